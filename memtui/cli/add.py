@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
 
@@ -22,11 +22,14 @@ from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
 from store.backends import Location
 from store.errors import InvalidObservation
+from store.exchange.long_text import split_observation
+from store.memory import Memory
+from store.model import MAX_CONTENT, Category, Observation
+from store.notice import notice
+from store.platform.bounds import load_json
 from store.platform.project import project_of
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.model import Observation
+from store.records import FIELD_OF, parse_time
+from store.text.closest_match import nearest
 
 _EPILOG = """\b
 Examples:
@@ -119,13 +122,8 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
     """The observations, those that are too long for one memory in several, which is said. Raises
     `InvalidObservation`.
     """
-    from store.model import MAX_CONTENT
-
     if not any(_is_long(it.content, MAX_CONTENT) for it in observations):
         return list(observations)
-    from store.exchange.long_text import split_observation
-    from store.notice import notice
-
     wanted: list[Observation] = []
     for whole in observations:
         is_long = _is_long(whole.content, MAX_CONTENT)
@@ -146,9 +144,6 @@ def _check_category(category: str, memory: Memory) -> None:
 
     Raises `InvalidObservation`.
     """
-    from store.model import Category
-    from store.text.closest_match import nearest
-
     if category in list(Category):
         return
     held = memory.stats().by_category
@@ -162,8 +157,6 @@ def _check_category(category: str, memory: Memory) -> None:
 
 def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
     """The observations of JSON lines. Raises `InvalidObservation` naming the line."""
-    from store.platform.bounds import load_json
-
     observations = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -186,9 +179,6 @@ def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
 
 def observation_of(record: Mapping[str, Any], where: str) -> Observation:
     """The observation of a record in which only four keys must stand. Raises as `read_batch`."""
-    from store.model import Observation
-    from store.records import FIELD_OF, parse_time
-
     missing = [key for key in ("agent", "issueNumber", "category", "content") if key not in record]
     if missing:
         raise InvalidObservation(

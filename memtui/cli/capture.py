@@ -10,7 +10,6 @@ from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,19 +18,26 @@ from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Number, complete_agent, dir_option, json_option, yes_option
 from memtui.cli.output import Progress, note, note_all, one_line, paint, progress, say, say_json
 from memtui.cli.plans import agreed
+from memtui.cli.sessions import offered_folders, tell_offered
 from memtui.formatting import plural
+from memtui.settings.programs import programs_at_hand
+from memtui.words.finders import finder_of
 from memtui.words.notices import sentence
+from memtui.words.programs import terms_of
+from store.agents.client import Home, SessionFile
+from store.agents.discovery import open_session, session_files, session_id_of
 from store.agents.formats import FORMATS, SUMMARY
 from store.agents.registry import ASKED
 from store.backends import Location
+from store.backends.user_data import project_root
+from store.capture.plan import CapturePlan
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
+from store.language_model.program import program_name
+from store.memory import Memory
+from store.operations.batch import StoreReport
 from store.platform.home import expanded
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.agents.client import SessionFile
-    from store.capture.plan import CapturePlan
-    from store.operations.batch import StoreReport
+from store.platform.project import folders_of, has_run_elsewhere
+from store.records import to_record
 
 _RULES = "rules"
 """What `--with` takes for no program."""
@@ -160,8 +166,6 @@ def _picked(memory: Memory, plan: CapturePlan, program: str | None) -> CapturePl
     if not chosen:
         return plan
     if sys.stderr.isatty():
-        from store.language_model.program import program_name
-
         note(f"Asking {program_name(chosen)} …")
     try:
         return memory.capture.ask_model(plan, chosen)
@@ -183,9 +187,6 @@ def _agreed_sessions(
     """The sessions about which a program is to be asked, once it was said what that sends; none
     where nobody agreed to it, or all were read. Raises `NotFound` for a project without sessions.
     """
-    from memtui.words.programs import terms_of
-    from store.language_model.program import program_name
-
     name, files = program_name(program), _files(memory)
     wanted = memory.capture.not_read(files, at_most)
     if not wanted:
@@ -206,8 +207,6 @@ def _ask_about(
     memory: Memory, files: Sequence[SessionFile], agent: str, issue: int | None, program: str
 ) -> CapturePlan:
     """What a program picks from sessions; stopped by Ctrl-C, what it picked so far."""
-    from store.language_model.program import program_name
-
     with progress(f"Asking {program_name(program)}", "sessions") as report, _stopped() as stops:
         plan = memory.capture.plan_files(
             files, _reporting(report, stops), agent=agent, issue=issue, program=program
@@ -251,9 +250,6 @@ def _stopped() -> Iterator[list[int]]:
 
 def _files(memory: Memory) -> Sequence[SessionFile]:
     """The sessions of the memory's project. Raises `NotFound` for none."""
-    from memtui.cli.sessions import offered_folders, tell_offered
-    from store.agents.client import Home
-
     files = memory.sessions.files(Home.of_user())
     if not files:
         tell_offered(offered_folders(memory))
@@ -285,8 +281,6 @@ def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
 
 @contextmanager
 def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
-    from store.agents.discovery import open_session
-
     try:
         opened = nullcontext(sys.stdin.buffer) if chosen is None else open_session(chosen.path)
         with opened as lines:
@@ -307,10 +301,6 @@ def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
 
 def _chosen(file: str | None) -> SessionFile | None:
     """The session to capture: the named one, or the newest of the project; None for input."""
-    from store.agents.client import Home, SessionFile
-    from store.agents.discovery import session_files, session_id_of
-    from store.platform.project import folders_of
-
     if file == "-":
         return None
     if file:
@@ -326,9 +316,6 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
-    from store.backends.user_data import project_root
-    from store.platform.project import has_run_elsewhere
-
     if has_run_elsewhere(plan.folder, project_root(memory)):
         note(
             f"The session ran in {plan.folder}, but this memory is {memory}. "
@@ -337,8 +324,6 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
 
 
 def _preview(plan: CapturePlan) -> None:
-    from memtui.words.finders import finder_of
-
     for each in plan.kept:
         it = each.observation
         finder = finder_of(it.extra)
@@ -352,8 +337,6 @@ def _preview(plan: CapturePlan) -> None:
 def _say_who_else_picks() -> None:
     if not sys.stderr.isatty():
         return
-    from memtui.settings.programs import programs_at_hand
-
     if at_hand := next(programs_at_hand(""), None):
         note(
             f"Rules picked these. {at_hand.title} picks better ones: "
@@ -391,8 +374,6 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
     """The plan as JSON; with `ids` where it was carried out."""
-    from store.records import to_record
-
     return {
         **_origin(plan),
         "kept": [{**to_record(each.observation), "passage": each.passage} for each in plan.kept],

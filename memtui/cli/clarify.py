@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from memtui.clarifications.text import due_in_words, heading, rounds, standing, thread_lines
 from memtui.cli.memory import find_memory, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
 from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.plans import report
 from memtui.streams import read_standard_input
+from memtui.words.plans import plan_text
 from store.backends import Location
+from store.clarifications.model import Clarification, Ledgers
+from store.clarifications.records import clarification_record
+from store.clarifications.rules import Question
 from store.errors import StoreError
+from store.memory import Memory
+from store.text.display import visible
 
-if TYPE_CHECKING:
-    from store import Memory
-    from store.clarifications.model import Clarification, Ledgers
-
-    Saying = Callable[[Memory, str, str, str], Clarification]
+Saying = Callable[[Memory, str, str, str], Clarification]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,8 +65,6 @@ def clarify_command(
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:
-        from store.clarifications.records import clarification_record
-
         say_json([clarification_record(it) for it in found.open_first])
         return
     _print(found, datetime.now(UTC).astimezone())
@@ -102,8 +104,6 @@ def ask(
 
     If the two agents have an open thread on this topic, this is its next round.
     """
-    from store.clarifications.rules import Question
-
     asked = Question(by, to, topic, _body(question), blocking)
     _carry_out(folder, lambda memory: memory.clarifications.ask(issue, asked), as_json=as_json)
 
@@ -161,10 +161,6 @@ def abandon(memory: Memory, identifier: str, by: str, body: str) -> Clarificatio
 @dir_option
 def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
     """Add the outcome of a resolved clarification as a decision."""
-    from memtui.cli.plans import report
-    from memtui.words.plans import plan_text
-    from store.text.display import visible
-
     with opened_at(memory_or_new(folder)) as memory:
         plan = memory.clarifications.plan_decision(identifier)
         if dry_run:
@@ -184,14 +180,10 @@ def _carry_out(
     folder: Location | None, change: Callable[[Memory], Clarification], *, as_json: bool
 ) -> None:
     """Do what is due, then a change; say what became of it and how to undo it."""
-    from memtui.clarifications.text import heading, standing
-
     with opened_at(memory_or_new(folder)) as memory:
         _watch(memory)
         it = change(memory)
     if as_json:
-        from store.clarifications.records import clarification_record
-
         say_json(clarification_record(it))
         return
     say(one_line(it.id))
@@ -205,8 +197,6 @@ def _watch(memory: Memory) -> None:
     """
     if not memory.clarifications.exist():
         return
-    from memtui.clarifications.text import due_in_words
-
     try:
         for found in memory.clarifications.watch():
             note(due_in_words(found))
@@ -215,8 +205,6 @@ def _watch(memory: Memory) -> None:
 
 
 def _print(found: Ledgers, now: datetime) -> None:
-    from memtui.clarifications.text import heading, rounds, standing, thread_lines
-
     for number, it in enumerate(found.open_first):
         if number:
             say("")

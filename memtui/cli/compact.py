@@ -13,6 +13,7 @@ from memtui.cli.plans import carry_out
 from memtui.words.sentences import title, why_merged
 from store.compaction.model import Cluster, CompactionPlan
 from store.model import Layer
+from store.records import to_record
 
 _EPILOG = """\b
 Examples:
@@ -160,8 +161,6 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
 
 
 def _cluster(cluster: Cluster) -> dict[str, object]:
-    from store.records import to_record
-
     return {
         "issueNumber": cluster.merged.issue_number,
         "reason": str(cluster.reason),

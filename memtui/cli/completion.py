@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import click
+from click.shell_completion import get_completion_class
 
+from memtui.cli.commands import cli
 from memtui.cli.output import say
 
 _EPILOG = """\b
@@ -18,10 +20,6 @@ Add one line to your shell's startup file:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str) -> None:
     """Print a completion script for SHELL."""
-    from click.shell_completion import get_completion_class
-
-    from memtui.cli.commands import cli
-
     completion = get_completion_class(shell)
     if completion is not None:
         say(completion(cli, {}, "memtui", "_MEMTUI_COMPLETE").source())

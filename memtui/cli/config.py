@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,16 +17,30 @@ from memtui.cli.options import (
     never_asks_option,
 )
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
+from memtui.editing.editor import NoEditor, editor_command, run_editor
 from memtui.formatting import shown_path
+from memtui.settings.schema import app_settings
+from memtui.settings.values import (
+    Owner,
+    SettingsView,
+    in_words,
+    set_value,
+    unset_value,
+    view_settings,
+)
 from memtui.words.notices import sentence
 from store.backends.location import FOLDER, place_to_start
 from store.errors import InvalidSetting, NoMemory
 from store.platform.home import check_home, is_nowhere
+from store.settings.files import (
+    LoadedSettings,
+    load_settings,
+    project_file,
+    settings_template,
+    user_file,
+)
+from store.settings.values import as_typed, setting_named
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from memtui.settings.values import Owner, SettingsView
-    from store.settings.files import LoadedSettings
 
 _EPILOG = """\b
 Examples:
@@ -70,8 +84,6 @@ def set_setting(key: str, value: str, project: bool) -> None:
 
     A table is written as in TOML: memtui config set keymap '{ archive = "f8" }'
     """
-    from memtui.settings.values import set_value
-
     owner = _owner(project)
     name, before = _named(key)
     try:
@@ -88,8 +100,6 @@ def set_setting(key: str, value: str, project: bool) -> None:
 @never_asks_option
 def unset_setting(key: str, project: bool) -> None:
     """Remove KEY from the settings file."""
-    from memtui.settings.values import in_words, unset_value
-
     owner = _owner(project)
     name, before = _named(key)
     change, said = unset_value(before, owner, name)
@@ -105,10 +115,6 @@ def unset_setting(key: str, project: bool) -> None:
 @_project
 def edit(project: bool) -> None:
     """Edit the settings file; a new one lists every setting."""
-    from memtui.editing.editor import NoEditor, editor_command, run_editor
-    from memtui.settings.schema import app_settings
-    from store.settings.files import project_file, settings_template, user_file
-
     command = editor_command(app_settings(_loaded().settings).editor)
     path = project_file(_memory()) if project else user_file()
     if not command:
@@ -133,21 +139,15 @@ def edit(project: bool) -> None:
 
 
 def _owner(project: bool) -> Owner:
-    from memtui.settings.values import Owner
-
     return Owner.PROJECT if project else Owner.USER
 
 
 def _named(key: str) -> tuple[str, SettingsView]:
     """The setting that is meant, and what the files say now. Raises `InvalidSetting` for none."""
-    from store.settings.values import setting_named
-
     return setting_named(key), _view()
 
 
 def _view() -> SettingsView:
-    from memtui.settings.values import view_settings
-
     return view_settings(_memory(), _loaded())
 
 
@@ -162,9 +162,6 @@ def _memory() -> Path:
 
 
 def _loaded() -> LoadedSettings:
-    from memtui.settings.schema import app_settings
-    from store.settings.files import load_settings
-
     loaded = load_settings(_memory())
     return loaded._replace(settings=app_settings(loaded.settings))
 
@@ -181,8 +178,6 @@ def _print(loaded: LoadedSettings) -> None:
 
 
 def _say_files() -> None:
-    from store.settings.files import project_file, user_file
-
     for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
         if is_nowhere(path):
             note(f"{whose} settings: no home folder found. Set HOME or XDG_CONFIG_HOME.")
@@ -197,10 +192,6 @@ def _say_mistakes(loaded: LoadedSettings) -> None:
 
 def _written(value: object) -> str:
     """A value as it is set: `true`, `20000`, `"memtui"`, `{ episodic = 50 }`."""
-    import json
-
-    from store.settings.values import as_typed
-
     is_table = isinstance(value, Mapping) and value
     return as_typed(value) if is_table else json.dumps(value, ensure_ascii=False)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,10 +15,8 @@ from memtui.formatting import memories, plural
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
 from store.errors import Away, LockTimeout, WriteFailed
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.exchange.copy import Copy
+from store.exchange.copy import Copy
+from store.memory import Memory
 
 _STAYS = "messages and checkpoints of sessions, clarifications, settings"
 

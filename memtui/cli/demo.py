@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from memtui.startup import open_demo
+
 _EPILOG = """\b
 Example:
   memtui demo
@@ -16,6 +18,4 @@ def demo_command() -> None:
 
     Lives in a temporary folder, deleted when you quit. Change anything you like.
     """
-    from memtui.startup import open_demo
-
     open_demo()

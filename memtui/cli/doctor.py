@@ -9,6 +9,7 @@ from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
+from memtui.words.plans import repair_text
 from store.doctor.findings import Examination, Finding
 
 _EPILOG = """\b
@@ -32,8 +33,6 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
             return 0
         examination = memory.doctor.examine()
         if repair and examination.repairable:
-            from memtui.words.plans import repair_text
-
             repaired = carry_out(
                 memory,
                 examination.plan,

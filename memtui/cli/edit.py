@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,13 +13,15 @@ from memtui.cli.memory import opened
 from memtui.cli.options import Options, complete_agent, complete_category, operation_options
 from memtui.cli.output import fail, note
 from memtui.cli.plans import carry_out, carry_out_on
+from memtui.editing.draft import Draft
+from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
+from memtui.editing.text import from_text, to_text
+from memtui.settings.schema import app_settings
 from memtui.streams import read_standard_input
 from store.errors import Conflict, InvalidObservation, StoreError
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.model import Observation
-    from store.operations.plan import Plan
+from store.memory import Memory
+from store.model import Observation
+from store.operations.plan import Plan
 
 _EPILOG = """\b
 Examples:
@@ -80,19 +82,11 @@ def edit_command(
 
 
 def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
-    from memtui.editing.draft import Draft
-    from memtui.editing.text import from_text
-
     return from_text(Draft(path).read(), observation)
 
 
 def _edit_text(memory: Memory, observation: Observation, options: Options) -> None:
     """Edit the text until it is taken; where it is not, say in which file it is kept."""
-    from memtui.editing.draft import Draft
-    from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
-    from memtui.editing.text import from_text, to_text
-    from memtui.settings.schema import app_settings
-
     command = editor_command(app_settings(memory.settings).editor)
     if not command:
         raise NoEditor("No editor is set.", f"{HINT} Or use options such as --content.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,12 +20,24 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import agreed, carry_out
+from memtui.client_file import command_in_use
 from store.backends import Location
+from store.backends.files.merge_versions import merge_versions
 from store.errors import Unreadable
+from store.git.diff import told_in_words
+from store.git.setup import (
+    GitPlan,
+    GitStatus,
+    apply_git_plan,
+    git_status,
+    plan_git_install,
+    plan_git_uninstall,
+)
+from store.merge.record import alternatives, version_text
+from store.platform.bounds import MAX_BYTES, read_regular
+from store.platform.write import replace_derived
+from store.redaction.sanitizer import sanitize
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store.git.setup import GitPlan, GitStatus
 
 _EPILOG = """\b
 Examples:
@@ -77,9 +89,6 @@ def git_command() -> None:
 @dir_option
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
     """Install the merge driver, after showing the diff."""
-    from memtui.client_file import command_in_use
-    from store.git.setup import git_status, plan_git_install
-
     path = find_folder(folder)
     command = command_in_use()
     plan = plan_git_install(path, command, for_user=for_user)
@@ -96,8 +105,6 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -
 @dir_option
 def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
     """Remove what `install` added."""
-    from store.git.setup import plan_git_uninstall
-
     plan = plan_git_uninstall(find_folder(folder), for_user=for_user)
     _applied(plan, "Remove the merge driver?", dry_run=dry_run, yes=yes)
 
@@ -107,8 +114,6 @@ def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Location | None)
 @dir_option
 def status(as_json: bool, folder: Location | None) -> None:
     """Show how git handles this memory."""
-    from store.git.setup import git_status
-
     path = find_folder(folder)
     found = git_status(path)
     if as_json:
@@ -134,9 +139,6 @@ def status(as_json: bool, folder: Location | None) -> None:
 @click.argument("file", type=_file)
 def textconv(file: Path) -> None:
     """Print FILE as text for `git diff`."""
-    from store.git.diff import told_in_words
-    from store.platform.bounds import MAX_BYTES, read_regular
-
     say(visible(told_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
 
 
@@ -151,10 +153,6 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
 
     PATH is the file's name in git.
     """
-    from store.backends.files.merge_versions import merge_versions
-    from store.platform.bounds import MAX_BYTES, read_regular
-    from store.platform.write import replace_derived
-
     name = path or ours.name
     try:
         before, left, right = (read_regular(it, MAX_BYTES) for it in (base, ours, theirs))
@@ -187,9 +185,6 @@ def resolve_command(identifier: str, take: int | None, options: Options) -> None
 
     Without --take, lists the versions. With it, the other versions are dropped.
     """
-    from store.merge.record import alternatives, version_text
-    from store.redaction.sanitizer import sanitize
-
     with opened(options.folder, searchable=True) as memory:
         observation = memory.get(identifier)
         if take is not None:
@@ -230,8 +225,6 @@ def _told(found: GitStatus) -> list[str]:
 
 def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
     """Show a plan, ask on a terminal, and apply it; whether it was."""
-    from store.git.setup import apply_git_plan
-
     if plan.is_empty:
         note("Nothing to change.")
         return False
@@ -245,8 +238,6 @@ def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
 
 def _merge_lines(base: Path, ours: Path, theirs: Path, *, stdout: bool) -> int:
     """What git does without a driver: a merge of lines, with markers where they conflict."""
-    import subprocess
-
     files = [str(path.absolute()) for path in (ours, base, theirs)]
     command = ["git", "merge-file", *(["-p"] if stdout else []), "--", *files]
     try:

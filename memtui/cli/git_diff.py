@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +11,8 @@ from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.backends import Location
-
-if TYPE_CHECKING:
-    from store.merge.changes import MemoryChange, MemoryDiff
+from store.git.diff import diff_memory
+from store.merge.changes import MemoryChange, MemoryDiff
 
 _EPILOG = """\b
 Examples:
@@ -41,8 +39,6 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 @dir_option
 def diff_command(range_: str, markdown: bool, as_json: bool, folder: Location | None) -> None:
     """Show memories added, edited, superseded and removed between two commits."""
-    from store.git.diff import diff_memory
-
     found = diff_memory(find_folder(folder), range_)
     if as_json:
         say_json(_as_data(found))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING
 
 import click
 
@@ -26,7 +25,13 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note, paint, say, say_json
 from memtui.cli.plans import can_ask
+from memtui.client_command import command_path, is_put_down
+from memtui.client_file import check_not_linked, command_in_use
 from memtui.formatting import shown_path
+from memtui.hooks.install import hooks_of, plan_install, plan_uninstall, settings_path
+from memtui.hooks.names import HOOKS
+from memtui.hooks.status import HookStatus, hook_status
+from memtui.hooks.stdio import answer
 from memtui.words.programs import terms
 from store.agents.client import Client, Home
 from store.agents.hooks import HookState
@@ -36,9 +41,6 @@ from store.platform.project import project_of
 from store.settings.edit import keep_setting
 from store.settings.files import user_choice, user_file
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from memtui.hooks.status import HookStatus
 
 _EPILOG = """\b
 Examples:
@@ -90,9 +92,6 @@ def install(
     remember: bool | None,
 ) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
-    from memtui.client_file import command_in_use
-    from memtui.hooks.install import hooks_of, plan_install
-
     _check(agent, project)
     client, command = client_named(agent), command_in_use(shared=project is not None)
     plan = plan_install(client, _path(agent, project), command)
@@ -110,8 +109,6 @@ def install(
 @yes_option
 def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    from memtui.hooks.install import plan_uninstall
-
     _check(agent, project)
     plan = plan_uninstall(client_named(agent), _path(agent, project))
     applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
@@ -127,8 +124,6 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
 
     Exit code 1 if an installed hook would not run.
     """
-    from memtui.hooks.status import hook_status
-
     found = []
     here = project_of(Path.cwd())
     for name in [agent] if agent else HOOKED:
@@ -162,13 +157,9 @@ def run_hook(name: str, channel: str) -> None:
     Always exits 0, so that a failure never stops a session. Failures are logged: see Activity in
     the app.
     """
-    from memtui.hooks.names import HOOKS
-
     if name not in HOOKS:
         note(f"Unknown hook {name!r}. Hooks: {', '.join(HOOKS)}.")
         return
-    from memtui.hooks.stdio import answer
-
     answer(name, channel)
 
 
@@ -179,8 +170,6 @@ def _standing(hooks: Sequence[HookStatus]) -> Path | None:
 
 def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
     """Where a client's command `/remember` stands, in a project or the user's."""
-    from memtui.client_command import command_path, is_put_down
-
     for project in dict.fromkeys((*projects, None)):
         path = command_path(client_named(name), Home.of_user(), project)
         if path is not None and is_put_down(path):
@@ -220,15 +209,11 @@ def _whole(project: Path | None) -> Path | None:
 
 
 def _check(agent: str, project: Path | None) -> None:
-    from memtui.client_file import check_not_linked
-
     if project is not None:
         check_not_linked(_path(agent, project), project.absolute())
 
 
 def _path(agent: str, project: Path | None) -> Path:
-    from memtui.hooks.install import settings_path
-
     return settings_path(client_named(agent), Home.of_user(), _whole(project))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,13 +14,14 @@ from memtui.cli.output import note, one_line, paint, progress, say, say_json, wi
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import plural
 from store.activity.log import CAPTURED
-from store.agents.discovery import open_session
+from store.agents.client import SessionFile
+from store.agents.discovery import open_session, transcripts_in
+from store.backends.user_data import project_root
+from store.capture.plan import CapturePlan
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.agents.client import SessionFile
-    from store.capture.plan import CapturePlan
+from store.memory import Memory
+from store.platform.named import is_folder
+from store.platform.project import project_of
 
 _KEPT = 10_000
 """The newest captures that are looked at for what was done before."""
@@ -49,8 +49,6 @@ def import_sessions(
     One that was captured since it was last written is passed over, so that what was stopped goes
     on where it was.
     """
-    from store.agents.discovery import transcripts_in
-
     files = transcripts_in(folder)
     if not options.dry_run and not options.yes:
         if not can_ask():
@@ -130,10 +128,6 @@ def _captured_before(memory: Memory) -> dict[str, datetime]:
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
-    from store.backends.user_data import project_root
-    from store.platform.named import is_folder
-    from store.platform.project import project_of
-
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not is_folder(ran):
         return ""

@@ -12,8 +12,11 @@ from memtui.cli.output import note
 from memtui.cli.plans import agreed
 from memtui.formatting import shown_path
 from store.backends import Location
-from store.backends.placement import MemoryPlace
+from store.backends.location import nearest_store
+from store.backends.placement import MemoryPlace, move_memory, place_of, prepare_place
 from store.errors import Conflict
+from store.platform.git_command import ask_git
+from store.platform.write import make_folder
 
 _PLACES = """\b
   user       your data folder, apart from other projects; nothing is written in the project
@@ -40,10 +43,6 @@ def init_command(place: str) -> None:
 
     Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
     """
-    from store.backends.location import nearest_store
-    from store.backends.placement import prepare_place
-    from store.platform.write import make_folder
-
     here = Path.cwd()
     if (found := nearest_store(here)) is not None:
         raise Conflict(
@@ -73,9 +72,6 @@ def move_command(place: str, yes: bool, folder: Location | None) -> None:
 
     Moving it back undoes it. Close the app and end sessions of the project first.
     """
-    from store.backends.placement import move_memory, place_of
-    from store.platform.git_command import ask_git
-
     memory, chosen = find_folder(folder), MemoryPlace(place)
     before = place_of(memory)
     if before is chosen:

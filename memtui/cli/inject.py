@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
@@ -12,15 +12,17 @@ from memtui.cli.memory import dir_before_the_command, opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import note, one_line, say, say_json
 from memtui.formatting import plural
+from memtui.hooks.next_session import next_session, starting
+from memtui.hooks.status import client_at_hand
 from memtui.words.sentences import why_included
+from store.agents.client import Home
 from store.backends import Location
+from store.backends.user_data import project_root
+from store.memory import Memory
 from store.platform.home import expanded
+from store.recall.request import RecallRequest, request_of
+from store.recall.values import Recall, ScoredCandidate
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.recall.request import RecallRequest
-    from store.recall.values import Recall, ScoredCandidate
 
 _EPILOG = """\b
 Examples:
@@ -58,8 +60,6 @@ def inject_command(
         raise click.UsageError("--client can only be used with --next.")
     if next_one and any(it is not None for it in asked.values()):
         raise click.UsageError("--next can only be combined with --client.")
-    from store.recall.request import request_of
-
     with opened(folder) as memory:
         request = _next_request(memory, client, folder) if next_one else request_of(**asked)
         told_only = not (as_json or explain)
@@ -80,11 +80,6 @@ def _next_request(memory: Memory, client: str | None, folder: Location | None) -
     """For the session that starts here, or in the project of the memory that was named; by default
     of the client that home starts with.
     """
-    from memtui.hooks.next_session import next_session, starting
-    from memtui.hooks.status import client_at_hand
-    from store.agents.client import Home
-    from store.backends.user_data import project_root
-
     here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
     home = Home.of_user()
     client = client or client_at_hand(memory, home, project_root(memory.path))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Number, complete_agent, complete_category, dir_option, json_option
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
+from memtui.cli.rows import rows
 from memtui.formatting import count, memories
+from memtui.words.queries import understood
 from store.backends import Location
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.model import IndexEntry, SearchResult
+from store.memory import Memory
+from store.model import IndexEntry, SearchResult
+from store.records import entry_record
 
 _EPILOG = """\b
 Examples:
@@ -51,8 +51,6 @@ def list_command(
     with opened(folder, searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)
     if as_json:
-        from store.records import entry_record
-
         say_json([entry_record(entry) for entry in entries])
     else:
         _print(entries, found)
@@ -71,9 +69,6 @@ def _entries(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], 
 
 def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
     """A row for each entry, and how many there are; where there is none, what was looked for."""
-    from memtui.cli.rows import rows
-    from memtui.words.queries import understood
-
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
     now = datetime.now(UTC)
     for row in rows(unmarked, now, terminal_width()):

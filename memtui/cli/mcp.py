@@ -6,6 +6,13 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.client_file import (
+    NOTHING_OF_OURS,
+    applied,
+    install_plan,
+    offer_command,
+    remove_command,
+)
 from memtui.cli.memory import dir_before_the_command
 from memtui.cli.options import (
     dir_option,
@@ -14,7 +21,13 @@ from memtui.cli.options import (
     remember_option,
     yes_option,
 )
-from store.agents.registry import SERVED
+from memtui.cli.output import note
+from memtui.client_file import check_not_linked, command_in_use
+from memtui.serve.mcp.http import serve_http
+from memtui.serve.mcp.install import plan_install, plan_uninstall, servers_of, servers_path
+from memtui.serve.mcp.stdio import serve
+from store.agents.client import Home
+from store.agents.registry import SERVED, client_named
 from store.backends import Location
 
 _EPILOG = """\b
@@ -49,13 +62,8 @@ def mcp_command(
         raise click.UsageError("--tokens is for HTTP: give --http too.")
     chosen = folder or dir_before_the_command()
     if address is None:
-        from memtui.serve.mcp.stdio import serve
-
         serve(chosen)
     else:
-        from memtui.cli.output import note
-        from memtui.serve.mcp.http import serve_http
-
         serve_http(chosen, address, tokens, note)
 
 
@@ -69,11 +77,6 @@ def install(
     name: str, project: Path | None, dry_run: bool, yes: bool, remember: bool | None
 ) -> None:
     """Have a client start the server, after showing the diff; keeps a backup."""
-    from memtui.cli.client_file import install_plan, offer_command
-    from memtui.client_file import command_in_use
-    from memtui.serve.mcp.install import plan_install, servers_of
-    from store.agents.registry import client_named
-
     client = client_named(_named(name))
     command = command_in_use(shared=project is not None)
     plan = plan_install(client, _path(name, project), command, project=project is not None)
@@ -89,10 +92,6 @@ def install(
 @yes_option
 def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    from memtui.cli.client_file import NOTHING_OF_OURS, applied, remove_command
-    from memtui.serve.mcp.install import plan_uninstall
-    from store.agents.registry import client_named
-
     client = client_named(_named(name))
     plan = plan_uninstall(client, _path(name, project))
     applied(plan, "Remove the server?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
@@ -108,11 +107,6 @@ def _whole(project: Path | None) -> Path | None:
 
 
 def _path(name: str, project: Path | None) -> Path:
-    from memtui.client_file import check_not_linked
-    from memtui.serve.mcp.install import servers_path
-    from store.agents.client import Home
-    from store.agents.registry import client_named
-
     chosen = _whole(project)
     path = servers_path(client_named(_named(name)), Home.of_user(), chosen)
     if chosen is not None:

@@ -12,6 +12,7 @@ from memtui.cli.options import LocationType, Options, operation_options
 from memtui.cli.output import note, note_all, say, say_json
 from memtui.cli.plans import agreed, carry_out
 from store.backends import Location, shown_location
+from store.backends.team import give_rights
 from store.model import Layout
 from store.text.display import visible
 
@@ -120,8 +121,6 @@ def _divide(wanted: Layout | None, options: Options) -> None:
 def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options) -> None:
     """Give logins their rights, once agreed."""
     place = find_memory(options.folder)
-    from store.backends.team import give_rights
-
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
     said = f"{shown_location(place)}: {words}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -12,13 +12,12 @@ from memtui.cli.exits import FAILED
 from memtui.cli.options import Options
 from memtui.cli.output import fail, note, say, say_json
 from memtui.words.notices import sentence
+from memtui.words.plans import plan_text
 from memtui.words.sentences import done, title
+from store.memory import Memory
+from store.operations.apply import Applied
+from store.operations.plan import Plan
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.operations.apply import Applied
-    from store.operations.plan import Plan
 
 _ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
 """The kinds of plans to which Enter alone says no: they take memories away."""
@@ -102,8 +101,6 @@ def _agreed(plan: Plan, shown: str) -> bool:
 
 
 def _in_words(plan: Plan, shown: str) -> str:
-    from memtui.words.plans import plan_text
-
     return visible(shown or plan_text(plan)).rstrip()
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from time import perf_counter
 
 import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Number, QueryCommand, dir_option, json_option
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
+from memtui.cli.rows import rows
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence
+from memtui.words.queries import understood
 from store.backends import Location
-
-if TYPE_CHECKING:
-    from store.model import Hit, SearchResult
-    from store.search.query import Query
+from store.model import Hit, SearchResult
+from store.records import entry_record
+from store.search.query import Query
 
 _EPILOG = """\b
 The query:
@@ -55,8 +56,6 @@ def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
 ) -> None:
     """Search memories. Without QUERY, list all, newest first."""
-    from time import perf_counter
-
     with opened(folder, searchable=True) as memory:
         start, words = perf_counter(), " ".join(query)
         # `opened` looked at the files of memories alone.
@@ -71,9 +70,6 @@ def search_command(
 
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
-    from memtui.words.queries import understood
-    from store.records import entry_record
-
     return {
         "query": found.query,
         "understood": understood(found, datetime.now(UTC)),
@@ -102,9 +98,6 @@ def _print(found: SearchResult, asked: Query) -> None:
 
     What of the query looks half typed is said as well: a command line never is.
     """
-    from memtui.cli.rows import rows
-    from memtui.words.queries import understood
-
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
     width = terminal_width()
     now = datetime.now(UTC)

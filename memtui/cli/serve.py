@@ -6,17 +6,19 @@ import os
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import dir_before_the_command
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
+from memtui.serve.http.metrics import Metrics
+from memtui.serve.http.run import address_of, check_installed, run, tokens_of
+from memtui.serve.lines import serve_lines
+from memtui.serve.mcp.stdio import check_place, opened
+from memtui.serve.rpc.http import PATH, measured
+from memtui.serve.rpc.server import Server
 from store.backends import Location
-
-if TYPE_CHECKING:
-    from memtui.serve.rpc.server import Server
 
 _EPILOG = """\b
 Examples:
@@ -38,9 +40,6 @@ one line `AGENT TOKEN` or `* TOKEN` for each, and must be readable only by you.
 @dir_option
 def serve_command(listen: str | None, tokens: Path | None, folder: Location | None) -> None:
     """Serve memory to programs over JSON-RPC 2.0."""
-    from memtui.serve.mcp.stdio import check_place, opened
-    from memtui.serve.rpc.server import Server
-
     if tokens is not None and listen is None:
         raise click.UsageError("--tokens is for HTTP: give --listen too.")
     chosen = folder or dir_before_the_command()
@@ -56,22 +55,15 @@ def serve_command(listen: str | None, tokens: Path | None, folder: Location | No
 
 
 def _serve_lines(server: Server) -> None:
-    from memtui.serve.lines import serve_lines
-
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything else prints must not stand between the answers
     serve_lines(server.answer, sys.stdin.buffer, target)
 
 
 def _serve_http(server: Server, listen: str, tokens: Path | None) -> None:
-    from memtui.serve.http.run import address_of, check_installed, run, tokens_of
-
     address = address_of(listen)
     check_installed()
     allowed = tokens_of(tokens)
-    from memtui.serve.http.metrics import Metrics
-    from memtui.serve.rpc.http import PATH, measured
-
     metrics = Metrics()
     answers = {PATH: measured(server, metrics, monotonic)}
     run(address, answers, allowed, metrics, lambda url: note(f"Serving at {url}{PATH}."))

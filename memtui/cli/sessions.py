@@ -5,28 +5,44 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from os.path import normpath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import memory_or_new, opened, opened_at
 from memtui.cli.options import Number, QueryCommand, dir_option, json_option, never_asks_option
-from memtui.cli.output import marked, note, one_line, paint, progress, say, say_json, terminal_width
+from memtui.cli.output import (
+    Progress,
+    marked,
+    note,
+    one_line,
+    paint,
+    progress,
+    say,
+    say_json,
+    terminal_width,
+)
 from memtui.formatting import age, count, fit, lasted, memories, moment, plural
 from memtui.words.notices import sentence
+from memtui.words.queries import understood
+from store.agents.client import Home, SessionFile
+from store.agents.discovery import transcripts_in
+from store.agents.files import files_at
+from store.agents.ownership import Earlier
+from store.agents.registry import NAMES, client_named
 from store.backends import Location
 from store.errors import NotFound, Unreadable
-
-if TYPE_CHECKING:
-    from memtui.cli.output import Progress
-    from store import Memory
-    from store.agents.client import SessionFile
-    from store.agents.ownership import Earlier
-    from store.model import Hit
-    from store.sessions.checkpoint import Checkpoint
-    from store.sessions.indexing import GoesOn
-    from store.sessions.model import SessionDigest
+from store.memory import Memory
+from store.model import Hit
+from store.platform.home import expanded
+from store.records import format_time, time_field
+from store.sessions.checkpoint import Checkpoint
+from store.sessions.documents import ended, session_of
+from store.sessions.indexing import GoesOn
+from store.sessions.model import SessionDigest
+from store.text.closest_match import nearest
+from store.text.display import visible
 
 _EPILOG = """\b
 Examples:
@@ -86,8 +102,6 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     FILES are session files or folders of them. Default: all sessions of this project. Sessions that
     have not changed are skipped, so a stopped run can be resumed.
     """
-    from store.agents.client import Home
-
     with opened_at(memory_or_new(folder)) as memory:
         chosen = _named(files) if files else memory.sessions.files(Home.of_user())
         with progress("Reading", "sessions") as tell:
@@ -113,8 +127,6 @@ def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
 ) -> None:
     """Search messages of indexed sessions, with the message before and after."""
-    from memtui.words.queries import understood
-
     with opened(folder) as memory:
         words = f"in:sessions {' '.join(query)}"
         missed = memory.parse_query(words).unfinished
@@ -176,8 +188,6 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
 
     Folders that were moved, renamed or deleted, and names that fit several, each with why.
     """
-    from store.agents.client import Home
-
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         found = memory.sessions.earlier_folders(Home.of_user())
     if as_json:
@@ -225,8 +235,6 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
     FOLDER is where the project was before, or a client's folder of sessions. Of another home
     folder, all projects in it are taken for those of the same path in yours. It is remembered.
     """
-    from store.agents.client import Home
-
     home, chosen = Home.of_user(), _absolute(place)
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         if is_undo:
@@ -247,8 +255,6 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
 @dir_option
 def refuse_command(place: Path, folder: Location | None) -> None:
     """Leave what ran in FOLDER out, and don't offer it again."""
-    from store.agents.client import Home
-
     chosen = _absolute(place)
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         memory.sessions.refuse(Home.of_user(), chosen)
@@ -256,17 +262,11 @@ def refuse_command(place: Path, folder: Location | None) -> None:
 
 
 def _absolute(place: Path) -> Path:
-    from os.path import normpath
-
-    from store.platform.home import expanded
-
     return Path(normpath(expanded(place).absolute()))
 
 
 def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
     """The earlier folders that nobody took or refused yet."""
-    from store.agents.client import Home
-
     found = memory.sessions.earlier_folders(Home.of_user())
     return tuple(it for it in found if it.standing == "offered")
 
@@ -282,15 +282,11 @@ def tell_offered(offered: Sequence[Earlier]) -> None:
 
 def _not_indexed(memory: Memory) -> list[SessionFile]:
     """The files of sessions that the index has not read as they are now."""
-    from store.agents.client import Home
-
     return memory.sessions.to_index(memory.sessions.files(Home.of_user()))
 
 
 def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
-    from store.sessions.documents import ended
-
     digests = {digest.id: digest for digest in memory.sessions.digests()}
     files = _not_indexed(memory)
     looked_at = files[:limit] if limit else files
@@ -311,8 +307,6 @@ def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
 
 def _record(digest: SessionDigest) -> dict[str, object]:
     """A session for programs; what is unknown is null or empty."""
-    from store.records import time_field
-
     return {
         "id": digest.id,
         "agent": digest.agent,
@@ -331,8 +325,6 @@ def _record(digest: SessionDigest) -> dict[str, object]:
 
 def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     """A line for each session: age, length, agent, issue, figures, branch, request."""
-    from store.sessions.documents import ended
-
     now = datetime.now(UTC)
     rows = [
         (
@@ -378,9 +370,6 @@ def _tell_waiting(waiting: int, writable: bool) -> None:
 
 
 def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:
-    from store.records import format_time
-    from store.sessions.documents import session_of
-
     return {
         "id": hit.entry.id,
         "kind": "message",
@@ -398,8 +387,6 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
 
 
 def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
-    from store.sessions.documents import session_of
-
     now = datetime.now(UTC).astimezone()
     width = (terminal_width() or 100) - 12
     last = ""
@@ -424,9 +411,6 @@ def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
 
 def _named(paths: Sequence[Path]) -> list[SessionFile]:
     """The session files that are named, or lie in the folders that are. Raises `NotFound`."""
-    from store.agents.discovery import transcripts_in
-    from store.agents.files import files_at
-
     found: list[SessionFile] = []
     for path in paths:
         if not path.exists():
@@ -445,9 +429,6 @@ def _going_on(tell: Progress) -> GoesOn:
 
 def _check_known(agent: str | None) -> None:
     """That an agent of which nothing is saved is at least a client. Raises `NotFound`."""
-    from store.agents.registry import NAMES
-    from store.text.closest_match import nearest
-
     if agent is None or agent in NAMES:
         return
     meant = nearest(agent, NAMES)
@@ -470,8 +451,6 @@ def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
 
 
 def _print_checkpoint(found: Checkpoint) -> None:
-    from store.text.display import visible
-
     state = "ended" if found.ended else "interrupted or still running"
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
     say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
@@ -485,8 +464,6 @@ def _print_checkpoint(found: Checkpoint) -> None:
 
 
 def _resume(found: Checkpoint) -> str:
-    from store.agents.registry import NAMES, client_named
-
     if not found.chat_id or found.agent not in NAMES:
         return ""
     return shlex.join(client_named(found.agent).resume_command(found.chat_id))

@@ -13,6 +13,7 @@ from memtui.formatting import moment, plural
 from memtui.words.finders import finder_of, messages_of
 from store.backends import Location
 from store.model import SESSION_MARK, Observation
+from store.records import to_record
 from store.text.display import visible
 
 _EPILOG = """\b
@@ -31,8 +32,6 @@ def show_command(identifier: str, as_json: bool, folder: Location | None) -> Non
     with opened(folder) as memory:
         observation = memory.get_redacted(identifier)
     if as_json:
-        from store.records import to_record
-
         say_json(to_record(observation))
     else:
         _print(observation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import click
 
@@ -12,15 +12,19 @@ from memtui.cli.memory import opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.formatting import count, fit, plural, size
+from store.agents.client import Home
+from store.agents.context_files import loaded_files
+from store.agents.registry import NAMES, client_named, clients
 from store.backends import Location, shown_location
 from store.backends.user_data import project_root
+from store.compaction.model import Excess
+from store.model import StoreStats
+from store.recall.report import ContextItem, budget_report, memory_items
+from store.recall.values import family_of
+from store.records import stats_record
+from store.statistics import Statistics
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store.compaction.model import Excess
-    from store.model import StoreStats
-    from store.recall.report import ContextItem
-    from store.statistics import Statistics
+from store.text.tokens import counter_for
 
 _EPILOG = """\b
 Examples:
@@ -55,8 +59,6 @@ def stats_command(
         figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
         place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
-        from store.records import stats_record
-
         beyond = {"stale": excess.stale, "beyondCapacity": excess.beyond}
         say_json({**stats_record(stats), **beyond, **_more(figures)})
     else:
@@ -155,8 +157,6 @@ def _counts(counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> None:
-    from store.recall.report import budget_report, memory_items
-
     with opened(folder) as memory:
         recall = memory.recall.plan(**asked)
         root = project_root(memory.path)
@@ -183,13 +183,6 @@ def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> No
 
 def _loaded(root: Path, channel: str) -> list[ContextItem]:
     """The files that the channel's client loads by itself; those of all clients for none."""
-    from store.agents.client import Home
-    from store.agents.context_files import loaded_files
-    from store.agents.registry import NAMES, client_named, clients
-    from store.recall.report import ContextItem
-    from store.recall.values import family_of
-    from store.text.tokens import counter_for
-
     asked = [client_named(channel)] if channel in NAMES else list(clients())
     counter = counter_for(family_of(channel))
     return [

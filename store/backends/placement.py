@@ -4,6 +4,7 @@ git or not; where it begins, and how it moves.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Mapping
@@ -112,8 +113,6 @@ def _move(source: Path, target: Path) -> None:
         source.rename(target)
         return
     except OSError as error:
-        import errno
-
         if error.errno != errno.EXDEV:
             raise WriteFailed(
                 f"{source} could not be moved: {error.strerror}.", "It is unchanged."

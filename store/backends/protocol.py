@@ -10,15 +10,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.log_summary import LogSummary
 from store.backends.text_kinds import TextKind
 from store.model import Layout
 from store.notice import Notice
-
-if TYPE_CHECKING:
-    from store.backends.issue_records import IssueRecords, Lookup
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.

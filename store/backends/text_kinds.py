@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from enum import StrEnum
 
 from store.errors import NotFound
@@ -66,8 +67,6 @@ def unpacked(kind: TextKind, data: bytes) -> bytes:
     """A text as it can be searched: what is kept compressed is unpacked, as far as that goes."""
     if kind is not TextKind.MESSAGES:
         return data
-    import zlib
-
     try:
         return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
     except zlib.error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui.serve.mcp.tools import (
     ANSWER_BYTES,
@@ -18,15 +18,16 @@ from memtui.serve.mcp.tools import (
     Search,
     Update,
 )
+from memtui.words.notices import sentence
+from store.backends.tombstones import digest_of
 from store.errors import AmbiguousId, Conflict, NotFound
+from store.memory import Memory
+from store.merge.record import CONFLICT, REMOVED, proposed, version_of
+from store.model import Hit, Observation, SearchResult
 from store.redaction.sanitizer import cleaned_text
+from store.search.query import Query
 from store.text.display import visible
 from store.text.turns import defused
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.model import Hit, Observation, SearchResult
-    from store.search.query import Query
 
 Answer = dict[str, Any]
 Call = Callable[["Memory", Any, str], Answer]
@@ -67,8 +68,6 @@ def search(memory: Memory, arguments: Search, client: str) -> Answer:
 def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
     """What is to be known of an answer: what of its query is not understood, too."""
     if missed := (*found.notes, *asked.unfinished):
-        from memtui.words.notices import sentence
-
         yield f"In the query, {'; '.join(map(sentence, missed))}."
     if not found.total:
         yield "No matches. Try fewer or other words, or drop filters."
@@ -151,15 +150,11 @@ def add(memory: Memory, arguments: Add, client: str) -> Answer:
     ]
     answer: Answer = {"memories": added} if several else added[0]
     if report.notices:
-        from memtui.words.notices import sentence
-
         answer["notices"] = list(map(sentence, report.notices))
     return answer
 
 
 def _observation(given: Add | NewMemory, client: str) -> Observation:
-    from store.model import Observation
-
     return Observation(
         agent=client,
         issue_number=given.issue,
@@ -203,23 +198,17 @@ def _changed(now: Observation, client: str, content: str | None) -> dict[str, An
     """The fields to set of a memory as it stands now."""
     if content is not None and _is_own(now, client):
         return {"content": content, "extra": {**now.extra, _ADDED: _added(client, content)}}
-    from store.merge.record import CONFLICT, REMOVED, proposed, version_of
-
     version = {REMOVED: True} if content is None else version_of(content)
     return {"extra": {**now.extra, CONFLICT: proposed(now.extra, version, client)}}
 
 
 def _added(client: str, content: str) -> Answer:
     """Who added a memory here, and what it said then: a person who edits it makes it their own."""
-    from store.backends.tombstones import digest_of
-
     return {"by": client, "text": digest_of(cleaned_text(content))}
 
 
 def _is_own(found: Observation, client: str) -> bool:
     """Whether a memory stands as the client itself added it."""
-    from store.backends.tombstones import digest_of
-
     added = found.extra.get(_ADDED)
     if not isinstance(added, Mapping) or found.pinned or found.agent != client:
         return False

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from store.evolving.context import AgentContext
+from store.evolving.context import AgentContext
 
 EVERY = timedelta(seconds=60)
 """How long accesses wait to be written down: a line of the log for each agent."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui.serve import jsonrpc
 from memtui.serve.arguments import WrongArguments, checked
@@ -19,10 +19,9 @@ from memtui.serve.jsonrpc import (
 )
 from memtui.serve.rpc.accesses import Accesses
 from memtui.serve.rpc.methods import METHODS
+from store import AgentMemory
 from store.errors import InvalidObservation, NotFound, StoreError
-
-if TYPE_CHECKING:
-    from store import Memory
+from store.memory import Memory
 
 Json = dict[str, Any]
 NOT_FOUND = -32001
@@ -94,8 +93,6 @@ class Server:
             self._memory.close()
 
     def _call(self, request: Request, allowed: str) -> Json:
-        from store import AgentMemory
-
         if request.method not in METHODS:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method. Methods: {', '.join(METHODS)}.")
         agent = agent_of(request)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from store.backends.files import doctor
 from store.backends.files.issue_reader import layout_to_read, read_issue, read_layout
 from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
 from store.backends.files.kept_files import KeptFiles
@@ -154,8 +155,6 @@ class FilesBackend(KeptFiles):
         return os.access(folder, os.W_OK) or not folder.exists()
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        from store.backends.files import doctor
-
         yield from doctor.leftovers(self._folder, stamp)
         yield from doctor.layout_facts(self._folder, stamp)
         yield from doctor.digest_facts(self._folder, stamp)
@@ -164,15 +163,11 @@ class FilesBackend(KeptFiles):
         yield from doctor.log_facts(self._folder)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
-        from store.backends.files.doctor import issue_facts
-
-        return issue_facts(records, stamp)
+        return doctor.issue_facts(records, stamp)
 
     def move(self, source: str, target: str) -> bool:
-        from store.backends.files.doctor import move
-
         with self.locked():
-            return move(self._folder, source, target)
+            return doctor.move(self._folder, source, target)
 
     def issue_of(self, part: str) -> int | None:
         return issue_of(part)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
 
+from store.backends.files.conflicted import restore
 from store.backends.files.issue_file import IssueFile, dump_issue_file, parse_issue_file
 from store.backends.files.layout import (
     ARCHIVE,
@@ -32,6 +33,7 @@ from store.backends.files.memory_files import (
     note_unread,
     read_memories,
 )
+from store.backends.files.pending import read_pending
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
@@ -176,8 +178,6 @@ def _entries(place: Path) -> dict[str, int] | None:
 
 
 def _pending(records: FileRecords, folder: Path) -> FileChanges:
-    from store.backends.files.pending import read_pending
-
     try:
         return read_pending(folder, records.issue)
     except Unreadable as error:
@@ -293,8 +293,6 @@ def _read_file(folder: Path, name: str) -> tuple[IssueFile, list[Problem]]:
     except Unreadable:
         if not has_markers(data):
             raise
-        from store.backends.files.conflicted import restore
-
         restored = restore(folder / name, data)
         if restored is None:
             raise

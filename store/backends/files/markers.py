@@ -10,11 +10,13 @@ import os
 import stat
 import time
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from store.platform.json_fields import is_number, object_in
 from store.platform.write import OWN_FILE, write_all
+from store.records import format_time, parse_time
 
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
@@ -57,8 +59,6 @@ def judge(path: Path, now: float) -> Marker | None:
 
 
 def _stated_time(content: dict[str, object]) -> float | None:
-    from store.records import parse_time
-
     for key in ("timestamp", "created"):
         value = content.get(key)
         try:
@@ -73,10 +73,6 @@ def _stated_time(content: dict[str, object]) -> float | None:
 
 def our_token(agent: str) -> bytes:
     """What our marker says: this process, when it began, and for which agent it writes."""
-    from datetime import UTC, datetime
-
-    from store.records import format_time
-
     now = datetime.now(UTC)
     content = {
         "pid": os.getpid(),

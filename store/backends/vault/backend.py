@@ -20,6 +20,7 @@ from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.backends.tombstones import by_text, name_of, parse_tombstones
+from store.backends.vault import doctor
 from store.backends.vault.changes import changed_files
 from store.backends.vault.folder import Kept, Vault, is_note, look_at, read_file, read_vault
 from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
@@ -203,18 +204,14 @@ class VaultBackend(KeptFiles):
         return os.access(place, os.W_OK) or not place.exists()
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        from store.backends.vault.doctor import vault_facts
-
-        yield from vault_facts(self._vault_folder, self._taken().vault.problems, stamp)
+        yield from doctor.vault_facts(self._vault_folder, self._taken().vault.problems, stamp)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
         return iter(())
 
     def move(self, source: str, target: str) -> bool:
-        from store.backends.vault.doctor import move
-
         with self.locked():
-            return move(self._vault_folder, source, target)
+            return doctor.move(self._vault_folder, source, target)
 
     def issue_of(self, part: str) -> int | None:
         return None

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.backends.files import doctor
+from store.backends.files.layout import check_movable
 from store.backends.protocol import Fact
 from store.backends.vault.flat import BACKUP, is_flat
 from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
@@ -90,8 +91,6 @@ def _exchange(folder: Path, source: str, target: str) -> bool:
 
 
 def _is_leftover(name: str) -> bool:
-    from store.backends.files.layout import check_movable
-
     if not name.startswith(f"{SIDE}/"):
         return False
     check_movable(name.removeprefix(f"{SIDE}/"))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from store.backends.files.listing import list_removed
 from store.backends.vault.items import Item, items_of
 from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, SIDE, location_of_file
-from store.backends.vault.pending import read_pending
+from store.backends.vault.pending import NAME, read_pending
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
 from store.errors import Unreadable
@@ -90,8 +90,6 @@ def read_vault(folder: Path, before: Vault | None = None) -> Vault:
 
 
 def _pending_stamp(folder: Path) -> FileStamp | None:
-    from store.backends.vault.pending import NAME
-
     return stamp_of(folder / NAME)
 
 

@@ -43,7 +43,7 @@ def modules_of(*arguments: str, folder: Path, given: str = "") -> set[str]:
     return set(modules.split()[1:])
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["search", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["completion", "bash"]])
 def test_help_needs_click_alone(arguments: list[str], tmp_path: Path) -> None:
     loaded = modules_of(*arguments, folder=tmp_path)
     assert "click" in loaded
