@@ -122,7 +122,7 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
     """The observations, those that are too long for one memory in several, which is said. Raises
     `InvalidObservation`.
     """
-    if not any(_is_long(it.content, MAX_CONTENT) for it in observations):
+    if not any(_is_long(observation.content, MAX_CONTENT) for observation in observations):
         return list(observations)
     wanted: list[Observation] = []
     for whole in observations:

@@ -269,7 +269,7 @@ def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
     """Name what stood in a transcript that its format is not known to have, and exit with 1."""
     for line in plan.left:
         note(line)
-    read = [(each.path, each.unknown) for each in plan.sessions]
+    read = [(session.path, session.unknown) for session in plan.sessions]
     read = read or [(str(chosen.path) if chosen else "standard input", plan.unknown)]
     for name, unknown in read:
         if unknown:
@@ -324,8 +324,8 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
 
 
 def _preview(plan: CapturePlan) -> None:
-    for each in plan.kept:
-        it = each.observation
+    for item in plan.kept:
+        it = item.observation
         finder = finder_of(it.extra)
         found_by = paint(f"  (from: {one_line(finder)})", dim=True) if finder else ""
         say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}{found_by}")
@@ -376,16 +376,16 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
     """The plan as JSON; with `ids` where it was carried out."""
     return {
         **_origin(plan),
-        "kept": [{**to_record(each.observation), "passage": each.passage} for each in plan.kept],
+        "kept": [{**to_record(item.observation), "passage": item.passage} for item in plan.kept],
         "skipped": [
             {
-                "text": each.text,
-                "reason": sentence(each.reason),
-                **({"seen": each.seen} if each.seen else {}),
+                "text": one.text,
+                "reason": sentence(one.reason),
+                **({"seen": one.seen} if one.seen else {}),
             }
-            for each in plan.skipped
+            for one in plan.skipped
         ],
-        "replaced": [each.id for each in plan.replaced],
+        "replaced": [entry.id for entry in plan.replaced],
         "leftOut": plan.left_out,
         "redactions": list(plan.redactions),
         "unreadLines": plan.unread_lines,
@@ -395,7 +395,7 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
 
 def _origin(plan: CapturePlan) -> dict[str, object]:
     if plan.sessions:
-        named = [{**_origin(each), "path": each.path} for each in plan.sessions]
+        named = [{**_origin(session), "path": session.path} for session in plan.sessions]
         return {"sessions": named, "left": list(plan.left)}
     return {
         "issueNumber": plan.issue,

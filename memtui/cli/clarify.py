@@ -65,7 +65,7 @@ def clarify_command(
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:
-        say_json([clarification_record(it) for it in found.open_first])
+        say_json([clarification_record(item) for item in found.open_first])
         return
     _print(found, datetime.now(UTC).astimezone())
 
@@ -123,7 +123,7 @@ def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]
             identifier: str, text: str | None, by: str, as_json: bool, folder: Location | None
         ) -> None:
             body = _body(text or "")
-            _carry_out(folder, lambda it: say_it(it, identifier, by, body), as_json=as_json)
+            _carry_out(folder, lambda item: say_it(item, identifier, by, body), as_json=as_json)
 
         return command
 

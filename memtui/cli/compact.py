@@ -108,7 +108,7 @@ def _compact_vault(options: Options) -> None:
             apply=(lambda: memory.vault.compact(plan)) if not plan.is_empty else None,
         )
         if not options.as_json:
-            note_all(it for it in plan.notes if it.place)
+            note_all(item for item in plan.notes if item.place)
 
 
 def _prune(strategy: str, given: tuple[str, ...], options: Options) -> None:
@@ -156,7 +156,7 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
         "observationsAfter": compaction.observations_after,
         "tokensBefore": compaction.tokens_before,
         "tokensAfter": compaction.tokens_after,
-        "clusters": [_cluster(each) for each in compaction.clusters],
+        "clusters": [_cluster(cluster) for cluster in compaction.clusters],
     }
 
 

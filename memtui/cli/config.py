@@ -202,5 +202,5 @@ def _as_data(loaded: LoadedSettings) -> dict[str, object]:
             name: {"value": value, "source": loaded.sources[name]}
             for name, value in asdict(loaded.settings).items()
         },
-        "mistakes": [sentence(it.notice) for it in loaded.mistakes],
+        "mistakes": [sentence(mistake.notice) for mistake in loaded.mistakes],
     }

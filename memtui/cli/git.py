@@ -155,11 +155,11 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
     """
     name = path or ours.name
     try:
-        before, left, right = (read_regular(it, MAX_BYTES) for it in (base, ours, theirs))
+        before, left, right = (read_regular(one, MAX_BYTES) for one in (base, ours, theirs))
         done = merge_versions(before, left, right, name)
     except (Unreadable, OSError) as error:
         why = error.message if isinstance(error, Unreadable) else f"{error.strerror}."
-        odd = next((it for it in (base, ours, theirs) if not it.is_file()), None)
+        odd = next((item for item in (base, ours, theirs) if not item.is_file()), None)
         if odd is not None:  # git would wait for a pipe
             note(f"{odd}: {why} Nothing was merged.")
             return 1

@@ -79,7 +79,7 @@ def hooks_command() -> None:
 @click.option(
     "--memory",
     "place",
-    type=click.Choice([str(it) for it in MemoryPlace]),
+    type=click.Choice([str(item) for item in MemoryPlace]),
     help="Where memory of projects that have none may begin; asked for once.",
 )
 @remember_option
@@ -132,14 +132,14 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         command = _command(name, [_whole(project), root])
         found.append((name, _standing(hooks) or _path(name, project), hooks, command))
     if as_json:
-        say_json([_as_data(*each) for each in found])
+        say_json([_as_data(*item) for item in found])
     else:
         for name, path, hooks, command in found:
             _tell(name, path, hooks, command, asked=agent is not None)
     if any(
-        it.state not in {HookState.ACTIVE, HookState.MISSING}
+        hook.state not in {HookState.ACTIVE, HookState.MISSING}
         for _, _, hooks, _ in found
-        for it in hooks
+        for hook in hooks
     ):
         raise click.exceptions.Exit(FAILED)
 
@@ -256,7 +256,7 @@ def _choose_place(named: str | None, *, may_ask: bool) -> None:
         note(_QUESTION)
         named = click.prompt(
             "Place",
-            type=click.Choice([str(it) for it in MemoryPlace]),
+            type=click.Choice([str(item) for item in MemoryPlace]),
             default=str(MemoryPlace.USER),
             err=True,
         )

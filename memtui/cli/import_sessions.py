@@ -120,9 +120,9 @@ def _one(
 
 def _captured_before(memory: Memory) -> dict[str, datetime]:
     return {
-        it.session: it.time
-        for it in reversed(memory.activity(_KEPT).entries)
-        if it.kind == CAPTURED and it.time is not None
+        entry.session: entry.time
+        for entry in reversed(memory.activity(_KEPT).entries)
+        if entry.kind == CAPTURED and entry.time is not None
     }
 
 

@@ -35,7 +35,9 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument(
-    "place", type=click.Choice([str(it) for it in MemoryPlace]), default=str(MemoryPlace.UNTRACKED)
+    "place",
+    type=click.Choice([str(item) for item in MemoryPlace]),
+    default=str(MemoryPlace.UNTRACKED),
 )
 @never_asks_option
 def init_command(place: str) -> None:
@@ -64,7 +66,7 @@ Examples:
 
 
 @click.command(epilog=_MOVE_EPILOG)
-@click.argument("place", type=click.Choice([str(it) for it in MemoryPlace]))
+@click.argument("place", type=click.Choice([str(item) for item in MemoryPlace]))
 @yes_option
 @dir_option
 def move_command(place: str, yes: bool, folder: Location | None) -> None:

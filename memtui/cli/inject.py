@@ -58,7 +58,7 @@ def inject_command(
         raise click.UsageError("--record can't be combined with --dry-run or --explain.")
     if client is not None and not next_one:
         raise click.UsageError("--client can only be used with --next.")
-    if next_one and any(it is not None for it in asked.values()):
+    if next_one and any(item is not None for item in asked.values()):
         raise click.UsageError("--next can only be combined with --client.")
     with opened(folder) as memory:
         request = _next_request(memory, client, folder) if next_one else request_of(**asked)
@@ -95,27 +95,27 @@ def _as_data(recall: Recall) -> dict[str, object]:
         "profile": recall.profile,
         "channel": str(recall.channel),
         "tokensByCategory": dict(recall.tokens_by_category),
-        "files": [{"path": it.path, "why": list(it.why)} for it in recall.files],
+        "files": [{"path": file.path, "why": list(file.why)} for file in recall.files],
         "candidates": [
             {
-                "id": it.observation.id,
-                "kind": str(it.kind),
-                "sessionId": it.observation.session_id,
-                "text": it.text,
-                "score": round(it.score, 4),
-                "factors": {name: round(value, 4) for name, value in it.factors.items()},
-                "included": it.included,
-                "reason": why_included(it),
-                "tokens": it.tokens,
+                "id": candidate.observation.id,
+                "kind": str(candidate.kind),
+                "sessionId": candidate.observation.session_id,
+                "text": candidate.text,
+                "score": round(candidate.score, 4),
+                "factors": {name: round(value, 4) for name, value in candidate.factors.items()},
+                "included": candidate.included,
+                "reason": why_included(candidate),
+                "tokens": candidate.tokens,
             }
-            for it in recall.candidates
+            for candidate in recall.candidates
         ],
     }
 
 
 def _explain(recall: Recall) -> None:
-    for it in recall.candidates[:_EXPLAINED]:
-        say(_line(it))
+    for candidate in recall.candidates[:_EXPLAINED]:
+        say(_line(candidate))
     included = len(recall.included)
     note(
         f"{included} of {plural(len(recall.candidates), 'candidate')} in; {recall.tokens:,} of "

@@ -75,9 +75,9 @@ class QueryCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments apart. Raises `click.UsageError` for an option there is not."""
-        options = [it for it in self.get_params(ctx) if isinstance(it, click.Option)]
-        short = {name for it in options for name in it.opts}
-        given = {name for it in options if not (it.is_flag or it.count) for name in it.opts}
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        short = {name for option in options for name in option.opts}
+        given = {name for item in options if not (item.is_flag or item.count) for name in item.opts}
         hidden = [
             f"{_HIDDEN}{each}"
             if _NOT_THIS.fullmatch(each) and each not in short and before not in given
@@ -137,7 +137,9 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
     except StoreError:
         # A shell that completes has no place for an error; the command itself will say it.
         return []
-    return sorted(it for it in agents if it.startswith(typed) and AGENT_NAME.fullmatch(it))
+    return sorted(
+        agent for agent in agents if agent.startswith(typed) and AGENT_NAME.fullmatch(agent)
+    )
 
 
 def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:

@@ -141,7 +141,7 @@ def report(applied: Applied, *, as_json: bool) -> None:
                 "title": title(applied.action),
                 "operation": applied.operation_id,
                 "changed": applied.changed,
-                "left": [sentence(it) for it in applied.left],
+                "left": [sentence(item) for item in applied.left],
             }
         )
         return
@@ -149,8 +149,8 @@ def report(applied: Applied, *, as_json: bool) -> None:
         say(f"{visible(done(applied.action))}.")
     else:
         note(f"{visible(title(applied.action))}: nothing to change.")
-    for it in applied.left[:_NAMED]:
-        note(sentence(it))
+    for one in applied.left[:_NAMED]:
+        note(sentence(one))
     if len(applied.left) > _NAMED:
         note(f"and {len(applied.left) - _NAMED:,} more.")
     if applied.operation_id and not applied.final:

@@ -143,7 +143,7 @@ def search_command(
                 "query": " ".join(query),
                 "understood": said,
                 "total": found.total,
-                "hits": [_hit_record(*each) for each in shown],
+                "hits": [_hit_record(*item) for item in shown],
             }
         )
         return
@@ -194,22 +194,22 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
         say_json(
             [
                 {
-                    "folder": str(it.folder),
-                    "sessions": len(it.files),
-                    "standing": str(it.standing),
-                    "answered": it.is_answered,
-                    "why": [sentence(why) for why in it.reasons],
+                    "folder": str(item.folder),
+                    "sessions": len(item.files),
+                    "standing": str(item.standing),
+                    "answered": item.is_answered,
+                    "why": [sentence(why) for why in item.reasons],
                 }
-                for it in found
+                for item in found
             ]
         )
         return
-    for it in found:
-        say(f"{paint(standing_of(it), bold=True)}  {one_line(str(it.folder))}")
-        say(paint(f"{_INDENT}{plural(len(it.files), 'session')}{_why(it)}", dim=True))
+    for entry in found:
+        say(f"{paint(standing_of(entry), bold=True)}  {one_line(str(entry.folder))}")
+        say(paint(f"{_INDENT}{plural(len(entry.files), 'session')}{_why(entry)}", dim=True))
     if not found:
         note("No earlier folder of this project found.")
-    elif any(it.standing == "offered" for it in found):
+    elif any(one.standing == "offered" for one in found):
         note("`memtui sessions adopt FOLDER` counts them as this project's, `refuse` does not.")
 
 
@@ -243,7 +243,7 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
             return
         memory.sessions.adopt(home, chosen)
         found = next(
-            (it for it in memory.sessions.earlier_folders(home) if it.folder == chosen), None
+            (item for item in memory.sessions.earlier_folders(home) if item.folder == chosen), None
         )
     number = plural(len(found.files) if found else 0, "session")
     note(f"Adopted {chosen}: {number}. Undo with `memtui sessions adopt {place} --undo`.")
@@ -268,14 +268,14 @@ def _absolute(place: Path) -> Path:
 def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
     """The earlier folders that nobody took or refused yet."""
     found = memory.sessions.earlier_folders(Home.of_user())
-    return tuple(it for it in found if it.standing == "offered")
+    return tuple(item for item in found if item.standing == "offered")
 
 
 def tell_offered(offered: Sequence[Earlier]) -> None:
     """Say which earlier folders may be of this project, and how to take or refuse them."""
-    for it in offered[:_MOST_OFFERED]:
-        number = plural(len(it.files), "session")
-        note(f"{number} of {one_line(str(it.folder))} may be of this project{_why(it)}.")
+    for item in offered[:_MOST_OFFERED]:
+        number = plural(len(item.files), "session")
+        note(f"{number} of {one_line(str(item.folder))} may be of this project{_why(item)}.")
     if offered:
         note("`memtui sessions adopt FOLDER` takes them, `memtui sessions refuse FOLDER` does not.")
 
@@ -301,7 +301,7 @@ def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
                 continue
             if digest.messages:
                 digests[digest.id] = digest
-    found = sorted(digests.values(), key=lambda it: (ended(it), it.id), reverse=True)
+    found = sorted(digests.values(), key=lambda item: (ended(item), item.id), reverse=True)
     return found[: limit or None], len(files)
 
 
@@ -328,14 +328,14 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     now = datetime.now(UTC)
     rows = [
         (
-            age(ended(it), now) if it.ended else "",
-            lasted(it.started, it.ended),
-            one_line(it.agent),
-            f"#{it.issue}" if it.issue else "",
-            _figures(it),
-            one_line(it.branch, 24),
+            age(ended(item), now) if item.ended else "",
+            lasted(item.started, item.ended),
+            one_line(item.agent),
+            f"#{item.issue}" if item.issue else "",
+            _figures(item),
+            one_line(item.branch, 24),
         )
-        for it in digests
+        for item in digests
     ]
     widths = [max((len(row[at]) for row in rows), default=0) for at in range(6)]
     lines = []
@@ -441,7 +441,7 @@ def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
     return {
         "agentId": found.agent,
         "savedAt": round(found.saved_at.timestamp() * 1_000),
-        "messages": [it._asdict() for it in found.messages],
+        "messages": [message._asdict() for message in found.messages],
         "chatId": found.chat_id or None,
         "modelId": found.model_id or None,
         "branch": found.branch,
@@ -454,9 +454,13 @@ def _print_checkpoint(found: Checkpoint) -> None:
     state = "ended" if found.ended else "interrupted or still running"
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
     say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
-    for it in found.messages[-_LAST_MESSAGES:]:
-        text = it.text if len(it.text) <= _MESSAGE_WIDTH else it.text[: _MESSAGE_WIDTH - 1] + "…"
-        say(f"{paint(f'[{it.role}]:', dim=True)} {visible(text)}")
+    for message in found.messages[-_LAST_MESSAGES:]:
+        text = (
+            message.text
+            if len(message.text) <= _MESSAGE_WIDTH
+            else message.text[: _MESSAGE_WIDTH - 1] + "…"
+        )
+        say(f"{paint(f'[{message.role}]:', dim=True)} {visible(text)}")
     for text in found.left_open:
         say(f"{paint('open:', dim=True)} {one_line(text)}")
     if words := _resume(found):

@@ -65,7 +65,10 @@ def _facts(observation: Observation) -> list[str]:
         ("session", (observation.session_id,) if observation.session_id else ()),
         ("from", list(filter(None, [finder_of(observation.extra)]))),
         ("rests on", messages_of(observation.sources)),
-        ("sources", [it for it in observation.sources if not it.startswith(SESSION_MARK)]),
+        (
+            "sources",
+            [source for source in observation.sources if not source.startswith(SESSION_MARK)],
+        ),
     ):
         if values:
             lines.append(f"{name}: {', '.join(one_line(value) for value in values)}")

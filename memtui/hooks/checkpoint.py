@@ -31,7 +31,7 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
     said = said_in(session) if session is not None else []
     prompt = without_noise(given.prompt) if call.hook == "user-prompt" else ""
     for text, role in ((given.last_words, AGENT), (prompt, USER)):
-        if text and text not in [it.text for it in said[-2:]]:
+        if text and text not in [item.text for item in said[-2:]]:
             said.append(Said(role, text))
     memory.continuation.checkpoint(
         call.client.name,
@@ -83,4 +83,4 @@ def _under_way(session: Session) -> Iterator[str]:
 def _tells_its_end(client: Client) -> bool:
     """Whether a client has a hook for a session's end."""
     events = client.hooks.events if client.hooks is not None else ()
-    return any(it.name == _END for it in events)
+    return any(event.name == _END for event in events)

@@ -75,7 +75,7 @@ def _told_before(call: HookCall, memory: Memory) -> Collection[str]:
     if given.source == "fork" and parent is not None and given.transcript_path:
         before = parent(Path(given.transcript_path))
         told |= memory.recall.already_injected(before).ids
-        told |= {it.id for it in memory.sessions.captured_from(before, None)}
+        told |= {item.id for item in memory.sessions.captured_from(before, None)}
     return told
 
 

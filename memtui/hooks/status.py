@@ -56,7 +56,7 @@ def hook_status(
     """
     hooks, place = hooks_of(client), project or here
     path = settings_path(client, home, project)
-    files = [path, *(settings_path(client, home, it) for it in (None, place))]
+    files = [path, *(settings_path(client, home, item) for item in (None, place))]
     files += hooks.others(home, place) if hooks.others is not None else ()
     placed = {file: _entries(client, file) for file in dict.fromkeys(files)}
     found = (_status(client, home, place, hook, placed, path) for hook in hooks.events)
@@ -92,10 +92,10 @@ def _status(
     """The state of one hook where it stands first: the first thing that is wrong with it."""
     hooks = hooks_of(client)
     ours = [
-        (file, it)
+        (file, item)
         for file, entries in placed.items()
-        for it in entries
-        if (it.event, it.name) == (hook.event, hook.name)
+        for item in entries
+        if (item.event, item.name) == (hook.event, hook.name)
     ]
     if not ours:
         return HookStatus(hook.event, hook.name, HookState.MISSING)
@@ -122,9 +122,9 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
     """Hooks of ours that this version does not install."""
     known = {(hook.event, hook.name) for hook in hooks_of(client).events}
     return [
-        HookStatus(it.event, it.name, HookState.OUTDATED, "not used by this version")
-        for it in entries
-        if (it.event, it.name) not in known
+        HookStatus(entry.event, entry.name, HookState.OUTDATED, "not used by this version")
+        for entry in entries
+        if (entry.event, entry.name) not in known
     ]
 
 
@@ -148,7 +148,7 @@ def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
     if len(told) == 1:
         return told[0]
     among = told or HOOKED
-    used = next((it.client for it in memory.sessions.files(home) if it.client in among), "")
+    used = next((file.client for file in memory.sessions.files(home) if file.client in among), "")
     installed = (name for name in among if is_installed(client_named(name), home))
     return used or next(installed, among[0])
 

@@ -83,15 +83,15 @@ def _others(home: Home, folder: Path, project: Path) -> list[Answer]:
         raise Unreadable(
             f"{answers_file(home)} can't be read: {error}.", "Mend or remove it first."
         ) from error
-    return [it for it in known if (it.folder, it.project) != (folder, project)]
+    return [item for item in known if (item.folder, item.project) != (folder, project)]
 
 
 def _write(home: Home, answers: list[Answer]) -> None:
     path = answers_file(home)
     make_private(path.parent)
     rows = [
-        {"folder": str(it.folder), "project": str(it.project), "taken": it.is_taken}
-        for it in answers
+        {"folder": str(answer.folder), "project": str(answer.project), "taken": answer.is_taken}
+        for answer in answers
     ]
     text = json.dumps({"version": _VERSION, "answers": rows}, indent=2, ensure_ascii=False)
     replace_durably(path, f"{text}\n".encode(), path.parent)

@@ -83,9 +83,9 @@ def _answers(content: object) -> Iterator[tuple[str, bool]]:
         except ValueError:
             answer = {"result": content}
         content = [answer if isinstance(answer, dict) else {"result": content}]
-    for each in map(mapping, items(content)):
-        told = each.get("result") or each.get("text") or each.get("error")
-        yield string(told), each.get("success") is False
+    for item in map(mapping, items(content)):
+        told = item.get("result") or item.get("text") or item.get("error")
+        yield string(told), item.get("success") is False
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

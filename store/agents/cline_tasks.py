@@ -98,11 +98,11 @@ def _by_person(line: int, message: Record, waiting: list[tuple[str, str]]) -> It
     for block in blocks(message.get("content")):
         text = string(block.get("text"))
         if block.get("type") == "tool_result":
-            text = "\n".join(string(it.get("text")) for it in blocks(block.get("content")))
+            text = "\n".join(string(item.get("text")) for item in blocks(block.get("content")))
             yield _result(line, string(block.get("tool_use_id")), text, at)
         elif result := _RESULT.match(text):
             identifier = next((it for name, it in waiting if name == result[1]), "")
-            waiting[:] = [each for each in waiting if each[1] != identifier]
+            waiting[:] = [one for one in waiting if one[1] != identifier]
             yield _result(line, identifier, text[result.end() :], at)
         if place := _FOLDER.search(text):
             yield SessionInfo(line=line, at=at, folder=place[1])

@@ -25,7 +25,7 @@ def hooks_file(home: Home, project: Path | None) -> Path:
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
     """The `[hooks]` of the user's configuration and the project's."""
-    return tuple(servers_file(home, it) for it in dict.fromkeys((None, project)))
+    return tuple(servers_file(home, item) for item in dict.fromkeys((None, project)))
 
 
 def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:

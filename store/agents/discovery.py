@@ -35,7 +35,7 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
     if within:
         found: Iterable[SessionFile] = sort_sessions(home, within).own
     else:
-        found = (it for client in clients() for it in client.session_files(home, ()))
+        found = (item for client in clients() for item in client.session_files(home, ()))
     once = {file.path: file for file in found}
     return tuple(sorted(once.values(), key=lambda file: (file.modified, file.path), reverse=True))
 

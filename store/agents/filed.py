@@ -54,6 +54,6 @@ def folders_filed_as(client: Client, name: str) -> tuple[Path, ...]:
 def _folders_in(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            return [Path(it.path) for it in entries if it.is_dir(follow_symlinks=False)]
+            return [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return []

@@ -90,7 +90,7 @@ def format_of(head: list[bytes], likely: str = "") -> str:
         return CONVERSATION_LINES
     if start.startswith(b"["):
         peeked = Head(start, ())
-        return next((it.name for it in clients() if it.recognises(peeked)), CONVERSATION)
+        return next((item.name for item in clients() if item.recognises(peeked)), CONVERSATION)
     records = tuple(entry[1] for entry in json_lines(head) if not isinstance(entry, Unread))
     peeked = Head(start, records)
     if likely in NAMES and client_named(likely).recognises(peeked):

@@ -37,7 +37,7 @@ def answer(response: Record) -> tuple[str, bool]:
 def function_responses(content: object) -> list[tuple[str, Record]]:
     """The tools' responses among a message's parts: the id of the call, and the response."""
     found = [mapping(part.get("functionResponse")) for part in blocks(content)]
-    return [(string(it.get("id")), mapping(it.get("response"))) for it in found if it]
+    return [(string(item.get("id")), mapping(item.get("response"))) for item in found if item]
 
 
 def _told(text: str, label: str) -> str:

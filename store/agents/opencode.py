@@ -59,7 +59,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         agent=AGENT,
     )
     reverted = string(mapping(info.get("revert")).get("messageID"))
-    helpers = {string(each.get("id")): each for each in map(mapping, items(whole.get("helpers")))}
+    helpers = {string(item.get("id")): item for item in map(mapping, items(whole.get("helpers")))}
     number = 0
     for number, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
         if reverted and string(mapping(message.get("info")).get("id")) >= reverted:

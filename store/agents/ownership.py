@@ -96,8 +96,10 @@ class _Sorting:
         self._root = folders[0]
         self._ours = frozenset((*folders, *map(real_path, folders)))
         answers = read_answers(home)
-        self._adopted = [it for it in answers if it.is_taken]
-        self._refused = [it for it in answers if not it.is_taken and it.project in self._ours]
+        self._adopted = [answer for answer in answers if answer.is_taken]
+        self._refused = [
+            item for item in answers if not item.is_taken and item.project in self._ours
+        ]
         self._known: dict[str, bool] = {}
         self._own: list[SessionFile] = []
         self._above: list[SessionFile] = []
@@ -109,9 +111,11 @@ class _Sorting:
             for file in client.session_files(self._home, self._folders):
                 self._sort(client, file)
         earlier = [*self._named_alike(), *self._earlier()]
-        taken = [it for group in earlier if group.standing is Standing.TAKEN for it in group.files]
+        taken = [
+            one for group in earlier if group.standing is Standing.TAKEN for one in group.files
+        ]
         order = [Standing.OFFERED, Standing.TAKEN, Standing.REFUSED]
-        earlier.sort(key=lambda it: (order.index(it.standing), str(it.folder)))
+        earlier.sort(key=lambda item: (order.index(item.standing), str(item.folder)))
         return Sorted((*self._own, *taken), tuple(earlier))
 
     def _sort(self, client: Client, file: SessionFile) -> None:
@@ -125,8 +129,8 @@ class _Sorting:
             and not fits(client, Path(place), filed)
         ):
             # Of a session that went on elsewhere, the first lines may tell a folder that is gone.
-            there = [it for it in traces_of(file).folders if is_folder(it)]
-            place = next((it for it in there if fits(client, Path(it), filed)), place)
+            there = [folder for folder in traces_of(file).folders if is_folder(folder)]
+            place = next((item for item in there if fits(client, Path(item), filed)), place)
             file = file._replace(folder=place)
         if place and not Path(place).is_absolute():
             return
@@ -141,11 +145,11 @@ class _Sorting:
 
     def _sort_by_name(self, client: Client, file: SessionFile) -> None:
         """Sort a session whose client only tells a name made of its folder."""
-        ours = [it for it in self._folders if fits(client, it, file.filed_under)]
-        inside = any(_begins(client, it, file.filed_under) for it in self._folders)
+        ours = [one for one in self._folders if fits(client, one, file.filed_under)]
+        inside = any(_begins(client, folder, file.filed_under) for folder in self._folders)
         there = folders_filed_as(client, file.filed_under) if ours or inside else ()
-        others = [it for it in there if not self._is_ours(str(it))]
-        mine = ours or [it for it in there if self._is_ours(str(it))]
+        others = [entry for entry in there if not self._is_ours(str(entry))]
+        mine = ours or [item for item in there if self._is_ours(str(item))]
         if mine and not others:
             self._own.append(file._replace(folder=str(mine[0])))
         elif mine:
@@ -168,10 +172,10 @@ class _Sorting:
         inner = project_of(place)
         if inner is None or {inner.root, inner.main_root} & self._ours:
             return True
-        return not any(inner.root.is_relative_to(it) for it in self._ours)
+        return not any(inner.root.is_relative_to(our) for our in self._ours)
 
     def _is_answered(self, file: SessionFile) -> bool:
-        return any(_is_from(file, it.folder) for it in self._adopted)
+        return any(_is_from(file, item.folder) for item in self._adopted)
 
     # What names fit several folders
 
@@ -188,12 +192,14 @@ class _Sorting:
 
     def _answer_to(self, file: SessionFile) -> Standing | None:
         """What a person said of a session, if anything."""
-        if any(_is_from(file, it.folder) for it in self._refused):
+        if any(_is_from(file, item.folder) for item in self._refused):
             return Standing.REFUSED
         for answer in self._adopted:
             if _is_from(file, answer.folder) and self._leads_here(file, (answer.move,)):
                 return Standing.TAKEN
-        if any(self._is_ours(str(it)) for it in applied(Path(file.folder or "/"), self._answered)):
+        if any(
+            self._is_ours(str(one)) for one in applied(Path(file.folder or "/"), self._answered)
+        ):
             return Standing.TAKEN
         return None
 
@@ -206,7 +212,7 @@ class _Sorting:
 
     @cached_property
     def _answered(self) -> list[Moved]:
-        return [it.move for it in self._adopted]
+        return [item.move for item in self._adopted]
 
     # What ran in folders that are gone
 
@@ -219,7 +225,7 @@ class _Sorting:
                 groups.setdefault(folder, []).append(file)
                 continue
             rules = self._adopted if standing is Standing.TAKEN else self._refused
-            root = next((it.folder for it in rules if _is_from(file, it.folder)), folder)
+            root = next((rule.folder for rule in rules if _is_from(file, rule.folder)), folder)
             answered.setdefault((root, standing), []).append(file)
         for (root, standing), files in answered.items():
             yield Earlier(root, tuple(files), (), standing, is_answered=True)
@@ -235,14 +241,16 @@ class _Sorting:
         proven = {
             folder: why
             for folder, found in proofs.items()
-            if (why := next((it for it in found if it is not None), None)) is not None
+            if (why := next((item for item in found if item is not None), None)) is not None
         }
         offers: dict[Path, tuple[list[SessionFile], list[Notice]]] = {}
         moves = self._moves(read)
         for folder, files in groups.items():
             reason = self._shown(folder, proven, moves)
-            foreign = [it for it in read[folder] if reason and self._is_of_another(traces_of(it))]
-            own = [it for it in files if reason and it not in foreign]
+            foreign = [
+                one for one in read[folder] if reason and self._is_of_another(traces_of(one))
+            ]
+            own = [entry for entry in files if reason and entry not in foreign]
             if reason is not None and own:
                 yield Earlier(folder, tuple(own), (reason,), Standing.TAKEN)
             left = foreign if reason is not None else files
@@ -260,7 +268,7 @@ class _Sorting:
             return notice("ran-same-remote", remote=shared[0])
         if self._is_of_another(traces):
             return None
-        if known := sorted(it for it in traces.commits if self._has_commit(it)):
+        if known := sorted(commit for commit in traces.commits if self._has_commit(commit)):
             return notice("ran-same-commit", commit=known[0][:12])
         return None
 
@@ -277,7 +285,7 @@ class _Sorting:
                 return proven[place]
             if str(place).casefold() in self._remotes:
                 return notice("ran-cloned", folder=str(place))
-        told = next((it for it in applied(folder, moves) if self._is_ours(str(it))), None)
+        told = next((item for item in applied(folder, moves) if self._is_ours(str(item))), None)
         return None if told is None else notice("ran-moved", folder=str(told))
 
     def _moves(self, groups: dict[Path, list[SessionFile]]) -> list[Moved]:
@@ -285,10 +293,10 @@ class _Sorting:
         near = [
             *_newest(self._own, 10),
             *_newest(self._above),
-            *(it for files in groups.values() for it in files),
+            *(item for files in groups.values() for item in files),
         ]
         moves = [move for file in near for move in (*traces_of(file).moves, *moves_told(file))]
-        return [it for it in dict.fromkeys(moves) if not is_folder(it.old)]
+        return [one for one in dict.fromkeys(moves) if not is_folder(one.old)]
 
     def _has_commit(self, name: str) -> bool:
         """Whether the repository has a commit, by its whole name."""
@@ -317,16 +325,16 @@ class _Sorting:
         """
         if moved := _other_home(folder, self._root, self._home.path):
             return moved, [notice("ran-other-home", home=str(moved))]
-        named = list(dict.fromkeys(it for file in files for it in files_below(file, folder)))
+        named = list(dict.fromkeys(one for file in files for one in files_below(file, folder)))
         inner, found = self._found_here(folder, named)
         root = folder if not inner else folder.parents[len(Path(inner).parts) - 1]
-        telling = [it for it in found if Path(it).stem.casefold() not in _EVERYWHERE]
+        telling = [entry for entry in found if Path(entry).stem.casefold() not in _EVERYWHERE]
         is_namesake = self._root.name.casefold() in map(str.casefold, folder.parts)
         reasons = []
         if is_namesake and found:
             reasons.append(notice("ran-same-name", name=self._root.name))
         if found and (is_namesake or (telling and 2 * len(found) >= len(named))):
-            shown = ", ".join([*telling, *(it for it in found if it not in telling)][:3])
+            shown = ", ".join([*telling, *(item for item in found if item not in telling)][:3])
             reasons.append(
                 notice("ran-same-files", found=len(found), named=len(named), files=shown)
             )
@@ -355,7 +363,7 @@ class _Sorting:
 
 def _newest(files: Sequence[SessionFile], times: int = 1) -> list[SessionFile]:
     """The newest of some files, as many as are read for what they say of their folder."""
-    return sorted(files, key=lambda it: (it.modified, it.path))[-_READ * times :]
+    return sorted(files, key=lambda file: (file.modified, file.path))[-_READ * times :]
 
 
 def _is_from(file: SessionFile, folder: Path) -> bool:
@@ -366,7 +374,7 @@ def _is_from(file: SessionFile, folder: Path) -> bool:
 
 def _kept_in(file: SessionFile) -> Path:
     """The folder of a client that is named after where a session ran."""
-    return next(it for it in file.path.parents if it.name == file.filed_under)
+    return next(parent for parent in file.path.parents if parent.name == file.filed_under)
 
 
 def _begins(client: Client, folder: Path, name: str) -> bool:

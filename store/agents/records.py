@@ -45,7 +45,7 @@ def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
     except orjson.JSONDecodeError:
         written = data.encode() if isinstance(data, str) else data
         plain = written.removeprefix(BOM_UTF8)
-        mended = _ESCAPE.sub(lambda it: _UNKNOWN if it["half"] else it[0], plain)
+        mended = _ESCAPE.sub(lambda item: _UNKNOWN if item["half"] else item[0], plain)
         if mended == written:
             raise
         return orjson.loads(mended)

@@ -84,8 +84,8 @@ def without_server(text: str, path: Path, servers: ServerList) -> tuple[str, ...
         _toml(bare, path)
         return bare, bare.removesuffix("\n")
     found = _without_entry(text, _plain(text, servers), servers)
-    for it in found:
-        parsed(_plain(it, servers), path)
+    for item in found:
+        parsed(_plain(item, servers), path)
     return found
 
 
@@ -136,7 +136,7 @@ def _plain(text: str, servers: ServerList) -> str:
 
 def _member(plain: str, name: str) -> Member | None:
     """A member of the text's object: the last of that name, which counts."""
-    found = [it for it in members(plain, root_of(plain)) if it.name == name]
+    found = [member for member in members(plain, root_of(plain)) if member.name == name]
     return found[-1] if found else None
 
 

@@ -95,7 +95,7 @@ class Session(NamedTuple):
     @property
     def ended(self) -> datetime | None:
         """When the last thing with a time happened."""
-        times = [each.at for each in self.said if each.at]
+        times = [item.at for item in self.said if item.at]
         times += [step.call.at for step in self.steps if step.call.at]
         return max(times, default=None)
 
@@ -173,7 +173,7 @@ def collect(events: Iterable[Event]) -> Session:
         branch=place.branch,
         agent=place.agent,
         model=place.model,
-        said=tuple(it for it in reading.said if not _is_summary(it, reading.summaries)),
+        said=tuple(item for item in reading.said if not _is_summary(item, reading.summaries)),
         steps=tuple(reading.steps),
         summaries=tuple(reading.summaries),
         snapshots=tuple(reading.snapshots),

@@ -59,7 +59,7 @@ def as_url(text: str) -> str:
 def shown_location(location: Location) -> str:
     """A location as it may be shown and kept: a URL without its password."""
     text = str(location)
-    return re.sub(_PASSWORD, lambda it: f"{it[1]}@" if it[1] is not None else "", text)
+    return re.sub(_PASSWORD, lambda item: f"{item[1]}@" if item[1] is not None else "", text)
 
 
 def open_backend(location: Location, clock: Callable[[], datetime] | None = None) -> Backend:
@@ -82,7 +82,7 @@ def package_of(location: Location) -> ModuleType:
         package = _package(_SCHEMES.get(scheme, scheme))
         package.open_backend  # noqa: B018 - a module of another purpose has none
     except (ModuleNotFoundError, AttributeError) as error:
-        known = ", ".join(f"{each}://" for each in _schemes())
+        known = ", ".join(f"{item}://" for item in _schemes())
         raise NoMemory(
             f"Unknown location {shown_location(location)}.", f"Give a folder, or one of: {known}."
         ) from error

@@ -91,7 +91,7 @@ class IssueRecords(ABC):
         """Whether a record was removed from this issue, and came back by a merge of files."""
         if not self.tombstones or not isinstance(value, dict):
             return False
-        return any(it.is_back_as(value) for it in self.tombstones.get(text_of(value), ()))
+        return any(item.is_back_as(value) for item in self.tombstones.get(text_of(value), ()))
 
     def held(self) -> Iterator[Held]:
         """Every record once, with the observation it holds."""

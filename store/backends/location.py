@@ -169,8 +169,8 @@ def _holds_notes(path: Path) -> bool:
     """Whether there is Markdown in a folder or in one of its own, as far as a short look tells."""
     try:
         names = list(islice(path.iterdir(), _MOST_LOOKED_AT))
-        places = (path, *(it for it in names if it.name[0] != "." and it.is_dir()))
-        found = (it.name for place in places for it in islice(place.iterdir(), _MOST_LOOKED_AT))
+        places = (path, *(item for item in names if item.name[0] != "." and item.is_dir()))
+        found = (one.name for place in places for one in islice(place.iterdir(), _MOST_LOOKED_AT))
         return any(name.endswith(".md") for name in found)
     except OSError:
         return False

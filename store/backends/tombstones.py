@@ -105,8 +105,10 @@ def places_of(sources: object) -> frozenset[str]:
     """The sources that are places of a session that has an id."""
     if not isinstance(sources, list | tuple):
         return frozenset()
-    marks = (it for it in sources if isinstance(it, str))
-    return frozenset(it for it in marks if it.startswith(_MARKS) and not it.startswith(_NOWHERE))
+    marks = (source for source in sources if isinstance(source, str))
+    return frozenset(
+        mark for mark in marks if mark.startswith(_MARKS) and not mark.startswith(_NOWHERE)
+    )
 
 
 def _line(stone: Tombstone) -> bytes:

@@ -58,10 +58,10 @@ def project_root(memory: Path) -> Path:
     place = memory.parents[1]
     if place.parent != projects_folder():
         return place
-    there = [Path(it) for it in _kept_at(place).folders if is_folder(it)]
+    there = [Path(folder) for folder in _kept_at(place).folders if is_folder(folder)]
     here = _root_of(Path.cwd())
-    if any(here.is_relative_to(it) for it in there) or _is_kept_at(here, place):
-        return next((it for it in there if here.is_relative_to(it)), here)
+    if any(here.is_relative_to(item) for item in there) or _is_kept_at(here, place):
+        return next((one for one in there if here.is_relative_to(one)), here)
     return next(iter(there), place)
 
 
@@ -91,7 +91,7 @@ def kept_project(start: Path) -> KeptProject | None:
     root = tree.main_root if tree else start
     found = list(_kept_projects())
     begun = KeptProject(_place_named_after(root))
-    if begun.memory.is_dir() and all(it.place != begun.place for it in found):
+    if begun.memory.is_dir() and all(item.place != begun.place for item in found):
         return begun
     for place in (root,) if tree else (root, *root.parents):
         for kept in found:

@@ -33,7 +33,7 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
     settings = parsed(text, path)
     needed = {hook.event for hook in client.hooks.events}
     hooks = {
-        event: [it for it in listed if not _is_ours(it)]
+        event: [item for item in listed if not _is_ours(item)]
         for event, listed in events_of(settings, path, needed).items()
     }
     for hook in client.hooks.events:
@@ -50,7 +50,9 @@ def without_hooks(text: str, path: Path) -> str:
     """The text without our entries and the events that they leave empty."""
     settings = parsed(text, path)
     before = events_of(settings, path)
-    kept = {event: [it for it in listed if not _is_ours(it)] for event, listed in before.items()}
+    kept = {
+        event: [item for item in listed if not _is_ours(item)] for event, listed in before.items()
+    }
     if kept == before:
         return text
     kept = {event: listed for event, listed in kept.items() if listed or not before[event]}

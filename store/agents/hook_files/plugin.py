@@ -29,7 +29,7 @@ def entries(text: str, path: Path) -> list[HookEntry]:
     hooks = client.hooks.events if client.hooks else ()
     if text != _text(client, command):
         return [HookEntry(hook.event, f"{command} hook {hook.name} --old") for hook in hooks]
-    return [HookEntry(it.event, line_of(command, it, name), it.seconds) for it in hooks]
+    return [HookEntry(item.event, line_of(command, item, name), item.seconds) for item in hooks]
 
 
 def with_hooks(text: str, path: Path, client: Client, command: str) -> str:

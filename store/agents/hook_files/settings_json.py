@@ -63,7 +63,7 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
     placed: set[tuple[str, str]] = set()
     for event in list(groups):
         hooks[event] = [
-            it for each in groups[event] for it in _renewed(each, event, wanted, placed)
+            one for item in groups[event] for one in _renewed(item, event, wanted, placed)
         ]
         if not hooks[event] and groups[event]:
             del hooks[event]
@@ -104,7 +104,7 @@ def without_hooks(text: str, path: Path) -> str:
     listed = events_of(settings, path)
     hooks = dict(settings.get("hooks", {}))
     for event, groups in listed.items():
-        kept = [it for group in groups for it in _renewed(group, event, {}, set())]
+        kept = [item for group in groups for item in _renewed(group, event, {}, set())]
         if kept != groups:
             hooks[event] = kept
             if not kept:

@@ -48,9 +48,10 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
             f"timeout = {hook.seconds}",
         ]
     wanted = [
-        (it.event, line_of(command, it, client.name), it.seconds) for it in client.hooks.events
+        (event.event, line_of(command, event, client.name), event.seconds)
+        for event in client.hooks.events
     ]
-    if [(it.event, it.line, it.seconds) for it in entries(text, path)] == wanted:
+    if [(entry.event, entry.line, entry.seconds) for entry in entries(text, path)] == wanted:
         return text
     rest = without_hooks(text, path)
     end = "" if not rest or rest.endswith("\n") else "\n"

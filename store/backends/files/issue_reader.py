@@ -83,8 +83,10 @@ class FileRecords(IssueRecords):
         part = self.parts.get(name) or self.leaving.get(name)
         if isinstance(part, IssueFile):
             return dump_issue_file(part)
-        folders = (it for it in (*self.parts.values(), *self.leaving.values()))
-        found = (it for it in folders if isinstance(it, MemoryFiles) and name in it.files)
+        folders = (item for item in (*self.parts.values(), *self.leaving.values()))
+        found = (
+            folder for folder in folders if isinstance(folder, MemoryFiles) and name in folder.files
+        )
         return dump_memory(next(found).read_from(name))
 
 

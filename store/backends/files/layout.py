@@ -131,7 +131,7 @@ def check_movable(name: str) -> str:
     or to anything else in it, raises `InvalidObservation`.
     """
     ours = (_LEFTOVER, _DIGEST, _SET_ASIDE)
-    own = name == LAYOUT or issue_of(name) is not None or any(it.fullmatch(name) for it in ours)
+    own = name == LAYOUT or issue_of(name) is not None or any(our.fullmatch(name) for our in ours)
     if not own:
         raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
     return name
@@ -156,7 +156,7 @@ def holds_memory(folder: Path) -> bool:
 def _is_begun(folder: Path, names: list[str]) -> bool:
     """Whether all that is in a folder is what memory makes before its first issue."""
     begun = {GATE, GITIGNORE, *([LAYOUT] if GITIGNORE in names else [])}
-    if not names or not all(it in begun or _LEFTOVER.fullmatch(it) for it in names):
+    if not names or not all(name in begun or _LEFTOVER.fullmatch(name) for name in names):
         return False
     try:
         written = (folder / GITIGNORE).read_bytes() if GITIGNORE in names else b""

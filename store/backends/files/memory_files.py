@@ -180,12 +180,12 @@ def _files(
     except Unreadable as error:
         note_unread(read, place, error)
         return
-    for each in names:
-        name = f"{place}/{each}"
+    for item in names:
+        name = f"{place}/{item}"
         if not is_memory(name) or name in pending:
             continue
         try:
-            yield name, read_bytes(path / each, None)
+            yield name, read_bytes(path / item, None)
         except FileNotFoundError:
             continue
         except Unreadable as error:

@@ -102,7 +102,7 @@ def reason(error: psycopg.Error, address: Address) -> str:
         first = found[1]
     else:
         lines = said.split("\n")
-        first = next((it for it in lines if _FAILED in it), lines[0]).rpartition(_FAILED)[2]
+        first = next((item for item in lines if _FAILED in item), lines[0]).rpartition(_FAILED)[2]
     line = " ".join(first.removeprefix(_BAD).split()).rstrip(".?! ") or type(error).__name__
     written = _written_password(address)
     secrets = {address.secret, quote(address.secret, safe=""), written, unquote(written)} - {""}

@@ -47,7 +47,7 @@ class VaultRecords(ListedRecords):
 
     def unread(self, location: Location) -> Problem | None:
         """What can't be read of the vault: a memory of any issue may stand behind it."""
-        return next((it for it in self.hidden if _may_hide(it.path, location)), None)
+        return next((item for item in self.hidden if _may_hide(item.path, location)), None)
 
 
 @dataclass(slots=True)
@@ -275,7 +275,9 @@ def _read_text(vault: Vault, path: str) -> bytes | None:
 
 def _take(vault: Vault) -> _Taken:
     taken = _Taken(vault)
-    order = sorted(vault.memories, key=lambda it: (str(it.value.get("timestamp", "")), _number(it)))
+    order = sorted(
+        vault.memories, key=lambda memory: (str(memory.value.get("timestamp", "")), _number(memory))
+    )
     for kept in order:
         record = new_record(kept.value)
         number = kept.value.get("issueNumber")
@@ -294,7 +296,7 @@ def _records_of(taken: _Taken, issue: int) -> VaultRecords:
     order = [str(location) for location in Location if str(location) in locations]
     parts = {name: RecordList(list(locations[name])).as_read() for name in order}
     problems = list(taken.vault.problems) if issue == 0 else []
-    unreadable = {it.path for it in problems}
+    unreadable = {problem.path for problem in problems}
     removed = by_text(parse_tombstones(taken.removed.get(issue, b"")))
     return VaultRecords(
         issue, parts, problems, unreadable, tombstones=removed, hidden=taken.vault.hidden
@@ -321,4 +323,4 @@ def _stamp(taken: _Taken, issue: int) -> str:
 
 
 def _size(taken: _Taken, issue: int) -> int:
-    return sum(len(it.text) for part in taken.issues.get(issue, {}).values() for it in part)
+    return sum(len(item.text) for part in taken.issues.get(issue, {}).values() for item in part)

@@ -39,7 +39,9 @@ def cells_of(path: str, text: str) -> list[Cell]:
     """The pieces of a file; a note is one."""
     if text and is_note(path, text):
         return [Cell(text)]
-    return [Cell(it.text, is_filler=it.kind is Kind.FILLER) for it in pieces_of(path, text)]
+    return [
+        Cell(piece.text, is_filler=piece.kind is Kind.FILLER) for piece in pieces_of(path, text)
+    ]
 
 
 def insert(cells: list[Cell], key: int, text: str) -> None:
@@ -80,7 +82,7 @@ def changed(path: str, text: str, change: PieceChange) -> str:
 
 
 def _pieces(path: str, text: str) -> Counter[str]:
-    return Counter(_said(it.text) for it in cells_of(path, text) if not it.is_filler)
+    return Counter(_said(cell.text) for cell in cells_of(path, text) if not cell.is_filler)
 
 
 def _said(text: str) -> str:

@@ -86,8 +86,8 @@ class Draft:
         self._forgotten = set[str]()
         # What is told of a memory that can't be read now is not given to another.
         self._taken = {name.rpartition("/")[2] for name in vault.sidecar}
-        self._taken |= {it.item.key for it in vault.memories}
-        self._held = {(it.location, it.item.key) for it in vault.memories}
+        self._taken |= {memory.item.key for memory in vault.memories}
+        self._held = {(item.location, item.item.key) for item in vault.memories}
         self._next: dict[int, int] = {}
         folders = (path.split("/")[0] for path in vault.files if owner(path) is not None)
         self._folders = {agent_of(folder): folder for folder in folders if folder[0] != "."}

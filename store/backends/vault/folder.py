@@ -77,7 +77,7 @@ class Vault:
     def hides(self, path: str) -> Problem | None:
         """Why nobody knows what stands at a path: it, or a folder above it, could not be read."""
         places = {path, "", *(path[: at + 1] for at, sign in enumerate(path) if sign == "/")}
-        return next((it for it in self.problems if it.path in places), None)
+        return next((problem for problem in self.problems if problem.path in places), None)
 
 
 def read_vault(folder: Path, before: Vault | None = None) -> Vault:
@@ -128,7 +128,7 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
     vault.memories = _told_apart(list(_complete(vault)))
     now = time.time_ns()
     is_whole = not overlay and not vault.is_partial
-    vault.is_settled = is_whole and not any(is_fresh(it, now) for it in vault.stamps.values())
+    vault.is_settled = is_whole and not any(is_fresh(stamp, now) for stamp in vault.stamps.values())
     return vault
 
 
@@ -215,8 +215,10 @@ def _told_apart(found: list[Kept]) -> list[Kept]:
     """The memories, with another id for each that is known by its path where that is not its own:
     a note at the place of one that was archived says something else, and both are to be found.
     """
-    said = {str(it.value.get("id")): it.value.get("content") for it in found if not _by_path(it)}
-    for at, kept in sorted(enumerate(found), key=lambda it: it[1].location is Location.ARCHIVE):
+    said = {
+        str(one.value.get("id")): one.value.get("content") for one in found if not _by_path(one)
+    }
+    for at, kept in sorted(enumerate(found), key=lambda item: item[1].location is Location.ARCHIVE):
         if not _by_path(kept):
             continue
         identifier, content, number = kept.item.key, kept.value.get("content"), 1
@@ -242,7 +244,7 @@ def _markdown_files(folder: Path, vault: Vault) -> Iterator[tuple[str, FileStamp
     while places:
         place = places.pop()
         try:
-            entries = sorted(os.scandir(folder / place), key=lambda it: it.name)
+            entries = sorted(os.scandir(folder / place), key=lambda item: item.name)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:

@@ -120,7 +120,7 @@ def is_vault(folder: Path) -> bool:
         return True
     is_named = folder.name == NAME
     return any(
-        _has_entry(it) or (is_named and it.is_file()) for it in _files_of_seed(folder, names)
+        _has_entry(file) or (is_named and file.is_file()) for file in _files_of_seed(folder, names)
     )
 
 
@@ -131,7 +131,7 @@ def _may_be_memory(name: str) -> bool:
 def _files_of_seed(folder: Path, names: set[str]) -> Iterator[Path]:
     for name in sorted(names):
         if not name.startswith(".") and (folder / name).is_dir():
-            yield from (folder / name / f"{each}.md" for each in _OF_SEED)
+            yield from (folder / name / f"{item}.md" for item in _OF_SEED)
 
 
 def _has_entry(file: Path) -> bool:
