@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from store.activity.recorder import Recorder
 from store.activity.writer import ActivityWriter
-from store.backends import in_vault, open_backend
+from store.backends import is_in_vault, open_backend
 from store.backends.protocol import Backend
 from store.current_index import CurrentIndex
 from store.errors import Away
@@ -67,7 +67,7 @@ class OpenedStore:
     @property
     def is_vault(self) -> bool:
         """The memory is a vault of Markdown."""
-        return in_vault(self.backend)
+        return is_in_vault(self.backend)
 
     @property
     def settings(self) -> Settings:

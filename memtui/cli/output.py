@@ -116,13 +116,13 @@ def _styled(
     bold: bool = False,
     dim: bool = False,
 ) -> str:
-    if not text or not _in_colour(stream):
+    if not text or not _has_colour(stream):
         return text
     # `None` rather than `False`: what is not asked for writes no code.
     return click.style(text, fg=fg, bold=bold or None, dim=dim or None)
 
 
-def _in_colour(stream: object) -> bool:
+def _has_colour(stream: object) -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     isatty = getattr(stream, "isatty", None)

@@ -40,7 +40,7 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
         session.model if session is not None else "",
         branch=call.branch,
         left_open=_left_open(session, prompt),
-        ended=call.hook == _END or (call.hook == "stop" and not _tells_its_end(call.client)),
+        ended=call.hook == _END or (call.hook == "stop" and not _has_end_hook(call.client)),
         owner=os.getppid(),
     )
 
@@ -80,7 +80,7 @@ def _under_way(session: Session) -> Iterator[str]:
         yield f"running {last.call.tool}"
 
 
-def _tells_its_end(client: Client) -> bool:
+def _has_end_hook(client: Client) -> bool:
     """Whether a client has a hook for a session's end."""
     events = client.hooks.events if client.hooks is not None else ()
     return any(event.name == _END for event in events)

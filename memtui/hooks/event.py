@@ -32,7 +32,7 @@ class HookInput(NamedTuple):
     fields: Mapping[str, Any] | None = None
 
 
-def runs_in_cursor(given: HookInput, environ: Mapping[str, str]) -> bool:
+def is_in_cursor(given: HookInput, environ: Mapping[str, str]) -> bool:
     """Whether Cursor runs the hook: it runs those of Claude Code, too."""
     return "CURSOR_VERSION" in environ or "cursor_version" in (given.fields or {})
 

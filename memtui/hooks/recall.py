@@ -115,7 +115,7 @@ def error_lines(given: HookInput) -> list[str]:
     fields = given.fields or {}
     response = fields.get("tool_response", _object_in(fields.get("tool_output")))
     answer: Mapping[str, Any] = response if isinstance(response, dict) else {}
-    if not _failed(given, answer):
+    if not _has_failed(given, answer):
         return []
     texts = [fields.get("error"), *(answer.get(key) for key in _OUTPUTS)]
     if isinstance(response, str):
@@ -134,7 +134,7 @@ def _object_in(text: object) -> object:
         return text
 
 
-def _failed(given: HookInput, answer: Mapping[str, Any]) -> bool:
+def _has_failed(given: HookInput, answer: Mapping[str, Any]) -> bool:
     codes = (answer.get(key) for key in _EXIT_CODES)
     return (
         given.event == "PostToolUseFailure"

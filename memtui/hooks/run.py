@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memtui.hooks.build import start_build
 from memtui.hooks.call import HookCall, memory_of, memory_to_start
 from memtui.hooks.deadline import DeadlinePassed, deadline
-from memtui.hooks.event import HookInput, runs_in_cursor
+from memtui.hooks.event import HookInput, is_in_cursor
 from memtui.hooks.names import AT_TOOLS, DUTIES
 from store.agents.client import Client, Home
 from store.agents.hooks import Answer
@@ -56,7 +56,7 @@ def run_hook(
     """
     if name == "user-prompt" and not given.prompt.strip():
         return ""
-    if channel != "cursor" and runs_in_cursor(given, environ):
+    if channel != "cursor" and is_in_cursor(given, environ):
         return ""
     path: Location | None = None
     began, seconds = monotonic(), _LEAST

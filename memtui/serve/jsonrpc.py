@@ -55,7 +55,7 @@ def parse(data: bytes) -> Request | None:
     """
     if len(data) > MAX_MESSAGE:
         raise RpcError(INVALID_REQUEST, f"The message is longer than {MAX_MESSAGE:,} bytes.")
-    if _too_deep(data):
+    if _is_too_deep(data):
         raise RpcError(INVALID_REQUEST, _TOO_DEEP)
     try:
         message = json.loads(data, parse_constant=_refuse)
@@ -117,7 +117,7 @@ def _refuse(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _too_deep(data: bytes) -> bool:
+def _is_too_deep(data: bytes) -> bool:
     """Whether brackets outside texts nest too deep, before a parser recurses into them."""
     if data.count(b"[") + data.count(b"{") <= _MAX_DEPTH:
         return False

@@ -156,7 +156,7 @@ def _moment(started: str) -> datetime | None:
         return None
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """A first line that says when the chat started."""
     return head.start.startswith(_STARTED.encode())
 
@@ -165,7 +165,7 @@ CLIENT = Client(
     name=AGENT,
     title="Aider",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     lines=lines,
     context=(ContextFile("instruction", "CONVENTIONS.md"),),

@@ -144,7 +144,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return filed_by_folder(root, "*.jsonl", AGENT)
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """Lines of a known type, whose messages have `content`."""
     return any(map(_is_line, head.records))
 
@@ -203,7 +203,7 @@ CLIENT = Client(
     title="Claude Code",
     session_files=session_files,
     filed_as=dashed,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(characters=10_000, tokenizer="claude"),
     hooks=Hooks(

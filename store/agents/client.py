@@ -184,7 +184,7 @@ class Client(NamedTuple):
     name: str
     title: str
     session_files: SessionFinder
-    recognises: Callable[[Head], bool]
+    matches_format: Callable[[Head], bool]
     read: Reader
     limits: ChannelLimits = UNLIMITED
     hooks: Hooks | None = None

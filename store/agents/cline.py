@@ -101,7 +101,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     yield from task_files(home, AGENT)
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """One object with the session's id, whose agent it is, and its messages; or a task's array."""
     if is_task(head):
         return True
@@ -112,7 +112,7 @@ CLIENT = Client(
     name=AGENT,
     title="Cline",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     resume=("cline", "--id", "{id}"),
     context=(

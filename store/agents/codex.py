@@ -251,7 +251,7 @@ def parent(path: Path) -> str:
     return first_string(path, "forked_from_id")
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """Lines of `{type, payload}`."""
     return any(
         string(record.get("type")) in _TYPES and "payload" in record for record in head.records
@@ -267,7 +267,7 @@ CLIENT = Client(
     name=AGENT,
     title="Codex",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(bytes=10_000, tokenizer="gpt"),
     hooks=Hooks(

@@ -104,7 +104,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         yield file._replace(session_id=name)
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """A first line of the type `session.start` or another of the program's events."""
     return any(
         "." in string(record.get("type")) and isinstance(record.get("data"), dict)
@@ -116,7 +116,7 @@ CLIENT = Client(
     name=AGENT,
     title="Copilot CLI",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="gpt"),
     resume=("copilot", "--resume", "{id}"),

@@ -68,7 +68,7 @@ def filed_as(folder: Path) -> str:
     return dashed(folder).strip("-")
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """Lines of `{role, message}`."""
     return any(
         "role" in record and isinstance(record.get("message"), dict) for record in head.records
@@ -100,7 +100,7 @@ CLIENT = Client(
     title="Cursor",
     session_files=session_files,
     filed_as=filed_as,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(

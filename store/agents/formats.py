@@ -90,13 +90,13 @@ def format_of(head: list[bytes], likely: str = "") -> str:
         return CONVERSATION_LINES
     if start.startswith(b"["):
         peeked = Head(start, ())
-        return next((item.name for item in clients() if item.recognises(peeked)), CONVERSATION)
+        return next((item.name for item in clients() if item.matches_format(peeked)), CONVERSATION)
     records = tuple(entry[1] for entry in json_lines(head) if not isinstance(entry, Unread))
     peeked = Head(start, records)
-    if likely in NAMES and client_named(likely).recognises(peeked):
+    if likely in NAMES and client_named(likely).matches_format(peeked):
         return likely
     for client in clients():
-        if client.recognises(peeked):
+        if client.matches_format(peeked):
             return client.name
     if not start.startswith(b"{") and not records:
         return _text_format(start)

@@ -149,7 +149,7 @@ def _project_root(folder: Path) -> str:
         return ""
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """A first line, or one object, that names a session and the hash of its project."""
     if any("sessionId" in record and "projectHash" in record for record in head.records):
         return True
@@ -211,7 +211,7 @@ CLIENT = Client(
     title="Gemini CLI",
     session_files=session_files,
     filed_as=filed_as,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(

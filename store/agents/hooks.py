@@ -97,7 +97,7 @@ def own_words(words: list[str]) -> list[str]:
     return words
 
 
-def starts_memtui(words: list[str]) -> bool:
+def is_memtui_call(words: list[str]) -> bool:
     """Whether the words of a command start memtui, wherever it lies."""
     return bool(words) and (own_words(words) != words or Path(words[0]).stem == COMMAND)
 
@@ -105,7 +105,7 @@ def starts_memtui(words: list[str]) -> bool:
 def is_ours(line: str) -> bool:
     """Whether a command line runs one of our hooks."""
     words = split(line)
-    return starts_memtui(words) and own_words(words)[1:2] == ["hook"] and len(own_words(words)) > 2
+    return is_memtui_call(words) and own_words(words)[1:2] == ["hook"] and len(own_words(words)) > 2
 
 
 def split(line: str) -> list[str]:

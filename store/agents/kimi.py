@@ -111,7 +111,7 @@ def _index(path: Path) -> dict[str, str]:
         return {}
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """A first line that tells the protocol's version."""
     return any(
         record.get("type") == "metadata" and "protocol_version" in record
@@ -128,7 +128,7 @@ CLIENT = Client(
     name=AGENT,
     title="Kimi Code",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(

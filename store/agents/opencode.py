@@ -212,7 +212,7 @@ def _database(path: Path) -> Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """One object with `info` and `messages` that have `parts`."""
     whole = any("info" in record and "messages" in record for record in head.records)
     return whole or (
@@ -246,7 +246,7 @@ CLIENT = Client(
     name=AGENT,
     title="OpenCode",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     lines=lines,
     limits=ChannelLimits(tokenizer="claude"),

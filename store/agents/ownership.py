@@ -161,10 +161,10 @@ class _Sorting:
     def _is_ours(self, place: str) -> bool:
         """Whether a folder is one of the project, or in one, and of no repository inside."""
         if place not in self._known:
-            self._known[place] = self._lies_here(Path(place))
+            self._known[place] = self._is_here(Path(place))
         return self._known[place]
 
-    def _lies_here(self, place: Path) -> bool:
+    def _is_here(self, place: Path) -> bool:
         if not any(
             at.is_relative_to(ours) for at in (place, real_path(place)) for ours in self._ours
         ):
@@ -195,7 +195,7 @@ class _Sorting:
         if any(_is_from(file, item.folder) for item in self._refused):
             return Standing.REFUSED
         for answer in self._adopted:
-            if _is_from(file, answer.folder) and self._leads_here(file, (answer.move,)):
+            if _is_from(file, answer.folder) and self._can_lead_here(file, (answer.move,)):
                 return Standing.TAKEN
         if any(
             self._is_ours(str(one)) for one in applied(Path(file.folder or "/"), self._answered)
@@ -203,7 +203,7 @@ class _Sorting:
             return Standing.TAKEN
         return None
 
-    def _leads_here(self, file: SessionFile, moves: Iterable[Moved]) -> bool:
+    def _can_lead_here(self, file: SessionFile, moves: Iterable[Moved]) -> bool:
         rules = [*moves, *self._answered]
         at = Path(file.folder) if file.folder else None
         if at is None or not any(at.is_relative_to(rule.old) for rule in rules):

@@ -111,7 +111,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return with_folder(files_in(root, ("*/*.jsonl",), AGENT), "cwd")
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """A first line of the type `session`."""
     return any(
         record.get("type") == "session" and "version" in record for record in head.records[:1]
@@ -135,7 +135,7 @@ CLIENT = Client(
     name=AGENT,
     title="pi",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(

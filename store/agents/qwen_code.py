@@ -113,7 +113,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return filed_by_folder(root, "chats/*.jsonl", AGENT)
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """Records with a `uuid`, whose messages have `parts`, or that say who wrote them."""
     return any(
         "uuid" in record and ("parts" in mapping(record.get("message")) or "provenance" in record)
@@ -154,7 +154,7 @@ CLIENT = Client(
     title="Qwen Code",
     session_files=session_files,
     filed_as=dashed,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(

@@ -15,7 +15,7 @@ from store.agents.client import ServerList
 from store.agents.commented_json import plain_json
 from store.agents.hook_files import not_understood
 from store.agents.hook_files.json_text import parsed
-from store.agents.hooks import COMMAND, own_words, program_words, starts_memtui
+from store.agents.hooks import COMMAND, is_memtui_call, own_words, program_words
 from store.agents.json_members import Member, members, root_of, with_member, without_member
 from store.errors import Unreadable
 from store.platform.bounds import load_toml
@@ -126,7 +126,7 @@ def _is_ours(entry: Mapping[str, Any]) -> bool:
     command = entry.get("command", "")
     given = [*command] if isinstance(command, list) else [command, *entry.get("args", ())]
     words = list(map(str, given))
-    return starts_memtui(words) and own_words(words)[1:2] == ["mcp"]
+    return is_memtui_call(words) and own_words(words)[1:2] == ["mcp"]
 
 
 def _plain(text: str, servers: ServerList) -> str:

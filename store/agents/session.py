@@ -76,7 +76,7 @@ class Session(NamedTuple):
             )
         )
 
-    def went_on_after(self, said: Message) -> bool:
+    def has_gone_on_after(self, said: Message) -> bool:
         """Whether a tool was called after a message: some clients keep both in one line."""
         return any(step.before is said or step.call.line > said.line for step in self.steps)
 

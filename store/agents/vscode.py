@@ -17,7 +17,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return iter(())
 
 
-def recognises(head: Head) -> bool:
+def matches_format(head: Head) -> bool:
     """No file is one of its sessions."""
     return False
 
@@ -40,7 +40,7 @@ CLIENT = Client(
     name=AGENT,
     title="VS Code",
     session_files=session_files,
-    recognises=recognises,
+    matches_format=matches_format,
     read=read,
     servers=ServerList(
         servers_file,

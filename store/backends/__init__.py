@@ -89,12 +89,12 @@ def package_of(location: Location) -> ModuleType:
     return package
 
 
-def in_vault(backend: Backend) -> bool:
+def is_in_vault(backend: Backend) -> bool:
     """Whether a memory is kept in a vault of Markdown."""
     return backend.identity.startswith("vault://")
 
 
-def holds_memory(path: Path) -> bool:
+def has_memory(path: Path) -> bool:
     """Whether a memory of any kind is at a path."""
     return any(_is_at(name, path) for name in _packages())
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 
-from store.backends import Location, as_url, holds_memory, is_url, package_of, shown_location
+from store.backends import Location, as_url, has_memory, is_url, package_of, shown_location
 from store.backends.user_data import MEMORY, kept_project
 from store.errors import NoMemory, Unreadable
 from store.platform.home import expanded
@@ -155,17 +155,17 @@ def _named_folder(path: Path) -> Path:
         return not_linked(path / FOLDER)
     if not path.is_dir():
         why = ": not a folder"
-    elif path.parts[-2:] == FOLDER.parts or holds_memory(path):
+    elif path.parts[-2:] == FOLDER.parts or has_memory(path):
         return not_linked(path)
     else:
         why = ""
     hint = "Give a project or its .agentx/memory folder"
-    if not why and _holds_notes(path):
+    if not why and _has_notes(path):
         hint += f"; to open its Markdown as a vault, give {shown_location(f'vault://{path}')}"
     raise NoMemory(f"No memory found at {shown_location(path)}{why}.", f"{hint}.")
 
 
-def _holds_notes(path: Path) -> bool:
+def _has_notes(path: Path) -> bool:
     """Whether there is Markdown in a folder or in one of its own, as far as a short look tells."""
     try:
         names = list(islice(path.iterdir(), _MOST_LOOKED_AT))

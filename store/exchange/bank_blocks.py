@@ -67,7 +67,7 @@ class _Scanner:
         self._open: list[_Open] = []
         self._prose: Block | None = None
         self._fence = ""
-        self._after_blank = False
+        self._is_after_blank = False
         self._last_fence = {
             line.strip()[:3]: number for number, line in enumerate(lines, 1) if _is_fence_end(line)
         }
@@ -80,7 +80,7 @@ class _Scanner:
                 self._fence = ""
             return
         if not line.strip():
-            self._after_blank = True
+            self._is_after_blank = True
             if self._open or self._prose:
                 self._append(number, "")
             return
@@ -99,10 +99,10 @@ class _Scanner:
         elif _DATED.fullmatch(wide) and not self._is_inside(indent):
             self._start(number, indent, indent + 1, wide.strip())
         else:
-            while self._after_blank and self._open and indent <= self._open[-1].indent:
+            while self._is_after_blank and self._open and indent <= self._open[-1].indent:
                 self._open.pop()
             self._append(number, line)
-        self._after_blank = False
+        self._is_after_blank = False
         self._look_for_fence(number, line)
 
     def _take_heading(self, level: int, title: str) -> None:

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from store.backends import in_vault, shown_location
+from store.backends import is_in_vault, shown_location
 from store.backends.activity import RecallLog, folded
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
@@ -132,7 +132,7 @@ def copy_memory(
     """
     recalls, shown = _uncounted(source), shown_location(place)
     places = _places_to_keep(source, target)
-    if in_vault(target) and not target.issues():
+    if is_in_vault(target) and not target.issues():
         _fill(source, target, recalls)
     done: dict[int, _Digests] = {}
     stamps: Stamps = {}
@@ -142,7 +142,7 @@ def copy_memory(
             break
         stamps = changes.stamps
         for number, issue in enumerate(sorted(changes.issues), 1):
-            wanted = _placed(_lists(source.read(issue), recalls), places, in_vault(target))
+            wanted = _placed(_lists(source.read(issue), recalls), places, is_in_vault(target))
             _copy_issue(wanted, target, issue, done.get(issue, Counter()), place)
             done[issue] = digests_of(wanted)
             if progress is not None:
@@ -174,7 +174,7 @@ def _places_to_keep(source: Backend, target: Backend) -> Mapping[str, Mapping[st
     """Where the memories of a vault stand in it, for a target that is none: so the way back leads
     to the same files.
     """
-    return places_in(source.folder) if in_vault(source) and not in_vault(target) else {}
+    return places_in(source.folder) if is_in_vault(source) and not is_in_vault(target) else {}
 
 
 def _placed(

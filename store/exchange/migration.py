@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from store.action import Action, ActionKind
-from store.backends import in_vault
+from store.backends import is_in_vault
 from store.backends.protocol import Backend
 from store.backends.vault.flat import BACKUP, flat_files, sections_of
 from store.backends.vault.folder import read_vault
@@ -27,7 +27,7 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
     stand where they are meant to.
     """
     folder = backend.folder
-    if not in_vault(backend) or (folder / OBSIDIAN).exists():
+    if not is_in_vault(backend) or (folder / OBSIDIAN).exists():
         raise InvalidObservation(
             f"{folder} has no flat files to migrate.", "Give a vault, for example `--dir .memory`."
         )

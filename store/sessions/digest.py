@@ -246,7 +246,7 @@ def _has_ended_well(session: Session) -> bool:
     if not session.said:
         return False
     last = session.said[-1]
-    return last.speaker is Speaker.AGENT and not session.went_on_after(last)
+    return last.speaker is Speaker.AGENT and not session.has_gone_on_after(last)
 
 
 def _clean(text: str, width: int) -> str:

@@ -20,6 +20,6 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
 
 def is_at(path: Path) -> bool:
     """Whether a folder holds issues, or a memory just begun."""
-    from store.backends.files.layout import holds_memory
+    from store.backends.files.layout import has_memory
 
-    return holds_memory(path)
+    return has_memory(path)

@@ -9,7 +9,12 @@ from pathlib import Path
 
 from store.backends.files import doctor
 from store.backends.files.issue_reader import layout_to_read, read_issue, read_layout
-from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
+from store.backends.files.issue_writer import (
+    is_of_other_layout,
+    merged_files,
+    write_issue,
+    write_layout,
+)
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import (
     GATE,
@@ -101,7 +106,7 @@ class FilesBackend(KeptFiles):
         Also those whose files can't be opened just now: they may have some.
         """
         layout, names = self.layout, list_issues(self._folder).items()
-        issues = {issue for name, issue in names if leaves(name, layout)}
+        issues = {issue for name, issue in names if is_of_other_layout(name, layout)}
         read = (read_issue(self._folder, issue, layout) for issue in sorted(issues))
         return {records.issue for records in read if records.leaving or records.unopened}
 

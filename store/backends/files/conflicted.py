@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
-from store.backends.files.layout import names_memory
+from store.backends.files.layout import is_memory_path
 from store.errors import Unreadable
 from store.merge.bounds import bounded, check_versions
 from store.merge.files import Side, merge_files
@@ -78,7 +78,7 @@ def read_version(data: bytes, name: str) -> Side:
 
     Raises `Unreadable`.
     """
-    return (_read_memory if names_memory(name) else _read)(data, name)
+    return (_read_memory if is_memory_path(name) else _read)(data, name)
 
 
 def _read(data: bytes, name: str) -> Side:

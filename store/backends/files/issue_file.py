@@ -109,7 +109,7 @@ def _split(data: bytes, texts: slice) -> list[RawRecord] | None:
     records: list[RawRecord] = []
     for part, values in _parts(data, texts):
         pieces = part.split(_BETWEEN)
-        if len(pieces) != len(values) or not _all_hold(pieces, values):
+        if len(pieces) != len(values) or not _are_texts_of(pieces, values):
             return None
         written = [b"{%b\n    }" % piece for piece in pieces]
         records += map(_AS_RECORD, zip(written, values, strict=True))
@@ -131,17 +131,17 @@ def _parts(data: bytes, texts: slice) -> Iterator[tuple[bytes, list[Any]]]:
         at = cut + len(_BETWEEN)
 
 
-def _all_hold(pieces: list[bytes], values: list[Any]) -> bool:
+def _are_texts_of(pieces: list[bytes], values: list[Any]) -> bool:
     """Whether each piece is the text of the value in its place."""
     try:
         usual = [_FIRST_ID % value["id"].encode() for value in values]
     except (KeyError, TypeError, AttributeError):
         return False
     # All at once, where every record begins with its id; one by one where some do not.
-    return all(map(bytes.startswith, pieces, usual)) or all(map(_holds, pieces, values))
+    return all(map(bytes.startswith, pieces, usual)) or all(map(_is_text_of, pieces, values))
 
 
-def _holds(piece: bytes, value: dict[str, Any]) -> bool:
+def _is_text_of(piece: bytes, value: dict[str, Any]) -> bool:
     """Whether a piece begins as a record of its own at the usual indentation, with this id."""
     return piece.startswith(_FIRST_KEY) and b'"%b"' % value["id"].encode() in piece[:400]
 

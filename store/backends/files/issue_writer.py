@@ -87,7 +87,7 @@ def merged_files(folder: Path, issue: int) -> dict[str, bytes]:
     return {name: records.restored(name) for name in names}
 
 
-def leaves(name: str, layout: Layout) -> bool:
+def is_of_other_layout(name: str, layout: Layout) -> bool:
     """Whether what has this name in a memory is not of a layout."""
     if name.startswith(f"{PENDING}/"):
         return False

@@ -100,7 +100,7 @@ def is_memory(name: str) -> bool:
     return _MEMORY_NAME.fullmatch(name) is not None
 
 
-def names_memory(path: str) -> bool:
+def is_memory_path(path: str) -> bool:
     """Whether a path, from wherever it is seen, ends as that of a memory's own file."""
     folder, _, name = path.rpartition("/")
     place = folder.rpartition("/")[2]
@@ -137,7 +137,7 @@ def check_movable(name: str) -> str:
     return name
 
 
-def holds_memory(folder: Path) -> bool:
+def has_memory(folder: Path) -> bool:
     """Whether a folder holds issues, shelved or not, a log of them, or a memory just begun.
 
     Another program may be about to write its first issue, or have stopped before it.

@@ -126,7 +126,7 @@ class StoreLock:
     def check(self, path: Path | None = None) -> None:
         """Raise `WriteFailed` where the gate, or the marker of `path`, is no longer ours."""
         marker = None if path is None else path.with_name(path.name + ".lock")
-        if not self._gate_is_ours() or (marker is not None and not is_ours(read_marker(marker))):
+        if not self._has_gate() or (marker is not None and not is_ours(read_marker(marker))):
             raise WriteFailed(
                 f"The lock of {path.name if path else self._folder} was removed while writing. "
                 "Nothing changed.",
@@ -178,12 +178,12 @@ class StoreLock:
                 if until < deadline:
                     continue
                 raise self._timed_out(gate, holder_of(read_marker(gate)))
-            if self._gate_is_ours():
+            if self._has_gate():
                 return
             # Someone unlinked the file between our open and our lock: two could hold it.
             self._let_go()
 
-    def _gate_is_ours(self) -> bool:
+    def _has_gate(self) -> bool:
         if self._gate.file is None:
             return False
         try:

@@ -76,7 +76,7 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     old = read_manifest(folder)
     is_damaged = os.path.lexists(path) if old is None else old.is_altered
     if old is None and not is_damaged:
-        is_damaged = _had_one(folder)
+        is_damaged = _has_had_one(folder)
     if old is None or old.is_altered:
         old, stale = Manifest({}, []), present
     else:
@@ -97,7 +97,7 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     return is_damaged
 
 
-def _had_one(folder: Path) -> bool:
+def _has_had_one(folder: Path) -> bool:
     """Whether a manifest that is not there was there once: memory was changed on this machine a
     while ago, and the manifest is settled within seconds. A clone has no journal, and no manifest.
     """

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from store.backends.files.conflicted import read_version
 from store.backends.files.issue_file import IssueFile, dump_issue_file
-from store.backends.files.layout import MANIFEST, names_memory
+from store.backends.files.layout import MANIFEST, is_memory_path
 from store.backends.files.memory_files import dump_memory
 from store.errors import Unreadable
 from store.merge.files import Merged, Side, merge_files, merge_headers
@@ -37,9 +37,9 @@ def merge_versions(base: bytes, ours: bytes, theirs: bytes, name: str) -> Merged
         if not all(objects[1:]) or not _are_sessions(objects):
             raise
         return MergedVersions(as_json(merge_headers(*objects)) + b"\n")
-    if names_memory(name) and len(merged.records) == 1:
+    if is_memory_path(name) and len(merged.records) == 1:
         return MergedVersions(dump_memory(merged.records[0]), merged)
-    if names_memory(name):
+    if is_memory_path(name):
         raise Unreadable(f"{name} is a different memory on each side.")
     return MergedVersions(dump_issue_file(IssueFile(merged.header, merged.records)), merged)
 

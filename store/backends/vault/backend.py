@@ -26,7 +26,7 @@ from store.backends.vault.folder import Kept, Vault, is_note, look_at, read_file
 from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.backends.vault.stamps import is_unchanged, same_records, stamp_of_files, stamp_with
+from store.backends.vault.stamps import has_same_records, is_unchanged, stamp_of_files, stamp_with
 from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
 from store.model import Layout, Location, Problem, check_issue
 from store.platform.json_fields import is_count
@@ -47,7 +47,7 @@ class VaultRecords(ListedRecords):
 
     def unread(self, location: Location) -> Problem | None:
         """What can't be read of the vault: a memory of any issue may stand behind it."""
-        return next((item for item in self.hidden if _may_hide(item.path, location)), None)
+        return next((item for item in self.hidden if _can_hide(item.path, location)), None)
 
 
 @dataclass(slots=True)
@@ -171,7 +171,7 @@ class VaultBackend(KeptFiles):
         changed = {
             issue
             for issue, stamp in stamps.items()
-            if not same_records(known.get(issue, ""), stamp)
+            if not has_same_records(known.get(issue, ""), stamp)
         }
         sizes = {issue: _size(taken, issue) for issue in sorted(changed, reverse=True)}
         return Changes(frozenset(changed | (known.keys() - stamps.keys())), stamps, sizes)
@@ -303,7 +303,7 @@ def _records_of(taken: _Taken, issue: int) -> VaultRecords:
     )
 
 
-def _may_hide(path: str, location: Location) -> bool:
+def _can_hide(path: str, location: Location) -> bool:
     """Whether a memory of a location may stand behind a path that can't be read."""
     in_archive = location_of_file(path) is Location.ARCHIVE
     return in_archive is (location is Location.ARCHIVE) or path in ("", "pending", SIDECAR)

@@ -216,10 +216,10 @@ def _told_apart(found: list[Kept]) -> list[Kept]:
     a note at the place of one that was archived says something else, and both are to be found.
     """
     said = {
-        str(one.value.get("id")): one.value.get("content") for one in found if not _by_path(one)
+        str(one.value.get("id")): one.value.get("content") for one in found if not _is_by_path(one)
     }
     for at, kept in sorted(enumerate(found), key=lambda item: item[1].location is Location.ARCHIVE):
-        if not _by_path(kept):
+        if not _is_by_path(kept):
             continue
         identifier, content, number = kept.item.key, kept.value.get("content"), 1
         while identifier in said and said[identifier] != content:
@@ -231,7 +231,7 @@ def _told_apart(found: list[Kept]) -> list[Kept]:
     return found
 
 
-def _by_path(kept: Kept) -> bool:
+def _is_by_path(kept: Kept) -> bool:
     """Whether a memory's id follows from its place: neither its text nor the sidecar says it."""
     key = kept.item.key
     return not key.partition("~")[0].isdecimal() and kept.value.get("id") == key

@@ -116,7 +116,7 @@ def is_vault(folder: Path) -> bool:
         return folder.name == NAME
     if names & {OWN, OBSIDIAN, PROJECT}:
         return True
-    if folder.name == NAME and (not names or any(_may_be_memory(name) for name in names)):
+    if folder.name == NAME and (not names or any(_can_be_memory(name) for name in names)):
         return True
     is_named = folder.name == NAME
     return any(
@@ -124,7 +124,7 @@ def is_vault(folder: Path) -> bool:
     )
 
 
-def _may_be_memory(name: str) -> bool:
+def _can_be_memory(name: str) -> bool:
     return name.endswith(".md") or name == CONVERSATIONS
 
 

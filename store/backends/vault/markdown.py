@@ -168,7 +168,7 @@ class _Cutter:
             pass
         elif self._is_ended or self._kind is not Kind.ENTRY:
             self._take_free(line, said)
-        if said == "---" and not self._is_ended and self._after_blank():
+        if said == "---" and not self._is_ended and self._is_after_blank():
             self._is_ended = True
         self._lines.append(line)
 
@@ -189,7 +189,7 @@ class _Cutter:
         ):
             self._begin(Kind.SECTION)
 
-    def _after_blank(self) -> bool:
+    def _is_after_blank(self) -> bool:
         return len(self._lines) > 0 and not self._lines[-1].strip()
 
     def _begin(self, kind: Kind) -> None:

@@ -54,7 +54,7 @@ def difference(
     """The fields in which a record differs from what its text says."""
     fields: dict[str, dict[str, Any]] = {}
     for name in [*said, *(name for name in record if name not in said)]:
-        if name in record and name in said and _same(said[name], record[name]):
+        if name in record and name in said and _is_same(said[name], record[name]):
             continue
         fields[name] = {"was": _told(said, name, is_dated)}
         if name in record:
@@ -85,5 +85,5 @@ def _told(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
     return text.decode("ascii") if len(text) <= 24 else blake2b(text, digest_size=6).hexdigest()
 
 
-def _same(one: object, other: object) -> bool:
+def _is_same(one: object, other: object) -> bool:
     return type(one) is type(other) and json.dumps(one) == json.dumps(other)

@@ -23,7 +23,7 @@ def stamp_with(records: str, files: str) -> str:
     return f"{records}{_SEPARATOR}{files}" if files else records
 
 
-def same_records(stamp: str, other: str) -> bool:
+def has_same_records(stamp: str, other: str) -> bool:
     """Whether two stamps are of the same records."""
     return stamp.partition(_SEPARATOR)[0] == other.partition(_SEPARATOR)[0]
 

@@ -64,7 +64,7 @@ def left_open(session: Session) -> list[str]:
 def _broke_off(session: Session) -> bool:
     """Whether a session ended after a tool call, or with a message that nobody answered."""
     last = session.said[-1] if session.said else None
-    return last is None or last.speaker is Speaker.USER or session.went_on_after(last)
+    return last is None or last.speaker is Speaker.USER or session.has_gone_on_after(last)
 
 
 def _unanswered(session: Session) -> str:

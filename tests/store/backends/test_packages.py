@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from store.backends import check_shared, holds_memory, in_vault, open_backend, package_of
+from store.backends import check_shared, has_memory, is_in_vault, open_backend, package_of
 from store.backends.location import named_store
 from store.backends.memory import open_backend as open_in_memory
 from store.errors import NoMemory
@@ -41,11 +41,11 @@ def test_an_unknown_scheme_is_told_with_those_that_a_user_may_name() -> None:
 
 
 def test_a_memory_of_any_kind_is_seen_at_a_path(tmp_path: Path) -> None:
-    assert not holds_memory(tmp_path)
+    assert not has_memory(tmp_path)
     (tmp_path / "issue-29.json").write_text("{}")
     (tmp_path / "notes" / ".obsidian").mkdir(parents=True)
-    assert holds_memory(tmp_path)
-    assert holds_memory(tmp_path / "notes")
+    assert has_memory(tmp_path)
+    assert has_memory(tmp_path / "notes")
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_a_path_is_opened_by_what_it_holds(
         (folder / name).touch()
     for location in (folder, str(folder)):
         assert package_of(location).__name__ == f"store.backends.{kind}"
-    assert in_vault(open_backend(folder)) is (kind == "vault")
+    assert is_in_vault(open_backend(folder)) is (kind == "vault")

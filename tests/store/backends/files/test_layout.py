@@ -13,11 +13,11 @@ from store.backends.files.layout import (
     archive_name,
     aside_name,
     check_movable,
-    holds_memory,
+    has_memory,
     is_memory,
+    is_memory_path,
     issue_name,
     issue_of,
-    names_memory,
     recovered_name,
 )
 from store.backends.location import FOLDER, find_store, named_store
@@ -160,7 +160,7 @@ def test_which_issue_a_name_is_of(name: str, issue: int | None) -> None:
     ],
 )
 def test_which_path_ends_as_a_memorys_own_file(path: str, is_so: bool) -> None:
-    assert names_memory(path) is is_so
+    assert is_memory_path(path) is is_so
 
 
 @pytest.mark.parametrize(
@@ -205,4 +205,4 @@ def test_what_a_memory_is_told_by(tmp_path: Path, names: list[str], is_so: bool)
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
-    assert holds_memory(tmp_path) is is_so
+    assert has_memory(tmp_path) is is_so
