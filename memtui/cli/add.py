@@ -135,7 +135,7 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
 
 
 def _is_long(content: object, most: int) -> bool:
-    """Whether a content is too long; what is no text is refused later, by its name."""
+    """Return whether a content is too long; what is no text is refused later, by its name."""
     return isinstance(content, str) and len(content) > most
 
 

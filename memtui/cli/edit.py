@@ -114,7 +114,6 @@ def _edit_text(memory: Memory, observation: Observation, options: Options) -> No
 
 
 def _again(error: StoreError) -> bool:
-    """Whether the user wants to mend a refused text at once."""
     if not sys.stdin.isatty():
         return False
     fail(error.message, error.hint)

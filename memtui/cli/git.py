@@ -237,7 +237,7 @@ def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
 
 
 def _merge_lines(base: Path, ours: Path, theirs: Path, *, stdout: bool) -> int:
-    """What git does without a driver: a merge of lines, with markers where they conflict."""
+    """Merge by lines, as git does without a driver, with markers where they conflict."""
     files = [str(path.absolute()) for path in (ours, base, theirs)]
     command = ["git", "merge-file", *(["-p"] if stdout else []), "--", *files]
     try:

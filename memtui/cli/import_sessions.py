@@ -31,7 +31,7 @@ _UUID = 36
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What became of one transcript. `passed` says why it was passed over, empty if it was not."""
+    """The outcome of one transcript. `passed` says why it was skipped, empty if it was not."""
 
     path: Path
     name: str

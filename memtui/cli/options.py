@@ -196,7 +196,7 @@ yes_option = click.option(
 
 
 class Asked(TypedDict):
-    """What the options say of a recall, each None if it is not given."""
+    """Options that describe a recall, each None if it is not given."""
 
     agent: str | None
     issue: int | None

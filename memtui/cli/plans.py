@@ -60,7 +60,7 @@ def carry_out(
 
 
 def can_ask() -> bool:
-    """Whether there is a terminal to ask on, and one to answer from."""
+    """Return whether there is a terminal to ask on, and one to answer from."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -71,7 +71,7 @@ def refuse_unasked() -> NoReturn:
 
 
 def agreed(question: str, *, yes: bool) -> bool:
-    """Whether a change of a file beside memory is agreed to: by `--yes`, else asked.
+    """Return whether a change of a file beside memory is agreed to: by `--yes`, else asked.
 
     Ends the command where there is no terminal to ask on.
     """

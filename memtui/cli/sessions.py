@@ -214,7 +214,7 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
 
 
 def standing_of(earlier: Earlier) -> str:
-    """What became of an earlier folder, in a word: `adopted` where a person said so."""
+    """The state of an earlier folder, in a word: `adopted` where a person said so."""
     if earlier.is_answered and earlier.standing == "taken":
         return "adopted"
     return str(earlier.standing)

@@ -67,7 +67,6 @@ def build(memory: Location) -> None:
 
 
 def _gate(memory: Location) -> Path:
-    """The file that the one process that builds holds, in the cache beside the index."""
     from store.search.folder import beside_index
 
     return beside_index(memory, ".build")

@@ -55,7 +55,7 @@ def tell_compacted(call: HookCall, memory: Memory) -> None:
 
 
 def plan_session(call: HookCall, memory: Memory) -> CapturePlan:
-    """What the session of a hook's input would leave. Raises as `capture_session`."""
+    """Plan the capture of a hook's session. Raises as `capture_session`."""
     given, of_helper = call.given, call.hook == "subagent-stop"
     path = call.transcript(given.agent_transcript_path if of_helper else given.transcript_path)
     try:

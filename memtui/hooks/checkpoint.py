@@ -46,7 +46,7 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
 
 def runs(owner: int) -> bool:
-    """Whether a process is there."""
+    """Return whether a process is there."""
     try:
         os.kill(owner, 0)
     except ProcessLookupError:
@@ -65,7 +65,7 @@ def _session(call: HookCall) -> Session | None:
 
 
 def _left_open(session: Session | None, prompt: str) -> list[str]:
-    """What a session has still to do: nothing is known of what a prompt was just given for."""
+    """The open ends of a session; none are known just after a prompt."""
     if session is None or prompt:
         return []
     from store.capture.evidence.handoff import left_open
@@ -81,6 +81,5 @@ def _under_way(session: Session) -> Iterator[str]:
 
 
 def _has_end_hook(client: Client) -> bool:
-    """Whether a client has a hook for a session's end."""
     events = client.hooks.events if client.hooks is not None else ()
     return any(event.name == _END for event in events)

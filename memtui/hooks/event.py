@@ -33,7 +33,7 @@ class HookInput(NamedTuple):
 
 
 def is_in_cursor(given: HookInput, environ: Mapping[str, str]) -> bool:
-    """Whether Cursor runs the hook: it runs those of Claude Code, too."""
+    """Return whether Cursor runs the hook: it runs those of Claude Code, too."""
     return "CURSOR_VERSION" in environ or "cursor_version" in (given.fields or {})
 
 
@@ -70,7 +70,6 @@ def parse_input(text: str) -> HookInput | None:
 
 
 def _text_of(parts: object) -> str:
-    """The text of a prompt that some clients hand over in parts."""
     listed = parts if isinstance(parts, list) else []
     texts = [part.get("text") for part in listed if isinstance(part, dict)]
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -28,7 +28,7 @@ def settings_path(client: Client, home: Home, project: Path | None = None) -> Pa
 
 
 def is_installed(client: Client, home: Home) -> bool:
-    """Whether a client offers hooks, and has its folder in the user's home."""
+    """Return whether a client offers hooks, and has its folder in the user's home."""
     return client.hooks is not None and settings_path(client, home).parent.is_dir()
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Duties(NamedTuple):
-    """What a hook does, and within how many seconds, well inside the limit that is installed."""
+    """Duties of a hook, and its time limit in seconds, well inside the one that is installed."""
 
     seconds: float = 15.0
     recalls: bool = False

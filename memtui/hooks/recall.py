@@ -37,7 +37,7 @@ _SAME = _CONTINUED | {"compact", "clear"}
 
 
 def recall_at_start(call: HookCall, memory: Memory) -> str:
-    """What a session starts with, found by its branch, changed files and last commits.
+    """Recall for the start of a session, by its branch, changed files and last commits.
 
     After the agent's own compaction it is told again; on a resume, and where it was forked from
     another session, only what is new, and nothing that it taught memory itself. One that starts
@@ -80,7 +80,7 @@ def _told_before(call: HookCall, memory: Memory) -> Collection[str]:
 
 
 def recall_for_prompt(call: HookCall, memory: Memory) -> str:
-    """What memory knows about a prompt and the session was not told; mostly nothing."""
+    """Recall for a prompt, without what the session was told; mostly nothing."""
     prompt = without_noise(call.given.prompt)
     if not prompt.strip():
         return ""
@@ -91,7 +91,7 @@ def recall_for_prompt(call: HookCall, memory: Memory) -> str:
 
 
 def recall_before_edit(call: HookCall, memory: Memory) -> str:
-    """What is known of the file that is about to be edited: once a session, nothing told before."""
+    """Recall for the file that is about to be edited: once a session, nothing told before."""
     path = _edited_file(call)
     mark = f"file:{path}"
     if not path or mark in memory.recall.already_injected(call.given.session_id).about:
@@ -144,7 +144,6 @@ def _has_failed(given: HookInput, answer: Mapping[str, Any]) -> bool:
 
 
 def _edited_file(call: HookCall) -> str:
-    """The file that a tool would edit, as the project names it."""
     named = _arguments(call)
     paths = (named.get(key) for key in _EDITED)
     path = next((path for path in paths if isinstance(path, str) and path), "")
@@ -182,7 +181,7 @@ def _request(call: HookCall, memory: Memory, budget: int) -> RecallRequest:
 
 
 def _recalled(memory: Memory, call: HookCall, request: RecallRequest, mark: str = "") -> str:
-    """What a request finds, recorded as recalled; what the session itself taught it knows."""
+    """Carry out a request and record it; without memories that the session itself taught."""
     return memory.recall.inject(
         memory.recall.plan(request),
         request.agent,

@@ -169,7 +169,6 @@ def _checkpoint(call: HookCall, memory: Memory) -> None:
 
 
 def _recalled(call: HookCall, memory: Memory) -> str:
-    """What is put in front of the session, as far as the settings want it."""
     from memtui.hooks import recall
 
     settings = memory.settings

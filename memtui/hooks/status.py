@@ -73,7 +73,7 @@ def start_hook(client: Client, home: Home, project: Path) -> HookState:
 
 
 def runs_at_start(client: Client, home: Home, project: Path) -> bool:
-    """Whether that hook would run. Raises `Unreadable`."""
+    """Return whether that hook would run. Raises `Unreadable`."""
     return start_hook(client, home, project) in RUNNING
 
 
@@ -129,14 +129,13 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
 
 
 def _where(program: str) -> str:
-    """Where a program that can't be started was looked for."""
     if Path(program).name == program:
         return f"`{program}` is not on PATH"
     return f"{program} no longer exists"
 
 
 def _is_there(program: str) -> bool:
-    """Whether a program can be started: by its path, or found on the PATH."""
+    """Return whether a program can be started: by its path, or found on the PATH."""
     return shutil.which(program) is not None
 
 
@@ -162,7 +161,7 @@ def clients_to_hook(memory: Memory, home: Home, project: Path) -> list[str]:
 
 
 def _has_running_hook(name: str, home: Home, project: Path) -> bool:
-    """Whether a hook of the client would run; what can't be read runs none."""
+    """Return whether a hook of the client would run; what can't be read runs none."""
     try:
         return runs_at_start(client_named(name), home, project)
     except StoreError:

@@ -56,7 +56,7 @@ class Surroundings(NamedTuple):
 
 
 def surroundings_of(root: Path, branch: str) -> Surroundings:
-    """What git says of a project; a main branch says nothing of what is being done."""
+    """Ask git about a project; a main branch says nothing of what is being done."""
     end = monotonic() + _PATIENCE
     try:
         environ = git_environment(root, _PATIENCE)
@@ -81,7 +81,6 @@ def surroundings_of(root: Path, branch: str) -> Surroundings:
 
 
 def _commits(log: str) -> tuple[list[str], list[str]]:
-    """The subjects of the branch's own commits, newest first, and the files they changed."""
     subjects, files = [], []
     for at, part in enumerate(log.split("\x01")):
         if at % 2:
@@ -92,12 +91,11 @@ def _commits(log: str) -> tuple[list[str], list[str]]:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether a file is of the memory itself."""
     return path.startswith(".agentx/")
 
 
 def instructions_of(root: Path, client: Client) -> str:
-    """What the instruction files of a client say in a project, one after the other."""
+    """Read the instruction files of a client in a project, one after the other."""
     texts = []
     for file in client.context:
         if file.category == "instruction" and not file.of_user and "*" not in file.pattern:
@@ -112,7 +110,7 @@ def _answers(
     environ: Mapping[str, str] | None,
     end: float,
 ) -> list[str]:
-    """What git says, asked side by side; empty where it is missing, fails or takes too long."""
+    """Ask git several things at once; empty where it is missing, fails or takes too long."""
     running = []
     if environ is None:
         return [""] * len(asked)

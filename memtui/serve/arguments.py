@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Arguments(BaseModel):
-    """What a method or a tool takes."""
+    """The arguments of a method or a tool."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -17,7 +17,7 @@ _Taken = TypeVar("_Taken", bound=Arguments)
 
 
 class WrongArguments(ValueError):
-    """What is wrong with arguments, as one sentence; of what came it repeats a name at most."""
+    """A mistake in arguments, as one sentence; it repeats no more than a name of what came."""
 
 
 def checked(takes: type[_Taken], given: object) -> _Taken:

@@ -118,7 +118,6 @@ def _refuse(name: str) -> object:
 
 
 def _is_too_deep(data: bytes) -> bool:
-    """Whether brackets outside texts nest too deep, before a parser recurses into them."""
     if data.count(b"[") + data.count(b"{") <= _MAX_DEPTH:
         return False
     depth, within, escaped = 0, False, False

@@ -76,7 +76,6 @@ def _said(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
 
 
 def _answers(content: object) -> Iterator[tuple[str, bool]]:
-    """What each query of a call gave, and whether it failed."""
     if isinstance(content, str):
         try:
             answer: Any = load(content)

@@ -169,7 +169,6 @@ def _message(line: int, at: datetime | None, payload: Record) -> Iterator[Event]
 
 
 def _patched(payload: Record) -> Record:
-    """The end of a patch as the completed item that other versions write in its place."""
     status = "completed" if payload.get("success") else "failed"
     return {**payload, "type": "FileChange", "id": payload.get("call_id"), "status": status}
 
@@ -182,7 +181,6 @@ def _told_by(script: ToolCall) -> ToolCall:
 
 
 def _command(words: object) -> object:
-    """What a shell was given to run, without the shell."""
     if isinstance(words, list) and len(words) == 3 and words[1] in ("-lc", "-c"):
         return words[2]
     return words
@@ -206,7 +204,6 @@ def _patch(changes: Record) -> str:
 
 
 def _arguments(payload: Record) -> Record:
-    """A call's arguments, which stand as an object, as JSON in a string, or as bare text."""
     for key in ("arguments", "input", "action"):
         value = payload.get(key)
         if isinstance(value, dict):

@@ -58,7 +58,6 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
 
 
 def _trusts(config: Record, project: Path) -> bool:
-    """Whether Codex reads a project's own settings."""
     projects = mapping(config.get("projects"))
     return any(
         mapping(projects.get(str(folder))).get("trust_level") == "trusted"

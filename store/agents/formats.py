@@ -130,7 +130,7 @@ def _text_format(start: bytes) -> str:
 
 
 def _is_heading(line: bytes) -> bool:
-    """Whether a line is a heading of a summary: `## Decisions`, `1. **Current Work**:`."""
+    """Return whether a line is a heading of a summary: `## Decisions`, `1. **Current Work**:`."""
     return line[:1] in b"#*123456789" and line.strip(b"#*:. 0123456789") in _HEADINGS
 
 

@@ -84,7 +84,6 @@ def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _add(messages: dict[str, tuple[int, Record]], line: int, records: list[Record]) -> None:
-    """Add messages, each in the place of the one it repeats."""
     for record in map(mapping, records):
         identifier = string(record.get("id")) or f"{line}:{len(messages)}"
         messages[identifier] = (line, record)

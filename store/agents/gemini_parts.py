@@ -41,6 +41,5 @@ def function_responses(content: object) -> list[tuple[str, Record]]:
 
 
 def _told(text: str, label: str) -> str:
-    """What stands behind the last such label of a shell's answer."""
     _, found, rest = text.rpartition(label)
     return rest.split("\n", 1)[0].strip() if found else ""

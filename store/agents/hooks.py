@@ -98,12 +98,12 @@ def own_words(words: list[str]) -> list[str]:
 
 
 def is_memtui_call(words: list[str]) -> bool:
-    """Whether the words of a command start memtui, wherever it lies."""
+    """Return whether the words of a command start memtui, wherever it lies."""
     return bool(words) and (own_words(words) != words or Path(words[0]).stem == COMMAND)
 
 
 def is_ours(line: str) -> bool:
-    """Whether a command line runs one of our hooks."""
+    """Return whether a command line runs one of our hooks."""
     words = split(line)
     return is_memtui_call(words) and own_words(words)[1:2] == ["hook"] and len(own_words(words)) > 2
 

@@ -109,6 +109,5 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def _unit_of(text: str) -> str:
-    """One step of indentation, as the text has it."""
     match = re.search(r"\n([ \t]+)\S", text)
     return match.group(1) if match else "  "

@@ -85,7 +85,7 @@ _NEXT_HEADING = regex(r"^#{1,2} ", re.M)
 
 
 def is_report(text: str) -> bool:
-    """Whether a message is what one agent of a team told another."""
+    """Return whether a message is what one agent of a team told another."""
     return _TEAMMATE.match(text) is not None
 
 

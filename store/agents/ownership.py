@@ -119,7 +119,6 @@ class _Sorting:
         return Sorted((*self._own, *taken), tuple(earlier))
 
     def _sort(self, client: Client, file: SessionFile) -> None:
-        """Say of a session whether it is ours, may be, or is another project's."""
         place = file.folder
         filed = file.filed_under
         if (
@@ -159,7 +158,6 @@ class _Sorting:
             self._gone.append(_Gone(file._replace(folder=told), Path(told)))
 
     def _is_ours(self, place: str) -> bool:
-        """Whether a folder is one of the project, or in one, and of no repository inside."""
         if place not in self._known:
             self._known[place] = self._is_here(Path(place))
         return self._known[place]
@@ -191,7 +189,6 @@ class _Sorting:
                 yield Earlier(place, files, reasons, answer, is_answered=True)
 
     def _answer_to(self, file: SessionFile) -> Standing | None:
-        """What a person said of a session, if anything."""
         if any(_is_from(file, item.folder) for item in self._refused):
             return Standing.REFUSED
         for answer in self._adopted:
@@ -263,7 +260,6 @@ class _Sorting:
             yield Earlier(root, tuple(files), tuple(dict.fromkeys(reasons)), Standing.OFFERED)
 
     def _proof(self, traces: Traces) -> Notice | None:
-        """What shows that a session ran in this repository, by what its client noted of it."""
         if shared := sorted(traces.remotes & self._remotes):
             return notice("ran-same-remote", remote=shared[0])
         if self._is_of_another(traces):
@@ -273,7 +269,6 @@ class _Sorting:
         return None
 
     def _is_of_another(self, traces: Traces) -> bool:
-        """Whether a session tells a remote, and none of this repository's."""
         return bool(traces.remotes and self._remotes) and not traces.remotes & self._remotes
 
     def _shown(
@@ -299,7 +294,6 @@ class _Sorting:
         return [one for one in dict.fromkeys(moves) if not is_folder(one.old)]
 
     def _has_commit(self, name: str) -> bool:
-        """Whether the repository has a commit, by its whole name."""
         if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name):
             return False
         if name not in self._commits:
@@ -362,12 +356,10 @@ class _Sorting:
 
 
 def _newest(files: Sequence[SessionFile], times: int = 1) -> list[SessionFile]:
-    """The newest of some files, as many as are read for what they say of their folder."""
     return sorted(files, key=lambda file: (file.modified, file.path))[-_READ * times :]
 
 
 def _is_from(file: SessionFile, folder: Path) -> bool:
-    """Whether a session ran in a folder or below it, or its file lies there."""
     places = (Path(file.folder), file.path) if file.folder else (file.path,)
     return any(place.is_relative_to(folder) for place in places)
 
@@ -378,13 +370,11 @@ def _kept_in(file: SessionFile) -> Path:
 
 
 def _begins(client: Client, folder: Path, name: str) -> bool:
-    """Whether a name made of a folder may be that of one below another."""
     assert client.filed_as is not None
     return name.startswith(f"{client.filed_as(folder)}-")
 
 
 def _folder_told(client: Client, file: SessionFile) -> str:
-    """The folder that fits a session's name, among those above the files that it names."""
     assert client.filed_as is not None
     for path in paths_named(file):
         for place in path.parents:

@@ -102,7 +102,6 @@ def _without_entry(text: str, plain: str, servers: ServerList) -> tuple[str, ...
 
 
 def _has_comment(text: str, servers: ServerList) -> bool:
-    """Whether a comment stands in the list of servers."""
     plain = _plain(text, servers)
     listed = _member(plain, servers.key)
     assert listed is not None
@@ -110,7 +109,6 @@ def _has_comment(text: str, servers: ServerList) -> bool:
 
 
 def _entry(servers: ServerList, command: str, *, at_home: bool) -> dict[str, Any]:
-    """The server as the client wants it written."""
     program, *isolated = program_words(command)
     arguments = [*isolated, "mcp"]
     if servers.folder and not at_home:
@@ -122,7 +120,6 @@ def _entry(servers: ServerList, command: str, *, at_home: bool) -> dict[str, Any
 
 
 def _is_ours(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry starts our server, wherever memtui lay when it was written."""
     command = entry.get("command", "")
     given = [*command] if isinstance(command, list) else [command, *entry.get("args", ())]
     words = list(map(str, given))

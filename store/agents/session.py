@@ -77,7 +77,7 @@ class Session(NamedTuple):
         )
 
     def has_gone_on_after(self, said: Message) -> bool:
-        """Whether a tool was called after a message: some clients keep both in one line."""
+        """Return whether a tool was called after a message: some clients keep both in one line."""
         return any(step.before is said or step.call.line > said.line for step in self.steps)
 
     def ending_with(self, words: str) -> Session:
@@ -189,7 +189,6 @@ def _bounded(event: Event) -> Event:
 
 
 def _is_summary(message: Message, summaries: Sequence[ContextSummary]) -> bool:
-    """Whether a message is what the agent answered when asked for the summary."""
     return message.speaker is Speaker.AGENT and any(
         message.text in summary.text for summary in summaries if len(message.text) > _LONG
     )

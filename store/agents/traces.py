@@ -79,7 +79,6 @@ def paths_named(file: SessionFile) -> list[Path]:
 
 
 def _ends_of(path: Path, size: int) -> bytes:
-    """The beginning of a file, and its end."""
     head = head_of(path)
     return head if size <= len(head) else head + b"\n" + _end_of(path, size)
 

@@ -20,7 +20,7 @@ _NEAR = 8_000_000
 
 
 class Log(Protocol):
-    """What is asked here of a backend."""
+    """The part of a backend that is used here."""
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """As `Backend.activity_lines`."""
@@ -123,7 +123,6 @@ class RecallLog:
             self._times.setdefault(identifier, []).extend(times)
 
     def _take(self, summary: LogSummary) -> None:
-        """Begin anew from a summary."""
         self._times.clear()
         self._summary, self.end = summary, summary.until
 

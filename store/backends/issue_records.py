@@ -22,7 +22,7 @@ _Place = tuple[str, int]
 
 
 class Lookup(NamedTuple):
-    """What who only adds to an issue looks for there."""
+    """Ids and contents that a writer looks for in an issue that it only adds to."""
 
     ids: Collection[str]
     contents: Collection[str]
@@ -133,7 +133,7 @@ class IssueRecords(ABC):
         return places[0][1] if places else None
 
     def unread(self, location: Location) -> Problem | None:
-        """What can't be read of a location, so that a record missing there may be there."""
+        """The unreadable part of a location: a record missing there may be in it."""
         hidden = (problem for problem in self.problems if problem.path in self.unreadable)
         return next((problem for problem in hidden if location_of(problem.path) is location), None)
 
@@ -214,7 +214,6 @@ class IssueRecords(ABC):
             self.problems.append(Problem(name, said))
 
     def _shown(self, part: str) -> str:
-        """A part as people are told of it."""
         return part
 
 

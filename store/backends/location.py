@@ -109,7 +109,6 @@ def _of_worktree(place: Path, project: Project) -> Path:
 
 
 def _is_tracked(memory: Path) -> bool:
-    """Whether git tracks a memory in the working tree that it lies in."""
     if not memory.is_dir():
         return False
     from store.platform.git_command import ask_git
@@ -166,7 +165,6 @@ def _named_folder(path: Path) -> Path:
 
 
 def _has_notes(path: Path) -> bool:
-    """Whether there is Markdown in a folder or in one of its own, as far as a short look tells."""
     try:
         names = list(islice(path.iterdir(), _MOST_LOOKED_AT))
         places = (path, *(item for item in names if item.name[0] != "." and item.is_dir()))

@@ -62,7 +62,7 @@ class LogSummary:
         return [Recalls(*step) for step in steps] if steps else []
 
     def session(self, session_id: str) -> dict[str, Any] | None:
-        """What a session was told since its context began, as one entry of the log."""
+        """Recalls of a session since its context began, as one entry of the log."""
         found = self._value(_SESSION, session_id)
         return found[1] if found else None
 
@@ -95,7 +95,6 @@ def _pairs(text: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _find(text: bytes, key: bytes) -> bytes | None:
-    """The value of the line that begins with a key and a tab, by halves."""
     low, high = text.find(b"\n") + 1, len(text)
     while low < high:
         start = text.rfind(b"\n", low, (low + high) // 2) + 1 or low
@@ -135,7 +134,7 @@ def _head(text: bytes) -> dict[str, int] | None:
 
 @dataclass(slots=True)
 class _New:
-    """What the entries after a summary tell."""
+    """Recalls, counts and sessions in the entries after a summary."""
 
     times: dict[str, list[str]] = field(default_factory=dict)
     """By id, when it was recalled."""
@@ -218,7 +217,7 @@ def _in_steps(
 
 
 def _as_one(session_id: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What entries tell a session, as one: all since its context began anew."""
+    """Join the entries of a session into one: all since its context began anew."""
     ids: dict[str, None] = {}
     about: dict[str, None] = {}
     time = ""

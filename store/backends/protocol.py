@@ -158,7 +158,7 @@ class Log(Protocol):
         ...
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        """What the log told up to a position: to the end of it, where it is to be `complete`."""
+        """The summary of the log up to a position: to its end, where it is to be `complete`."""
         ...
 
     def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
@@ -266,7 +266,7 @@ class Files(Protocol):
         ...
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
-        """What is wrong with how one issue is kept."""
+        """Find what is wrong with how one issue is kept."""
         ...
 
     def move(self, source: str, target: str) -> bool:
@@ -306,7 +306,7 @@ class Health(Protocol):
         ...
 
     def is_writable(self) -> bool:
-        """Whether anything may be written, as far as can be told without writing."""
+        """Return whether anything may be written, as far as can be told without writing."""
         ...
 
     def settle(self, issues: Collection[int]) -> bool:
@@ -317,7 +317,7 @@ class Health(Protocol):
         ...
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """What is wrong with the memory as a whole. `ids` are those of all active observations.
+        """Find faults of the memory as a whole. `ids` are those of all active observations.
 
         `stamp` goes into the names of what would be set aside.
         """

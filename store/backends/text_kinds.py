@@ -45,7 +45,7 @@ _MOST_UNPACKED = 64_000_000
 
 
 def text_path(kind: TextKind, name: str) -> str:
-    """What a named text is called to people, and as a file: `operations/<name>.json`."""
+    """The name of a text for people, and as a file: `operations/<name>.json`."""
     return f"{kind}/{name}{_ENDINGS[kind]}"
 
 

@@ -38,7 +38,7 @@ class Tombstone(NamedTuple):
     by: str = ""
 
     def is_back_as(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record with the text says it anew, as another clone captured it before.
+        """Return whether a record with the text says it anew, as another clone captured it before.
 
         Under its own id it is back because somebody put it back.
         """
@@ -48,7 +48,7 @@ class Tombstone(NamedTuple):
 
 
 def digest_of(text: str) -> str:
-    """What tells a text again: a digest of its words, whatever their case and white space."""
+    """Digest the words of a text, whatever their case and white space."""
     said = " ".join(text.split()).casefold().encode("utf-8", "surrogatepass")
     return blake2b(said, digest_size=_DIGEST_BYTES).hexdigest()
 

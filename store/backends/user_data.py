@@ -71,13 +71,12 @@ def _is_kept_at(root: Path, place: Path) -> bool:
 
 
 def _root_of(folder: Path) -> Path:
-    """The root of the project that a folder lies in, of the main working tree."""
     tree = project_of(folder)
     return tree.main_root if tree else folder
 
 
 def is_in_user_data(memory: Path) -> bool:
-    """Whether a memory is one of a project in the user's data folder."""
+    """Return whether a memory is one of a project in the user's data folder."""
     return memory.parts[-2:] == MEMORY.parts and memory.parents[2] == projects_folder()
 
 
@@ -167,7 +166,7 @@ def _kept_projects() -> Iterator[KeptProject]:
 
 
 def _kept_at(place: Path) -> KeptProject:
-    """What is known of the project that a folder is for; nothing where that can't be read."""
+    """Read which project a folder is for; nothing is known where that can't be read."""
     try:
         about = mapping(load_json(read_regular(place / _ABOUT)))
     except (OSError, ValueError):
@@ -188,5 +187,4 @@ def _first_commits(root: Path) -> tuple[str, ...]:
 
 
 def _has_any(root: Path, commits: tuple[str, ...]) -> bool:
-    """Whether a repository began with one of the commits."""
     return bool(commits) and not {*commits}.isdisjoint(_first_commits(root))

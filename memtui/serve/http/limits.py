@@ -23,7 +23,7 @@ class RateLimit:
         self._lock = Lock()
 
     def allows(self, caller: str) -> bool:
-        """Whether a caller may ask now; counts the request."""
+        """Return whether a caller may ask now; counts the request."""
         now = self._clock()
         with self._lock:
             left, since = self._buckets.get(caller, (self._burst, now))

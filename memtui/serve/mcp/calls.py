@@ -47,7 +47,7 @@ _IDS = "Use an id from memory_search, or the end of one."
 
 
 class ToolError(Exception):
-    """What went wrong, in a sentence that tells the model what to do instead."""
+    """A failed call, in a sentence that tells the model what to do instead."""
 
 
 def search(memory: Memory, arguments: Search, client: str) -> Answer:
@@ -66,7 +66,7 @@ def search(memory: Memory, arguments: Search, client: str) -> Answer:
 
 
 def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
-    """What is to be known of an answer: what of its query is not understood, too."""
+    """Remarks on an answer, also on parts of its query that are not understood."""
     if missed := (*found.notes, *asked.unfinished):
         yield f"In the query, {'; '.join(map(sentence, missed))}."
     if not found.total:
@@ -116,7 +116,7 @@ def context(memory: Memory, arguments: Context, client: str) -> Answer:
 
 
 def for_files(memory: Memory, arguments: ForFiles, client: str) -> Answer:
-    """What is known of each file."""
+    """Search memories of each file."""
     files: list[Answer] = []
     is_fresh = False
     for path in dict.fromkeys(arguments.paths):
@@ -195,7 +195,6 @@ def _named(memory: Memory, identifier: str) -> Observation:
 
 
 def _changed(now: Observation, client: str, content: str | None) -> dict[str, Any]:
-    """The fields to set of a memory as it stands now."""
     if content is not None and _is_own(now, client):
         return {"content": content, "extra": {**now.extra, _ADDED: _added(client, content)}}
     version = {REMOVED: True} if content is None else version_of(content)
@@ -208,7 +207,6 @@ def _added(client: str, content: str) -> Answer:
 
 
 def _is_own(found: Observation, client: str) -> bool:
-    """Whether a memory stands as the client itself added it."""
     added = found.extra.get(_ADDED)
     if not isinstance(added, Mapping) or found.pinned or found.agent != client:
         return False
@@ -233,7 +231,6 @@ def outcome(memory: Memory, arguments: Outcome, client: str) -> Answer:
 
 
 def _outcomes(found: Observation, arguments: Outcome, client: str) -> Answer:
-    """What was said of a memory so far, and now."""
     kept = found.extra.get(_OUTCOMES)
     outcomes: Answer = dict(kept) if isinstance(kept, Mapping) else {}
     key = "helped" if arguments.helped else "failed"
@@ -306,7 +303,6 @@ def _memory_of(found: Observation) -> Answer:
 
 
 def _cut(memory: Answer) -> Answer:
-    """A memory with as much of its content as an answer takes."""
     over = _size(memory) + len('"cut":true,') - ANSWER_BYTES
     if over <= 0:
         return memory

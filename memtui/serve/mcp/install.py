@@ -27,7 +27,7 @@ def servers_path(client: Client, home: Home, project: Path | None = None) -> Pat
 
 
 def is_installed(client: Client, path: Path) -> bool:
-    """Whether a client's file names our server. Raises `Unreadable`."""
+    """Return whether a client's file names our server. Raises `Unreadable`."""
     return server_in(read_text(path), path, servers_of(client)) is not None
 
 

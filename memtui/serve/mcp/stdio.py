@@ -44,7 +44,6 @@ def _begun_here() -> Path:
 
 
 def _remember_project() -> None:
-    """Have a memory that began in the user's data folder found by its project's remote, too."""
     from store.backends.location import nearest_store
     from store.backends.placement import MemoryPlace, prepare_place
     from store.backends.user_data import is_in_user_data

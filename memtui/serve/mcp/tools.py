@@ -36,7 +36,7 @@ _Category = Literal[
 
 
 class Search(Arguments):
-    """What `memory_search` takes."""
+    """The arguments of `memory_search`."""
 
     query: _Text
     limit: int = Field(PAGE, ge=1, le=MOST_HITS, description=f"Hits per page; {PAGE} by default.")
@@ -44,14 +44,14 @@ class Search(Arguments):
 
 
 class Get(Arguments):
-    """What `memory_get` takes."""
+    """The arguments of `memory_get`."""
 
     ids: list[_Id] = Field(min_length=1, max_length=MOST_IDS)
     all: bool = Field(False, description="All in full at once, however long.")
 
 
 class Context(Arguments):
-    """What `memory_context` takes."""
+    """The arguments of `memory_context`."""
 
     task: _Text = Field(description="The task, in your words.")
     budget: int = Field(
@@ -65,7 +65,7 @@ class Context(Arguments):
 
 
 class ForFiles(Arguments):
-    """What `memory_for_files` takes."""
+    """The arguments of `memory_for_files`."""
 
     paths: list[_Path] = Field(min_length=1, max_length=MOST_PATHS)
 
@@ -80,7 +80,7 @@ class NewMemory(Arguments):
 
 
 class Add(Arguments):
-    """What `memory_add` takes."""
+    """The arguments of `memory_add`."""
 
     content: _Content = ""
     category: _Category | None = None
@@ -90,20 +90,20 @@ class Add(Arguments):
 
 
 class Update(Arguments):
-    """What `memory_update` takes."""
+    """The arguments of `memory_update`."""
 
     id: _Id
     content: _Content
 
 
 class Remove(Arguments):
-    """What `memory_remove` takes."""
+    """The arguments of `memory_remove`."""
 
     id: _Id
 
 
 class Outcome(Arguments):
-    """What `memory_outcome` takes."""
+    """The arguments of `memory_outcome`."""
 
     id: _Id
     helped: bool
@@ -111,7 +111,6 @@ class Outcome(Arguments):
 
 
 def _object(required: tuple[str, ...], /, **properties: Schema) -> Schema:
-    """The schema of an answer."""
     return {
         "type": "object",
         "properties": properties,

@@ -15,7 +15,7 @@ PATH = "/api/v1/jsonrpc"
 
 
 def measured(server: Server, metrics: Metrics, clock: Callable[[], float]) -> Answer:
-    """What answers a message for a caller, and measures how long it took."""
+    """Make the answer to messages, which measures how long each took."""
 
     def answer(data: bytes, agent: str) -> bytes:
         started = clock()

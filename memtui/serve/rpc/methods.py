@@ -41,13 +41,13 @@ class InteractionGiven(Arguments):
 
 
 class Store(Arguments):
-    """What `memory.store` takes."""
+    """The params of `memory.store`."""
 
     interaction: InteractionGiven
 
 
 class Retrieve(Arguments):
-    """What `memory.retrieve` takes."""
+    """The params of `memory.retrieve`."""
 
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
     k: Annotated[int, Field(ge=1, le=50)] = 5
@@ -55,7 +55,7 @@ class Retrieve(Arguments):
 
 
 class GetContext(Arguments):
-    """What `memory.get_context` takes."""
+    """The params of `memory.get_context`."""
 
     query: Annotated[str, Field(max_length=10_000)]
     task_id: Annotated[str | None, Field(max_length=300)] = None
@@ -71,28 +71,28 @@ class Updates(Arguments):
 
 
 class Update(Arguments):
-    """What `memory.update` takes."""
+    """The params of `memory.update`."""
 
     memory_id: _Id
     updates: Updates
 
 
 class Delete(Arguments):
-    """What `memory.delete` takes."""
+    """The params of `memory.delete`."""
 
     memory_id: _Id
     forget: bool = False
 
 
 class Prune(Arguments):
-    """What `memory.prune` takes."""
+    """The params of `memory.prune`."""
 
     memory_type: _MemoryType | None = None
     strategy: Literal["least_relevant", "oldest_first", "frequency_based"]
 
 
 class Stats(Arguments):
-    """What `memory.stats` takes: nothing."""
+    """The params of `memory.stats`: none."""
 
 
 def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
@@ -148,7 +148,7 @@ def retrieve(memory: AgentMemory, params: Retrieve, now: datetime) -> Json:
 
 
 def get_context(memory: AgentMemory, params: GetContext, now: datetime) -> Json:
-    """What matters for a question and a task, as one text."""
+    """Give the context of a question and a task as one text."""
     if not params.query.strip():
         return {"context": "", "token_count": 0, "memory_count": 0, "warning": NO_QUERY}
     found = memory.relevant_context(

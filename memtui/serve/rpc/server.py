@@ -114,7 +114,6 @@ class Server:
         return method.carry_out(memory, params, now)
 
     def _is_to_look(self, now: datetime) -> bool:
-        """Whether the files are to be looked at again for what other programs wrote."""
         if self._accesses.are_counted:
             return False
         if self._looked is not None and timedelta() <= now - self._looked < _LOOK_EVERY:

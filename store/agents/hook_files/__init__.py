@@ -27,7 +27,7 @@ class HookFile(Protocol):
         """The text without our entries and what they leave empty; empty where nothing is left."""
 
     def says_the_same(self, one: str, other: str) -> bool:
-        """Whether two texts mean the same to the client."""
+        """Return whether two texts mean the same to the client."""
 
 
 def hook_file(style: str) -> HookFile:

@@ -56,7 +56,7 @@ def written(settings: Mapping[str, Any], before: str) -> str:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts hold equal JSON, events without hooks apart."""
+    """Return whether two texts hold equal JSON, events without hooks apart."""
     try:
         return _without_empty(load_json(one or "{}")) == _without_empty(load_json(other or "{}"))
     except ValueError:

@@ -45,12 +45,11 @@ def without_hooks(text: str, path: Path) -> str:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts are the same."""
+    """Return whether two texts are the same."""
     return one == other
 
 
 def _text(client: Client, command: str) -> str:
-    """The client's plugin, for this command."""
     (file,) = _FOLDER.glob(f"{client.name}.*")
     text = file.read_text(encoding="utf-8")
     words = json.dumps(program_words(command))

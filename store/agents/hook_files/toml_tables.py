@@ -68,7 +68,7 @@ def without_hooks(text: str, path: Path) -> str:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts are the same but for their ends: comments are said too."""
+    """Return whether two texts are the same but for their ends: comments are said too."""
     return one.rstrip() == other.rstrip()
 
 

@@ -19,7 +19,7 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
 
 
 def is_at(path: Path) -> bool:
-    """Whether a folder holds issues, or a memory just begun."""
+    """Return whether a folder holds issues, or a memory just begun."""
     from store.backends.files.layout import has_memory
 
     return has_memory(path)

@@ -46,7 +46,7 @@ def load_summary(folder: Path) -> LogSummary:
 
 
 def is_behind(folder: Path) -> bool:
-    """Whether something that was set aside of the log is not in the summary yet."""
+    """Return whether something that was set aside of the log is not in the summary yet."""
     *parts, live = log_parts(folder)
     if not parts and live.end < _LARGE:
         return False
@@ -151,7 +151,6 @@ def _remove(part: Part, cut: int, folder: Path) -> int:
 
 
 def _time_of(part: Part, root: Path, *, last: bool) -> datetime | None:
-    """When the first or the last entry of a part was made, as far as its end tells."""
     try:
         handle = open_to_read(part.path, root)
     except (FileNotFoundError, StoreError):
@@ -166,7 +165,6 @@ def _time_of(part: Part, root: Path, *, last: bool) -> datetime | None:
 
 
 def _time_in(lines: Iterable[bytes]) -> datetime | None:
-    """The first time that some lines tell."""
     for entry in entries_of(lines):
         try:
             return parse_time(str(entry.get("timestamp", "")))

@@ -22,7 +22,7 @@ from store.records import RawRecord, new_record
 
 
 class Restored(NamedTuple):
-    """What a file in conflict holds once it is merged, and a sentence on what it is."""
+    """A file in conflict, merged, and a sentence on what it is."""
 
     file: IssueFile
     message: str
@@ -40,7 +40,7 @@ def restore(path: Path, data: bytes) -> Restored | None:
 
 
 class RestoredMemory(NamedTuple):
-    """What a memory's own file holds once it is merged, and a sentence on what it was."""
+    """A memory's own file, merged, and a sentence on what it was."""
 
     record: RawRecord
     message: str
@@ -119,7 +119,6 @@ def _of_conflict(path: Path, data: bytes, read: Callable[[bytes, str], Side]) ->
 
 
 def _of_markers(data: bytes, name: str) -> IssueFile | None:
-    """The versions that the markers hold, merged."""
     try:
         versions = split_markers(decode(data, name))
         if versions is None:
@@ -156,7 +155,7 @@ def _once(records: Iterable[RawRecord]) -> list[RawRecord]:
 
 
 def _id(record: RawRecord) -> object:
-    """What tells a record from others: its id, or its text."""
+    """The identity of a record: its id, or its text."""
     value = record.value
     identifier = value.get("id") if isinstance(value, dict) else None
     return identifier if isinstance(identifier, str) else record.text

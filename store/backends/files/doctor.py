@@ -85,7 +85,6 @@ def layout_facts(folder: Path, stamp: str) -> Iterator[Fact]:
 
 
 def _other_layout(records: FileRecords) -> Notice:
-    """What to say of an issue that stands, all or some of it, in another layout than the others."""
     if records.layout is Layout.EACH:
         return notice("layout-one-file", issue=records.issue, layout=str(records.layout))
     return notice("layout-each", issue=records.issue, layout=str(records.layout))
@@ -165,7 +164,6 @@ def _is_left(path: Path, pid: int, *, writing: bool) -> bool:
 
 
 def _names(folder: Path, place: str) -> list[str]:
-    """The names of what lies in a folder of memory, from the memory's own."""
     try:
         found = sorted(path.name for path in (folder / place).iterdir())
     except OSError:
@@ -212,7 +210,7 @@ def folder_facts(folder: Path) -> Iterator[Fact]:
 
 
 def log_facts(folder: Path) -> Iterator[Fact]:
-    """What is wrong with what was set aside of the activity log, and how large the log is."""
+    """Report a damaged summary of the activity log, and a large log."""
     summary = load_summary(folder)
     if summary.is_damaged:
         yield Fact("activity-log", SUMMARY, notice("summary-unreadable", file=SUMMARY))
@@ -230,7 +228,7 @@ def log_facts(folder: Path) -> Iterator[Fact]:
 
 
 def _is_read_only(folder: Path) -> bool:
-    """Whether the whole file system is; not every system tells."""
+    """Return whether the whole file system is; not every system tells."""
     return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 

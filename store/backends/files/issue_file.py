@@ -132,7 +132,6 @@ def _parts(data: bytes, texts: slice) -> Iterator[tuple[bytes, list[Any]]]:
 
 
 def _are_texts_of(pieces: list[bytes], values: list[Any]) -> bool:
-    """Whether each piece is the text of the value in its place."""
     try:
         usual = [_FIRST_ID % value["id"].encode() for value in values]
     except (KeyError, TypeError, AttributeError):
@@ -142,7 +141,6 @@ def _are_texts_of(pieces: list[bytes], values: list[Any]) -> bool:
 
 
 def _is_text_of(piece: bytes, value: dict[str, Any]) -> bool:
-    """Whether a piece begins as a record of its own at the usual indentation, with this id."""
     return piece.startswith(_FIRST_KEY) and b'"%b"' % value["id"].encode() in piece[:400]
 
 

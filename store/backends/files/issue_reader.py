@@ -79,7 +79,7 @@ class FileRecords(IssueRecords):
         return name
 
     def restored(self, name: str) -> bytes:
-        """What a file that git left in conflict is to hold."""
+        """The merged bytes of a file that git left in conflict."""
         part = self.parts.get(name) or self.leaving.get(name)
         if isinstance(part, IssueFile):
             return dump_issue_file(part)
@@ -125,7 +125,7 @@ def read_issue(folder: Path, issue: int, layout: Layout | None = None) -> FileRe
 
 
 def _tombstones(folder: Path, issue: int) -> dict[str, list[Tombstone]]:
-    """What was removed from an issue; where that can't be read, nothing is known of it."""
+    """Read the tombstones of an issue; none where they can't be read."""
     path = folder / tombstones_name(issue)
     try:
         return by_text(parse_tombstones(read_bytes(path, folder)))
@@ -163,7 +163,7 @@ def _folders(folder: Path, issue: int) -> set[Location]:
 
 
 def _mark(folder: Path, issue: int) -> list[object]:
-    """What differs once a change to several files of an issue begins, or one of them is written."""
+    """A mark that differs once several files of an issue change, or one of them is written."""
     files = [pending_name(issue), *(name for names in _names(issue).values() for name in names)]
     places = [folder / memories_name(issue, location) for location in Location]
     stamps = [stamp_of(path) for path in (*places, *(folder / name for name in files))]
@@ -190,7 +190,6 @@ def _pending(records: FileRecords, folder: Path) -> FileChanges:
 def _read(
     records: FileRecords, folder: Path, pending: FileChanges, folders: set[Location]
 ) -> FileRecords:
-    """Read the files of both locations, and put together what stands in either layout."""
     for location, names in _names(records.issue).items():
         joins = location in folders or records.layout is Layout.EACH
         files: dict[str, IssueFile] = {}
@@ -238,7 +237,6 @@ def _read_named(
 def _join(
     records: FileRecords, location: Location, files: Mapping[str, IssueFile], memories: MemoryFiles
 ) -> None:
-    """Put the records of a location together in the layout that holds."""
     if records.layout is Layout.EACH:
         for name, file in files.items():
             if file.records or not has_own_keys(file):
@@ -261,7 +259,7 @@ def _join(
 
 
 def has_own_keys(file: IssueFile) -> bool:
-    """Whether an issue's file says more of it than every one does."""
+    """Return whether an issue's file says more of it than every one does."""
     return not file.header.keys() <= {"version", "issueNumber", "updatedAt"}
 
 

@@ -164,7 +164,6 @@ class KeptFiles:
         return max(self.names(kind), default="")
 
     def _note_newest(self, kind: TextKind, name: str) -> None:
-        """Note a name if it is the greatest. Where that fails, all are listed the next time."""
         path = self._folder / kind / _NEWEST
         greatest = self.newest(kind)
         if name <= greatest and path.exists():

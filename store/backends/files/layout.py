@@ -96,12 +96,12 @@ def issue_of_folder(name: str) -> int | None:
 
 
 def is_memory(name: str) -> bool:
-    """Whether a file, by its name relative to the store, is that of one memory."""
+    """Return whether a file, by its name relative to the store, is that of one memory."""
     return _MEMORY_NAME.fullmatch(name) is not None
 
 
 def is_memory_path(path: str) -> bool:
-    """Whether a path, from wherever it is seen, ends as that of a memory's own file."""
+    """Return whether a path, from wherever it is seen, ends as that of a memory's own file."""
     folder, _, name = path.rpartition("/")
     place = folder.rpartition("/")[2]
     return is_memory(f"{place}/{name}") and name != MANIFEST and issue_of(name) is None
@@ -138,7 +138,7 @@ def check_movable(name: str) -> str:
 
 
 def has_memory(folder: Path) -> bool:
-    """Whether a folder holds issues, shelved or not, a log of them, or a memory just begun.
+    """Return whether a folder holds issues, shelved or not, a log of them, or a memory just begun.
 
     Another program may be about to write its first issue, or have stopped before it.
     """
@@ -154,7 +154,6 @@ def has_memory(folder: Path) -> bool:
 
 
 def _is_begun(folder: Path, names: list[str]) -> bool:
-    """Whether all that is in a folder is what memory makes before its first issue."""
     begun = {GATE, GITIGNORE, *([LAYOUT] if GITIGNORE in names else [])}
     if not names or not all(name in begun or _LEFTOVER.fullmatch(name) for name in names):
         return False

@@ -45,7 +45,7 @@ _PAUSE_EVERY = 0.05
 
 
 class _Gate:
-    """What this process holds of one store's gate file, shared by all its `StoreLock`s."""
+    """One store's gate file as this process holds it, shared by all its `StoreLock`s."""
 
     thread: threading.RLock
     file: int | None
@@ -223,7 +223,7 @@ class StoreLock:
             drop_marker(private)
 
     def is_held(self) -> bool:
-        """Whether somebody writes just now: this process, or any other on this machine.
+        """Return whether somebody writes just now: this process, or any other on this machine.
 
         The kernel tells, also of a process in a container, whose number says nothing here.
         """

@@ -110,7 +110,6 @@ def _has_had_one(folder: Path) -> bool:
 def _exchanged(
     old: list[Any], stale: set[int], kept: set[int], fresh: dict[object, dict[str, Any]]
 ) -> Iterator[Any]:
-    """The entries in their order, those of stale issues as they are now, and then the new ones."""
     for entry in old:
         if not isinstance(entry, dict) or type(issue := entry.get("issueNumber")) is not int:
             continue

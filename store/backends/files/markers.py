@@ -23,7 +23,7 @@ STALE_AFTER = 30.0
 
 
 class Marker(NamedTuple):
-    """What is known of a marker file: who made it, and whether it may be broken.
+    """A marker file: who made it, and whether it may be broken.
 
     `ours`: memtui made it, in this process or another.
     """
@@ -35,7 +35,7 @@ class Marker(NamedTuple):
 
 
 def judge(path: Path, now: float) -> Marker | None:
-    """What a marker says and whether it may be broken at `now` (seconds); `None` if it is gone.
+    """Read a marker and judge whether it may be broken at `now` (seconds); `None` if it is gone.
 
     Ours is breakable when its process is dead; a foreign one after 30 s by the time it states,
     and by its file's own times where it states none, or one that is still to come.
@@ -72,7 +72,7 @@ def _stated_time(content: dict[str, object]) -> float | None:
 
 
 def our_token(agent: str) -> bytes:
-    """What our marker says: this process, when it began, and for which agent it writes."""
+    """The content of our marker: this process, when it began, for which agent it writes."""
     now = datetime.now(UTC)
     content = {
         "pid": os.getpid(),
@@ -86,7 +86,7 @@ def our_token(agent: str) -> bytes:
 
 
 def _started(pid: int) -> str | None:
-    """What tells a process from a later one with the same pid; `None` where it is not running."""
+    """When a process started, to tell it from a later one of its pid; `None` if it is gone."""
     try:
         said = Path(f"/proc/{pid}/stat").read_bytes()
         return said.rsplit(b") ", 1)[1].split()[19].decode()
@@ -104,7 +104,7 @@ def _started(pid: int) -> str | None:
 
 
 def is_ours(token: bytes) -> bool:
-    """Whether a marker says that this process made it."""
+    """Return whether a marker says that this process made it."""
     content = object_in(token)
     return content.get("memtui") == 1 and content.get("pid") == os.getpid()
 
@@ -118,7 +118,7 @@ def holder_of(token: bytes) -> str:
 
 
 def read_marker(path: Path) -> bytes:
-    """What a marker says, through no link; nothing where it is gone or can't be read."""
+    """Read a marker, through no link; nothing where it is gone or can't be read."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -70,7 +70,7 @@ class MemoryFiles(RecordList):
         return [at for at, record in enumerate(self.records) if id(record) not in known]
 
     def changes(self) -> dict[str, bytes | None]:
-        """What to write into which file. One whose memory did not change is not in it."""
+        """The files to write, with their content; those of unchanged memories are left out."""
         stays = set(map(id, self.records))
         free: defaultdict[str | None, deque[tuple[str, RawRecord]]] = defaultdict(deque)
         for name, record in zip(self._files, self.before, strict=True):

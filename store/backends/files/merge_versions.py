@@ -45,5 +45,4 @@ def merge_versions(base: bytes, ours: bytes, theirs: bytes, name: str) -> Merged
 
 
 def _are_sessions(objects: list[dict[str, object]]) -> bool:
-    """Whether none of the versions is an issue file."""
     return not any("observations" in value for value in objects)

@@ -135,7 +135,6 @@ def _settled(known: str, files: Mapping[str, FileStamp], now_ns: int) -> str:
 
 
 def _trusted(files: Mapping[str, FileStamp], folder: Path, now_ns: int) -> str:
-    """The stamp of an issue's files, with hashes of those that are too fresh to be trusted."""
     lines = []
     for name, stamp in files.items():
         line = _line(name, stamp)
@@ -156,7 +155,6 @@ def _hash(path: Path, root: Path) -> str:
 
 
 def _newest(folder: Path) -> Iterator[bytes]:
-    """The names and contents of the files of a folder that were written last, all at one time."""
     times = {name: max(mtime, ctime) for name, _, mtime, ctime, _ in _stats(folder)}
     limit = max(times.values(), default=0) - FRESH_COARSE
     for name in sorted(name for name, last in times.items() if last >= limit):

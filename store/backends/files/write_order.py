@@ -11,7 +11,7 @@ from store.records import RawRecord, record_id
 
 
 def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile]]:
-    """What to write, one file after the other, so that an issue changes in one instant.
+    """Order the files to write so that an issue changes in one instant.
 
     Where an id stands in both, the issue file wins. So the archive first takes what it gains and
     keeps what it loses, then the issue file turns, then the archive lets go.

@@ -93,7 +93,6 @@ class Connections:
 
     @property
     def _transaction(self) -> Connection | None:
-        """The connection of the transaction that this thread is in."""
         connection: Connection | None = getattr(self._held, "connection", None)
         return connection
 
@@ -123,7 +122,7 @@ class Connections:
                     raise
 
     def _is_kept(self, write: uuid.UUID) -> bool:
-        """Whether a write was committed, asked of a database that may just be coming back.
+        """Return whether a write was committed, asked of a database that may just be coming back.
 
         Raises `WriteFailed` where it does not answer.
         """

@@ -77,7 +77,7 @@ def write_fault(error: psycopg.Error, address: Address) -> StoreError:
 
 
 def is_away(error: psycopg.Error) -> bool:
-    """Whether the server could not be reached, broke off, or starts or stops just now."""
+    """Return whether the server could not be reached, broke off, or starts or stops just now."""
     from psycopg import InterfaceError, OperationalError
 
     if error.sqlstate:
@@ -89,14 +89,13 @@ def is_away(error: psycopg.Error) -> bool:
 
 
 def _is_misspelled(error: psycopg.Error) -> bool:
-    """Whether the URL has a parameter or a value that PostgreSQL knows nothing of."""
     if error.sqlstate or _FATAL.search(str(error)):
         return False
     return _MISSPELLED.search(str(error)) is not None
 
 
 def reason(error: psycopg.Error, address: Address) -> str:
-    """What the driver says, as one short clause without a full stop and without the password."""
+    """The driver's reason, as one short clause without a full stop and without the password."""
     said = str(error.diag.message_primary or error).strip()
     if found := _FATAL.search(said):
         first = found[1]

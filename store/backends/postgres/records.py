@@ -152,7 +152,6 @@ def write_issue(connection: Connection, project: int, records: StoredRecords) ->
 
 
 def _gone(records: StoredRecords) -> dict[str | None, list[Row]]:
-    """The rows of records that were dropped or replaced, by their ids."""
     kept = {id(record) for part in records.parts.values() for record in part.records}
     gone: defaultdict[str | None, list[Row]] = defaultdict(list)
     for part in records.parts.values():

@@ -111,7 +111,7 @@ def record_of(text: bytes | None, row: str | None) -> RawRecord:
 
 
 def _held(key: str, value: Any) -> Any:  # noqa: ANN401
-    """What a column takes of a value; None where it takes nothing of it."""
+    """The part of a value that its column can hold; None for nothing."""
     if key in _TEXTS:
         return plain(value) if isinstance(value, str) else None
     if key in _FLAGS:

@@ -23,7 +23,7 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
 
 
 def is_at(path: Path) -> bool:
-    """Whether a vault is at a path."""
+    """Return whether a vault is at a path."""
     from store.backends.vault.layout import is_vault
 
     return is_vault(path)

@@ -46,7 +46,7 @@ class VaultRecords(ListedRecords):
     hidden: Sequence[Problem] = ()
 
     def unread(self, location: Location) -> Problem | None:
-        """What can't be read of the vault: a memory of any issue may stand behind it."""
+        """The unreadable part of the vault: a memory of any issue may be in it."""
         return next((item for item in self.hidden if _can_hide(item.path, location)), None)
 
 
@@ -268,7 +268,7 @@ class VaultBackend(KeptFiles):
 
 
 def _read_text(vault: Vault, path: str) -> bytes | None:
-    """What a file held when the vault was read; None where there was none."""
+    """The bytes of a file when the vault was read; None where there was none."""
     file = vault.files.get(path)
     return None if file is None else file.text.encode("utf-8")
 
@@ -304,7 +304,6 @@ def _records_of(taken: _Taken, issue: int) -> VaultRecords:
 
 
 def _can_hide(path: str, location: Location) -> bool:
-    """Whether a memory of a location may stand behind a path that can't be read."""
     in_archive = location_of_file(path) is Location.ARCHIVE
     return in_archive is (location is Location.ARCHIVE) or path in ("", "pending", SIDECAR)
 

@@ -60,7 +60,7 @@ def insert(cells: list[Cell], key: int, text: str) -> None:
 
 
 def change_of(path: str, before: str, after: str) -> PieceChange:
-    """What makes one text of a file the other; blank lines between pieces count for nothing."""
+    """The change from one text of a file to another; blank lines between pieces don't count."""
     old, new = _pieces(path, before), _pieces(path, after)
     return PieceChange(tuple((old - new).elements()), tuple((new - old).elements()))
 

@@ -242,7 +242,6 @@ class Draft:
         return str(free)
 
     def _cells_of(self, path: str) -> list[Cell]:
-        """The pieces of a file, which stand there to be changed."""
         if path not in self._cells:
             file = self._vault.files.get(path)
             cells = self._cells[path] = cells_of(path, "" if file is None else file.text)
@@ -269,7 +268,6 @@ class Draft:
             self._sidecar.pop(name, None)
 
     def _keep_times(self, paths: Iterable[str]) -> None:
-        """Keep the times of what has none in its text, in files that are written now."""
         changed = set(paths)
         for kept in self._vault.memories:
             item = kept.item

@@ -33,7 +33,7 @@ _SET_ASIDE = re.compile(rf"{re.escape(SIDE)}/quarantine/[\w.-]+", re.ASCII)
 
 
 def vault_facts(folder: Path, problems: Iterable[Problem], stamp: str) -> Iterator[Fact]:
-    """What can't be read, files left behind, and permissions. `stamp` is for what is set aside."""
+    """Report unreadable files, leftovers and permissions. `stamp` names what is set aside."""
     side = folder / SIDE
     for problem in problems:
         path = PENDING if problem.path == "pending" else problem.path

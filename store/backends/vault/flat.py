@@ -38,7 +38,7 @@ class Section(NamedTuple):
 
 
 def is_flat(name: str) -> bool:
-    """Whether a file at the top of a vault, by its name, is one of an agent of its own."""
+    """Return whether a file at the top of a vault, by its name, is one of an agent of its own."""
     return name.endswith(".md") and name[0] not in "._" and name.lower() != "readme.md"
 
 

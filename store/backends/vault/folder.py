@@ -110,7 +110,7 @@ def look_at(folder: Path) -> Vault:
 
 
 def is_note(path: str) -> bool:
-    """Whether a path is of Markdown, not of what is kept beside it."""
+    """Return whether a path is of Markdown, not of what is kept beside it."""
     return path != "" and not path.startswith(f"{SIDE}/")
 
 
@@ -273,7 +273,7 @@ def _markdown_files(folder: Path, vault: Vault) -> Iterator[tuple[str, FileStamp
 
 
 def _is_plain(path: str, problems: list[Problem]) -> bool:
-    """Whether a name is text: a file of another name is left alone, and named."""
+    """Return whether a name is text: a file of another name is left alone, and named."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:

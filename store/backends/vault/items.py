@@ -60,7 +60,7 @@ class Item(NamedTuple):
 
 
 def is_note(path: str, text: str) -> bool:
-    """Whether a file is one memory as a whole."""
+    """Return whether a file is one memory as a whole."""
     if owner(path) is None:
         return True
     return not is_of_category(path) and _MARK_LINE.search(text) is None

@@ -80,14 +80,14 @@ def owner(path: str) -> tuple[str, str] | None:
 
 
 def is_note_path(path: str) -> bool:
-    """Whether a path, relative to a vault, is one that a memory of it may stand at."""
+    """Return whether a path, relative to a vault, is one that a memory of it may stand at."""
     parts = path.split("/")
     is_plain = not any(part.startswith(".") or not part or "\0" in part for part in parts)
     return is_plain and path.endswith(".md") and parts[0] not in NOT_AGENTS and len(path) < 1000
 
 
 def is_of_category(path: str) -> bool:
-    """Whether a file holds one of the categories by its name alone, whatever is in it."""
+    """Return whether a file holds one of the categories by its name alone, whatever is in it."""
     return owner(path) is not None and path.rpartition("/")[2].removesuffix(".md") in _CATEGORIES
 
 
@@ -99,12 +99,11 @@ def category_named(name: str) -> str | None:
 
 
 def _ascii(name: str) -> str:
-    """A name without accents."""
     return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
 
 
 def is_vault(folder: Path) -> bool:
-    """Whether a folder is a vault: by its own folders and names, or by an entry in it.
+    """Return whether a folder is a vault: by its own folders and names, or by an entry in it.
 
     One that is not there yet, or can't be listed, is one by its name.
     """
@@ -135,7 +134,6 @@ def _files_of_seed(folder: Path, names: set[str]) -> Iterator[Path]:
 
 
 def _has_entry(file: Path) -> bool:
-    """Whether a file begins with an entry, a title above it or not."""
     try:
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

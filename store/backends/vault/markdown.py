@@ -40,7 +40,7 @@ _SPACES = re.compile(r"[\s#]+")
 
 
 class Kind(StrEnum):
-    """What a piece of a file is."""
+    """Kinds of pieces of a file."""
 
     ENTRY = "entry"
     """An entry with its mark."""
@@ -60,7 +60,7 @@ class Piece(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a piece says. `time` is empty where it names none; `key` where it has no mark."""
+    """A piece, parsed. `time` is empty where it names none; `key` where it has no mark."""
 
     key: str
     time: str
@@ -94,7 +94,7 @@ def front_matter(text: str) -> tuple[str, str]:
 
 
 def parse(piece: Piece, *, is_task: bool = False) -> Entry:
-    """What an entry, a section or a box says."""
+    """Parse an entry, a section or a box."""
     lines = piece.text.replace("\r\n", "\n").split("\n")
     key = ""
     if (mark := MARK.fullmatch(lines[0])) is not None:
@@ -136,7 +136,6 @@ def tags_in(content: str) -> tuple[str, ...]:
 
 
 def _body(lines: list[str]) -> str:
-    """The lines below a heading without the blank ones around them, and without the rule."""
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1

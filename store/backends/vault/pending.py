@@ -34,7 +34,7 @@ _TRIES = 100
 
 
 class _Change(NamedTuple):
-    """What a file is to hold (None: it goes), a digest of what it was, and what differs."""
+    """A file's new content (None removes it), a digest of the old one, and what differs."""
 
     data: bytes | None
     was: str
@@ -96,12 +96,11 @@ def complete(folder: Path) -> None:
 
 
 def digest(data: bytes | None) -> str:
-    """What tells one content of a file from another; empty where there is none."""
+    """Digest a file's content; empty where there is none."""
     return "" if data is None else blake2b(data, digest_size=16).hexdigest()
 
 
 def _change(path: str, was: bytes | None, data: bytes | None) -> _Change:
-    """What becomes of a file."""
     pieces = PieceChange()
     if was is not None and path != _SIDECAR:
         before, after = was.decode("utf-8", "replace"), (data or b"").decode("utf-8")
@@ -125,7 +124,6 @@ def _kept(folder: Path) -> dict[str, _Change]:
 
 
 def _left(folder: Path, kept: Mapping[str, _Change]) -> Iterator[tuple[str, _Change]]:
-    """What is left to be written of a change, by file, as the files are now."""
     for path, change in kept.items():
         now = read_if_there(folder / path, folder)
         if digest(now) == change.was:
@@ -153,7 +151,6 @@ def _edited(
 
 
 def _beside(folder: Path, path: str, change: _Change) -> Iterator[tuple[str, _Change]]:
-    """What a change wrote, in a file beside the one that is somebody's by now."""
     for number in range(2, _TRIES):
         place = f"{path.removesuffix('.md')}-{number}.md"
         now = read_if_there(folder / place, folder)

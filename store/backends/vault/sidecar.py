@@ -23,7 +23,7 @@ _UNDATED = "undated"
 
 
 def side_key(location: Location, key: str) -> str:
-    """What a memory is called in the sidecar."""
+    """The name of a memory in the sidecar."""
     return key if location is Location.ISSUE else f"archive/{key}"
 
 
@@ -76,7 +76,7 @@ def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dic
 
 
 def _told(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
-    """What a text says of a field, short; the same where the text has no time of its own."""
+    """A field as the text has it, short; the same where the text has no time of its own."""
     if name not in said:
         return ""
     if name == "timestamp" and not is_dated:

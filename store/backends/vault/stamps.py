@@ -24,7 +24,7 @@ def stamp_with(records: str, files: str) -> str:
 
 
 def has_same_records(stamp: str, other: str) -> bool:
-    """Whether two stamps are of the same records."""
+    """Return whether two stamps are of the same records."""
     return stamp.partition(_SEPARATOR)[0] == other.partition(_SEPARATOR)[0]
 
 
@@ -37,7 +37,7 @@ def stamp_of_files(vault: Vault, issues: Iterable[int]) -> str:
 
 
 def is_unchanged(folder: Path, known: Stamps) -> bool:
-    """Whether no file differs since the stamps were given."""
+    """Return whether no file differs since the stamps were given."""
     files = {stamp.partition(_SEPARATOR)[2] for stamp in known.values()}
     return files == {_hash(look_at(folder).stamps, known)}
 
