@@ -12,11 +12,9 @@ import click
 from memtui.cli.memory import dir_before_the_command
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
-from memtui.serve.http.metrics import Metrics
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
 from memtui.serve.lines import serve_lines
 from memtui.serve.mcp.stdio import check_place, opened
-from memtui.serve.rpc.http import PATH, measured
 from memtui.serve.rpc.server import Server
 from store.backends import Location
 
@@ -64,6 +62,12 @@ def _serve_http(server: Server, listen: str, tokens: Path | None) -> None:
     address = address_of(listen)
     check_installed()
     allowed = tokens_of(tokens)
+    # These need packages of the extra `http`.
+    from memtui.serve.http.app import application
+    from memtui.serve.http.metrics import Metrics
+    from memtui.serve.rpc.http import PATH, measured
+
     metrics = Metrics()
     answers = {PATH: measured(server, metrics, monotonic)}
-    run(address, answers, allowed, metrics, lambda url: note(f"Serving at {url}{PATH}."))
+    app = application(answers, allowed, metrics)
+    run(address, app, lambda url: note(f"Serving at {url}{PATH}."))

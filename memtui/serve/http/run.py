@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-    from memtui.serve.http.app import Answer, Name, Refuse, Sign
-    from memtui.serve.http.metrics import Metrics
 
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
 _MOST_OF_HEADERS = 16_384
@@ -53,25 +51,15 @@ def check_installed() -> None:
         )
 
 
-def run(
-    address: Address,
-    answers: Mapping[str, Answer],
-    tokens: Mapping[str, str],
-    metrics: Metrics,
-    on_start: Callable[[str], None],
-    refuse: Refuse = lambda headers: b"",
-    name: Name = lambda headers, agent: agent,
-    sign: Sign = lambda message: {},
-) -> None:
+def run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None:
     """Serve until interrupted. `on_start` is told the URL once the port is ours.
 
     Raises `Unreadable` where the port can't be had.
     """
     import uvicorn
 
-    from memtui.serve.http.app import WAITING, application
+    from memtui.serve.http.app import WAITING
 
-    app = application(answers, tokens, metrics, refuse=refuse, name=name, sign=sign)
     config = configured(app, *address)
     try:
         socket = config.bind_socket()

@@ -32,6 +32,8 @@ def serve_http(
     check_installed()
     own = secrets.token_urlsafe(24)
     allowed = {own: "*"} if tokens is None else tokens_of(tokens)
+    # These need packages of the extra `http`.
+    from memtui.serve.http.app import application
     from memtui.serve.http.metrics import Metrics
 
     server = Server(lambda: opened(folder), __version__)
@@ -42,7 +44,9 @@ def serve_http(
             tell(f"Send the header `Authorization: Bearer {own}`.")
 
     try:
-        run(where, {PATH: server.answer}, allowed, Metrics(), tell_start, refuse, client, session)
+        answers = {PATH: server.answer}
+        app = application(answers, allowed, Metrics(), refuse=refuse, name=client, sign=session)
+        run(where, app, tell_start)
     finally:
         server.close()
 
