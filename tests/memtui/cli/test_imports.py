@@ -64,3 +64,23 @@ def test_a_hook_loads_no_command_and_no_other_client(hook: str, indexed: Path) -
     clients = {f"store.agents.{name.replace('-', '_')}" for name in NAMES}
     assert loaded & clients == {"store.agents.claude_code"}
     assert loaded & (_SCREENS | {"click", "rich", "store.capture.plan", "store.doctor"}) == set()
+
+
+_WITHOUT_EXTRAS = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] in {"anyio", "prometheus_client", "psycopg", "starlette"}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Missing())
+from memtui.cli.commands import COMMANDS, cli
+for name in COMMANDS:
+    cli.get_command(None, name)
+"""
+
+
+def test_no_command_needs_a_package_of_an_extra_to_load() -> None:
+    subprocess.run([sys.executable, "-c", _WITHOUT_EXTRAS], check=True, cwd=_ROOT)
