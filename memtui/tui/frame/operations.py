@@ -8,7 +8,7 @@ every open screen is told `OperationEnded`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -50,39 +50,27 @@ _LONG = 38
 """Characters of a heading beyond which its figures are below it."""
 
 
-class PlanProgress:
-    """How far a plan is, in memories, counted issue by issue as `apply` goes through them."""
+class OperationProgress:
+    """How far an operation is: in issues, or where the `sizes` of these are known in memories."""
 
-    def __init__(self, plan: Plan) -> None:
-        touched: dict[int, set[str]] = {}
-        for change in plan.changes:
-            touched.setdefault(change.issue, set()).add(change.id)
-        self._action = plan.action
-        self._after = tuple(accumulate(map(len, touched.values()), initial=0))
-        self._done = 0
+    def __init__(self, describe: Callable[[int, int], str], sizes: Iterable[int] = ()) -> None:
+        self._describe = describe
+        self._after = tuple(accumulate(sizes, initial=0))
+        self._done = self._total = 0
 
-    def advance(self, done: int, _of: int) -> bool:
-        self._done = self._after[min(done, len(self._after) - 1)]
+    def proceed(self, done: int, total: int) -> bool:
+        """Show how far it is; it always goes on."""
+        self.advance(done, total)
         return True
+
+    def advance(self, done: int, total: int) -> None:
+        if self._after[-1]:
+            done, total = self._after[min(done, len(self._after) - 1)], self._after[-1]
+        self._done, self._total = done, total
 
     def words(self) -> str:
         """`Archiving 12,400 of 44,597 memories…`; empty before the first are done."""
-        return doing(self._action, self._done, self._after[-1]) if self._done else ""
-
-
-class IssueProgress:
-    """How far an operation is in issues, which reads its plan only while it is carried out."""
-
-    def __init__(self, kind: ActionKind) -> None:
-        self._kind = kind
-        self._done = self._of = 0
-
-    def advance(self, done: int, of: int) -> None:
-        self._done, self._of = done, of
-
-    def words(self) -> str:
-        """`Undoing 120 of 1,500 issues…`; empty before the first is done."""
-        return doing_issues(self._kind, self._done, self._of) if self._done else ""
+        return self._describe(self._done, self._total) if self._done else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +95,11 @@ class Proposal:
         texts = len(plan.texts) + len(plan.clarifications)
         beside = len(plan.moves) + texts + (plan.layout is not None)
         count = len({change.id for change in plan.changes}) + beside
-        far = PlanProgress(plan)
-        return cls(plan, count, lambda memory: memory.apply(plan, far.advance), how_far=far.words)
+        touched: dict[int, set[str]] = {}
+        for change in plan.changes:
+            touched.setdefault(change.issue, set()).add(change.id)
+        far = OperationProgress(partial(doing, plan.action), map(len, touched.values()))
+        return cls(plan, count, lambda memory: memory.apply(plan, far.proceed), how_far=far.words)
 
 
 @dataclass
@@ -317,13 +308,13 @@ def _refreshed(memory: Memory) -> StoreState:
 
 def undo(operation_id: str | None = None) -> RunOperation:
     """Asks to take back the last operation, or a named one."""
-    far = IssueProgress(ActionKind.UNDO)
+    far = OperationProgress(partial(doing_issues, ActionKind.UNDO))
     return RunOperation(lambda memory: memory.undo(operation_id, far.advance), how_far=far.words)
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
     """Asks to do again what the last undo took back, or a named operation."""
-    far = IssueProgress(ActionKind.REDO)
+    far = OperationProgress(partial(doing_issues, ActionKind.REDO))
     return RunOperation(lambda memory: memory.redo(operation_id, far.advance), how_far=far.words)
 
 
