@@ -42,8 +42,8 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.editing.editor import RunEditor
     from memtui.tui.editing.controller import EditController
     from memtui.tui.frame.indexing import IndexRunner, IndexSessions
-    from memtui.tui.frame.operations import OperationRunner, PreviewPlan, RunOperation
     from memtui.tui.memory.actions import Edit, WriteNew
+    from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
     from store import Memory
     from store.events import MemoryProblem
     from store.statistics import StoreState
@@ -156,7 +156,7 @@ class MemtuiApp(TypeAhead):
             if self.context.refresh_every:
                 self.set_interval(self.context.refresh_every, self.action_look)
         if memory.is_vault:
-            from memtui.tui.frame.operations import keep_vault_small
+            from memtui.tui.operations import keep_vault_small
 
             keep_vault_small(self, memory)
         if not state.total and isinstance(self._path, Path) and not self._path.exists():
@@ -270,7 +270,7 @@ class MemtuiApp(TypeAhead):
     def _operations(self) -> OperationRunner | None:
         """What changes memory, once it is open; what that needs is loaded at the first change."""
         if self._operator is None and self._memory is not None:
-            from memtui.tui.frame.operations import OperationRunner
+            from memtui.tui.operations import OperationRunner
 
             self._operator = OperationRunner(self, self.context)
         return self._operator
@@ -293,13 +293,13 @@ class MemtuiApp(TypeAhead):
 
     def action_prune(self) -> None:
         if self._is_open():
-            from memtui.tui.frame.operations import make_room
+            from memtui.tui.operations import make_room
 
             self.post_message(make_room())
 
     def action_import(self) -> None:
         def picked(path: Path | None) -> None:
-            from memtui.tui.frame.operations import import_from
+            from memtui.tui.operations import import_from
 
             if path is not None:
                 self.post_message(import_from(path))

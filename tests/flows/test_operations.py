@@ -14,10 +14,11 @@ import pytest
 from textual.events import Key
 from textual.pilot import Pilot
 
+from memtui.tui import operations
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.confirm import ConfirmScreen
-from memtui.tui.frame import operations, type_ahead
-from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation, undo
+from memtui.tui.frame import type_ahead
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.words.sentences import title
 from store import Memory, open_memory
 from store.backends.issue_records import IssueRecords, Lookup

@@ -28,6 +28,7 @@ AT_THE_TOP = {
     "README.md",
     "docs",
     "memtui",
+    "memtui_start.py",
     "pyproject.toml",
     "server.json",
     "snapshots",

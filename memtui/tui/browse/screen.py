@@ -39,7 +39,7 @@ from store.model import Facets, SearchResult, issue_named
 from store.search.fields import FACETS
 
 if TYPE_CHECKING:  # what a first frame does without
-    from memtui.tui.frame.operations import OperationEnded
+    from memtui.tui.operations import OperationEnded
     from store import Memory
     from store.recall.request import RecallRequest
     from store.statistics import StoreState

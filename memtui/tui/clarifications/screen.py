@@ -15,10 +15,10 @@ from memtui.formatting import age, count, fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.action import Action, ActionKind

@@ -24,12 +24,13 @@ from memtui.tui.compaction.requests import (
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.operations import OperationEnded, RunOperation
+from memtui.tui.frame.paragraph import Paragraph
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
+from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
-from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
+from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.compaction.compact import moved_out

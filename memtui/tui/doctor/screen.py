@@ -12,10 +12,10 @@ from memtui.formatting import fit, plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.operations import PreviewPlan, Proposal
+from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
+from memtui.tui.operations import PreviewPlan, Proposal
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence

@@ -21,12 +21,12 @@ from memtui.editing.text import from_text, to_text
 from memtui.read_only import check_writable
 from memtui.settings.schema import app_settings
 from memtui.tui.frame import routes
-from memtui.tui.frame.operations import RunOperation
+from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.operations import RunOperation
 from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done
 from store import Memory

@@ -195,7 +195,7 @@ class ObservationActions(Screen[None]):
         return (self.at,)
 
     def _change(self, planning: MakePlan, *, ask: bool = False) -> None:
-        from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation
+        from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 
         if ask:
             self.post_message(PreviewPlan(lambda memory: Proposal.of(planning(memory))))

@@ -10,8 +10,8 @@ from textual.widgets import Static
 
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.operations import RunOperation
 from memtui.tui.frame.routes import Context
+from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader
 from store.merge.record import EDITED, PROPOSED, REMOVED, Record, alternatives

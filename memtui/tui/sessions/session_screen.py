@@ -15,9 +15,9 @@ from memtui.tui.dialogs.choices import pick_category
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast, toast_error
+from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.listing import home
 from memtui.tui.sessions.rows import issue_of, length

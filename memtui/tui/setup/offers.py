@@ -15,7 +15,7 @@ from memtui.hooks.status import HookStatus, clients_to_hook, hook_status
 from memtui.settings.programs import Program, programs_at_hand
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
 from memtui.tui.frame.notices import short_path
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.words.programs import terms
 from store import Memory
 from store.agents.client import Client, Home, SessionFile
