@@ -44,18 +44,9 @@ def test_injection_replayed(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app, run_before=pressing("A", "j", "enter"))
 
 
-def test_details_of_an_operation(snap_compare: Compare, tmp_path: Path) -> None:
-    app = app_on(eventful(tmp_path))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A", "G", "k", "k", "k"))
-
-
 def test_hooks_failing(snap_compare: Compare, tmp_path: Path) -> None:
     app = app_on(failing(tmp_path))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A"))
-
-
-def test_nothing_happened(snap_compare: Compare, nothing: Path) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("A"))
 
 
 def entries(pilot: Pilot[None]) -> ActivityList:

@@ -10,12 +10,10 @@ from textual.pilot import Pilot
 from textual.worker import Worker
 
 from memtui.hooks.next_session import next_session, starting
-from memtui.tui.browse.choices import AgentList, CategoryTree
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen, Request
 from memtui.tui.browse.search_box import SearchBar
-from memtui.tui.dialogs.picker import ChoicePicker
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
@@ -154,51 +152,6 @@ async def test_choosing_and_typing_are_one_query(pilot: Pilot[None]) -> None:
     assert browse(pilot).query_line == "category:decision agent:engineer,devops page"
     await press(pilot, "escape", "tab", "tab", "g", "space")
     assert browse(pilot).query_line == "category:decision page"
-
-
-async def test_typing_a_filter_marks_the_lists(pilot: Pilot[None]) -> None:
-    await write(pilot, "agent:tester layer:semantic")
-    agents = browse(pilot).query_one(AgentList)
-    lines = [agents.row(index, 30).plain for index in range(agents.row_count)]
-    assert [line for line in lines if line.startswith("✓")] == [
-        next(line for line in lines if "tester" in line)
-    ]
-    tree = browse(pilot).query_one(CategoryTree)
-    assert tree.row(0, 30).plain.startswith("✓ ▾ semantic")
-
-
-async def test_layers_fold(pilot: Pilot[None]) -> None:
-    await press(pilot, "shift+tab", "j", "j")
-    tree = panes(pilot).categories
-    before = tree.row_count
-    await press(pilot, "h")
-    assert tree.row_count == before - 4
-    assert "▸ semantic" in tree.row(tree.cursor, 30).plain
-    await press(pilot, "l")
-    assert tree.row_count == before
-    await press(pilot, "space")
-    assert browse(pilot).query_line == "layer:semantic "
-
-
-async def test_picking_an_issue(pilot: Pilot[None]) -> None:
-    await press(pilot, "number_sign", "1", "7", "6", "enter")
-    assert browse(pilot).query_line == "issue:176 "
-    await press(pilot, "number_sign", "enter")
-    assert browse(pilot).query_line == ""
-    await press(pilot, "number_sign", "x", "9", "9", "9", "enter")
-    assert isinstance(pilot.app.screen, ChoicePicker)
-    await press(pilot, "escape")
-    assert browse(pilot).query_line == ""
-
-
-async def test_the_order_goes_round(pilot: Pilot[None]) -> None:
-    orders = []
-    for _ in range(5):
-        await press(pilot, "o")
-        orders.append(browse(pilot).query_line.strip())
-    assert orders == [
-        f"sort:{order}" for order in ("oldest", "tokens", "recalled", "relevance", "newest")
-    ]
 
 
 async def test_zoom_gives_a_pane_the_screen(pilot: Pilot[None]) -> None:

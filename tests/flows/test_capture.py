@@ -17,7 +17,6 @@ from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.screen import CapturedList, CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
-from memtui.tui.dialogs.picker import PickList
 from memtui.tui.widgets.panes import StatusLine
 from store import Memory, open_memory
 from store.errors import WriteFailed
@@ -164,11 +163,6 @@ def test_kept(snap_compare: Compare, store: Path) -> None:
     assert snap_compare(app_on(store, opening=counting), run_before=run)
 
 
-def test_nothing_found(snap_compare: Compare, store: Path) -> None:
-    flow = picking("down", "down", "enter")
-    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
-
-
 def test_broken_transcript(snap_compare: Compare, store: Path) -> None:
     flow = picking("down", "enter")
     assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
@@ -196,28 +190,6 @@ async def test_what_was_dropped_is_not_stored(store: Path) -> None:
     assert EDITED in stored
     assert kept[1] not in stored
     assert set(kept[2:]) <= stored
-
-
-async def test_transcripts_are_listed_by_what_was_asked_and_marked_when_captured(
-    store: Path,
-) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C")
-        assert "The lock on the manifest times out." in listed(pilot)
-        assert "√" not in listed(pilot)
-        await press(pilot, *"manifest")
-        assert app.screen.query_one(PickList).row_count == 1
-        await press(pilot, "enter", "enter", "C")
-        first, *others = listed(pilot).splitlines()
-        assert "√ The lock on the manifest times out." in first
-        assert "√" not in "".join(others)
-
-
-def listed(pilot: Pilot[None]) -> str:
-    rows = pilot.app.screen.query_one(PickList)
-    return "\n".join(rows.row(index, 100).plain for index in range(rows.row_count))
 
 
 async def test_issue_and_agent_are_chosen(store: Path) -> None:

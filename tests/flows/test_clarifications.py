@@ -96,10 +96,6 @@ def test_questions_between_agents(snap_compare: Compare, asked: Path) -> None:
     assert snap_compare(app_on(asked), run_before=run)
 
 
-def test_answers_in_circles(snap_compare: Compare, asked: Path) -> None:
-    assert snap_compare(app_on(asked), terminal_size=NORMAL, run_before=pressing("Q", "enter"))
-
-
 def test_an_answer_is_written(snap_compare: Compare, asked: Path) -> None:
     run = pressing("Q", "j", "j", "a")
     assert snap_compare(app_on(asked), terminal_size=NORMAL, run_before=run)
@@ -107,11 +103,6 @@ def test_an_answer_is_written(snap_compare: Compare, asked: Path) -> None:
 
 def test_no_questions(snap_compare: Compare, nothing: Path) -> None:
     assert snap_compare(app_on(nothing), terminal_size=(80, 24), run_before=pressing("Q"))
-
-
-@SIZES
-def test_agents_that_wait(snap_compare: Compare, asked: Path) -> None:
-    assert snap_compare(app_on(asked), run_before=pressing("1"))
 
 
 async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) -> None:

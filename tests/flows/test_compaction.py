@@ -15,7 +15,6 @@ from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.screen import Amounts, CompactionScreen, Savings
 from store import Memory, Observation, open_memory
 from store.compaction.model import CompactionPlan
-from store.errors import WriteFailed
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
@@ -24,7 +23,6 @@ from tests.flows.stage import (
     NORMAL,
     NOW,
     Compare,
-    Opening,
     Run,
     app_on,
     browse,
@@ -114,18 +112,8 @@ def test_left_out(snap_compare: Compare, retold: Path) -> None:
     assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
-def test_one_question(snap_compare: Compare, retold: Path) -> None:
-    flow = previewing("space", "enter")
-    assert snap_compare(app_on(retold), terminal_size=NARROW, run_before=flow)
-
-
 def test_applied(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("space", "enter", "enter")
-    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
-
-
-def test_undone(snap_compare: Compare, retold: Path) -> None:
-    flow = previewing("space", "enter", "enter", "u")
     assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
@@ -255,30 +243,7 @@ async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
         assert isinstance(pilot.app.screen, CompactionScreen)
 
 
-async def test_what_was_chosen_outlives_an_application_that_fails(
-    retold: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opening = Opening()
-    app = app_on(retold, opening=opening)
-    async with app.run_test(size=NORMAL) as pilot:
-        await previewing("space", "M", "M")(pilot)
-        before, left_out = compaction(app)._plan, set(compaction(app)._left_out)
-        assert left_out
-        with monkeypatch.context() as failing:
-            failing.setattr(opening.memory, "apply", _no_room)
-            await press(pilot, "enter", "enter")
-        assert "no room" in toasts(pilot)[-1]
-        assert compaction(app)._plan == before
-        assert compaction(app)._left_out == left_out
-        await press(pilot, "enter", "enter")
-        assert pilot.app.screen is browse(pilot)
-
-
 def compaction(app: MemtuiApp) -> CompactionScreen:
     screen = app.screen
     assert isinstance(screen, CompactionScreen)
     return screen
-
-
-def _no_room(*_: object) -> None:
-    raise WriteFailed("There is no room on the disk.")

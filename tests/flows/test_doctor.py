@@ -23,7 +23,6 @@ from tests.flows.stage import (
     press,
     pressing,
     settled,
-    told,
 )
 from tests.flows.stories import broken, toasts, with_a_secret
 
@@ -60,18 +59,8 @@ def test_repaired(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app_on(broken(tmp_path)), terminal_size=NORMAL, run_before=flow)
 
 
-def test_repair_undone(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = repairing("u")
-    assert snap_compare(app_on(broken(tmp_path)), terminal_size=NORMAL, run_before=flow)
-
-
 def test_healthy(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing(DOCTOR))
-
-
-def test_read_only(snap_compare: Compare, tmp_path: Path) -> None:
-    app = app_on(broken(tmp_path), opening=told(lambda state: state._replace(writable=False)))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing(DOCTOR, "j"))
 
 
 @SIZES

@@ -19,7 +19,6 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.dialogs.prompt import PromptScreen
 from memtui.tui.editing.form import EditorWindow, WriteScreen
-from memtui.tui.export.copy_menu import CopyScreen
 from memtui.tui.widgets.panes import StatusLine
 from store import Memory, Observation
 from store.errors import WriteFailed
@@ -136,19 +135,6 @@ async def test_pin_and_mute_act_on_the_selection_and_go_back(garden: Path) -> No
         assert not standing(garden, two).muted
 
 
-async def test_tasks_are_closed_and_opened_and_nothing_else_is(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        task, handoff = first_ids(pilot, 2)
-        before = standing(garden, task).tags
-        await press(pilot, "t")
-        assert standing(garden, task).tags == (*before, "done")
-        await press(pilot, "t")
-        assert standing(garden, task).tags == before
-        await press(pilot, "j", "t")
-        assert "done" not in standing(garden, handoff).tags
-
-
 async def test_tags_are_added_and_removed_for_the_selection(garden: Path) -> None:
     async with app_on(garden).run_test(size=NORMAL) as pilot:
         await settled(pilot)
@@ -232,30 +218,6 @@ async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -
         await settled(pilot)
         assert at_home(pilot)
         assert rows(pilot).total == ALL - 1
-
-
-async def at_once(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys faster than anything can answer."""
-    for key in keys:
-        pilot.app.post_message(Key(key, key if len(key) == 1 else None))
-    await settled(pilot)
-
-
-@pytest.mark.parametrize("opened", [False, True])
-async def test_keys_pressed_at_once_act_on_what_the_ones_before_made(
-    garden: Path, opened: bool
-) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        (one,) = first_ids(pilot, 1)
-        if opened:
-            await press(pilot, "enter")
-        await at_once(pilot, "p", "p")
-        assert not standing(garden, one).pinned
-        assert "Unpinned 1 memory" in toasts(pilot)[-1]
-        await at_once(pilot, "m", "u", "p", "m")
-        assert standing(garden, one).pinned
-        assert standing(garden, one).muted
 
 
 # Writing
@@ -374,18 +336,6 @@ async def test_copies_go_to_the_terminal(garden: Path, monkeypatch: pytest.Monke
         assert copied[3] == f"{one}\n{two}"
 
 
-async def test_a_copy_can_be_a_file(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        (one,) = first_ids(pilot, 1)
-        await press(pilot, "y", "f", "escape")
-        assert isinstance(pilot.app.screen, CopyScreen)
-        await press(pilot, "f", "enter")
-        assert at_home(pilot)
-        text = (garden.parent / "memtui-text.md").read_text()
-        assert text == standing(garden, one).content + "\n"
-
-
 async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path) -> None:
     target = garden.parent / "memtui-2026-03-02.jsonl"
     target.write_text("mine")
@@ -432,21 +382,9 @@ def after(*keys: str, query: str = "", typed: str = "") -> Run:
 
 
 @SIZES
-def test_select_several(snap_compare: Compare, garden: Path) -> None:
-    flow = after("space", "j", "space", "space")
-    assert snap_compare(app_on(garden), run_before=flow)
-
-
-@SIZES
 def test_edit(snap_compare: Compare, garden: Path) -> None:
     flow = after("j", "e")
     assert snap_compare(app_on(garden), run_before=flow)
-
-
-def test_refused_edit(snap_compare: Compare, garden: Path, editor: None) -> None:
-    run = editing(lambda text: text.replace("category: handoff", "category: Hand Off"))
-    app = app_on(garden, run_editor=run)
-    assert snap_compare(app, terminal_size=NORMAL, run_before=after("j", "e"))
 
 
 @SIZES

@@ -39,10 +39,6 @@ def test_diff_in_full(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("H", "j", "j", "enter"))
 
 
-def test_no_history(snap_compare: Compare, nothing: Path) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("H"))
-
-
 def operations(pilot: Pilot[None]) -> OperationList:
     assert isinstance(pilot.app.screen, HistoryScreen)
     return pilot.app.screen.query_one(OperationList)

@@ -38,7 +38,6 @@ from tests.flows.stage import (
     SIZES,
     Compare,
     Looks,
-    Run,
     app_on,
     fill,
     open_at,
@@ -124,33 +123,14 @@ async def test_other_budget_compared(pilot: Pilot[None], looks: Looks) -> None:
     assert await looks(pilot)
 
 
-def saving(*keys: str) -> Run:
-    """Pins one, mutes another, saves, then presses keys."""
-    return pressing("i", "j", "space", "G", "space", "space", "w", *keys)
-
-
-def test_undone(snap_compare: Compare, notes: Path) -> None:
-    assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=saving("u"))
-
-
 async def test_nothing_to_recall(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", "at", *"devops", "enter", "P")
     assert await looks(pilot)
 
 
-def test_nothing_is_remembered(snap_compare: Compare, nothing: Path) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("i"))
-
-
 def test_switched_off(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, opening=set_up(Settings(enabled=False)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i"))
-
-
-@SIZES
-async def test_another_client(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", "h", "G")
-    assert await looks(pilot)
 
 
 async def test_over_the_channels_tokens(pilot: Pilot[None], looks: Looks) -> None:
@@ -356,12 +336,6 @@ async def test_any_agent_and_issue_is_previewed_as_it_is_typed(
 @SIZES
 async def test_discard(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", "j", "p", "j", "m", "minus", "escape")
-    assert await looks(pilot)
-
-
-@SIZES
-async def test_left_out_by_words(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", *["minus"] * 4, "slash", *"queue", "enter", "o")
     assert await looks(pilot)
 
 

@@ -151,11 +151,6 @@ def test_taking_in(snap_compare: Compare, memory: Path) -> None:
     assert snap_compare(app_on(memory), run_before=run)
 
 
-def test_no_sessions(snap_compare: Compare, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(memory))
-    assert snap_compare(app_on(memory), terminal_size=NORMAL, run_before=pressing("S"))
-
-
 async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:
     async with app_on(memory).run_test(size=NORMAL) as pilot:
         await settled(pilot)
@@ -196,17 +191,6 @@ async def test_taken_in_they_are_searched_and_open_at_the_message(memory: Path) 
         assert "virus scanner" in entry.text
         await press(pilot, "escape", "escape")
         assert len(listed(pilot)) == 5
-
-
-async def test_what_can_t_be_read_is_listed_and_said(work: Path) -> None:
-    bad = others(work, 1)[0].write(Path.home())
-    bad.write_text("no session at all")
-    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
-        await opened(pilot)
-        at = listed(pilot).index(bad.stem)
-        assert "17 bytes, unreadable" in rows(pilot).row(at, 110).plain
-        said = str(pilot.app.screen.query_one("#notice").render())
-        assert said.startswith(f"{len(listed(pilot)) - 1} sessions not indexed")
 
 
 async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:

@@ -289,20 +289,6 @@ def agents_at_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return user_file()
 
 
-@SIZES
-def test_an_agent_that_is_asked(snap_compare: Compare, project: Path, agents_at_hand: Path) -> None:
-    keys = ("j", "j", "j", "enter")
-    assert snap_compare(app_on(memory_to_begin(project)), run_before=going(*keys))
-
-
-@SIZES
-def test_a_command_set_by_hand(snap_compare: Compare, project: Path, agents_at_hand: Path) -> None:
-    agents_at_hand.parent.mkdir(parents=True)
-    agents_at_hand.write_text('capture_program = "llm -m small"\n')
-    keys = ("j", "j", "j", "j", "j")
-    assert snap_compare(app_on(memory_to_begin(project)), run_before=going(*keys))
-
-
 async def test_an_agent_is_asked_from_then_on_and_no_more(
     project: Path, agents_at_hand: Path
 ) -> None:
@@ -329,3 +315,10 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"
         assert "capture_program" not in agents_at_hand.read_text()
+
+
+@SIZES
+def test_an_agent_that_could_be_asked(
+    snap_compare: Compare, project: Path, agents_at_hand: Path
+) -> None:
+    assert snap_compare(app_on(memory_to_begin(project)), run_before=going("j", "j", "j"))

@@ -139,9 +139,5 @@ def test_stats(snap_compare: Compare, worked: Path) -> None:
     assert snap_compare(app_on(worked), run_before=pressing("s"))
 
 
-def test_stats_of_nothing(snap_compare: Compare, nothing: Path) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("s"))
-
-
 def test_settings_mistake(snap_compare: Compare, mistaken: Path) -> None:
     assert snap_compare(app_on(mistaken), terminal_size=NORMAL, run_before=settled)
