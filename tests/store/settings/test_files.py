@@ -97,12 +97,12 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
             "recall_weights.recensy = 1",
             "line 2: `recall_weights.recensy` ignored: unknown",
         ),
-        ("recall_weights = { issue = nan }", "line 2: `recall_weights.issue` ignored"),
-        ("recall_weights = { issue = inf }", "line 2: `recall_weights.issue` ignored"),
-        ("recall_weights = { issue = -inf }", "line 2: `recall_weights.issue` ignored"),
+        ("recall_weights = { recency = nan }", "line 2: `recall_weights.recency` ignored"),
+        ("recall_weights = { recency = inf }", "line 2: `recall_weights.recency` ignored"),
+        ("recall_weights = { recency = -inf }", "line 2: `recall_weights.recency` ignored"),
         (
-            "recall_weights.issue = -2e9",
-            "line 2: `recall_weights.issue` ignored: give a number from",
+            "recall_weights.recency = -2e9",
+            "line 2: `recall_weights.recency` ignored: give a number from",
         ),
     ],
 )

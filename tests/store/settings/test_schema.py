@@ -24,7 +24,8 @@ def test_every_setting_is_read_somewhere() -> None:
     """Also where two are alike and one was taken for the other."""
     root = Path(__file__).parents[3]
     sources = (path for name in ("store", "memtui") for path in (root / name).rglob("*.py"))
-    read = {name for path in sources for name in re.findall(r"\.(\w+)", path.read_text())}
+    use = r"(?:\.|SETTING = \")(\w+)"
+    read = {name for path in sources for name in re.findall(use, path.read_text())}
     assert set(known_settings()) <= read
 
 
