@@ -71,7 +71,7 @@ async def test_the_app_shows_what_another_process_adds(url: str, tmp_path: Path)
         _add_elsewhere(url, "From elsewhere")
         for _ in range(_LONG):
             await pilot.pause(0.1)
-            if hits := browse(pilot).query_one("#results").hits:  # type: ignore[attr-defined]
+            if hits := browse(pilot).query_one("#results").rows:  # type: ignore[attr-defined]
                 break
         assert [hit.entry.summary for hit in hits] == ["From elsewhere"]
     # A question that is still under way would connect again once memory is closed.
