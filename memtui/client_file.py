@@ -36,12 +36,12 @@ class InstallPlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the file would stay as it is."""
+        """The file would stay as it is."""
         return self.before == self.after
 
     @property
     def diff(self) -> str:
-        """What would change, as a unified diff."""
+        """The change as a unified diff."""
         name = str(self.path)
         return "".join(
             unified_diff(
@@ -82,7 +82,7 @@ def command_in_use(*, shared: bool = False) -> str:
 
 
 def backup_of(path: Path, suffix: str = HOOKS_BACKUP) -> Path:
-    """Where the file from before the installation is kept."""
+    """Path of the file from before the installation."""
     target = real_path(path) if path.is_symlink() else path
     return target.with_name(target.name + suffix)
 
@@ -158,7 +158,7 @@ def _take_after(path: Path, like: Path) -> None:
 
 
 def _has_mark(path: Path) -> bool:
-    """Whether a file begins with a byte order mark, as some editors write it."""
+    """The file begins with a byte order mark, as some editors write it."""
     return path.exists() and read_regular(path).startswith(BOM_UTF8)
 
 

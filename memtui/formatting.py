@@ -1,4 +1,4 @@
-"""How numbers, ages and times read on a screen, and text cut to a width in cells."""
+"""Numbers, ages and times for a screen, and text cut to a width in cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNDATED = "undated"
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago `then` was, in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
+    """Age of `then` in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
 
     What is dated in the future gets a plus: `+2d`; what has no date has no age.
     """
@@ -97,7 +97,7 @@ _CELLS = 36
 
 
 def progress_bar(done: int, total: int) -> str:
-    """How far something is, drawn; without a total nothing is done."""
+    """A bar of progress; without a total nothing is done."""
     cells = round(_CELLS * done / total) if total else 0
     return "━" * cells + "─" * (_CELLS - cells)
 
@@ -113,7 +113,7 @@ def memories(number: int) -> str:
 
 
 def lasted(began: datetime | None, ended: datetime | None) -> str:
-    """How long something took: `4m`, `2h`; empty where that is not known."""
+    """Duration: `4m`, `2h`; empty where it is not known."""
     if began is None or ended is None:
         return ""
     minutes = (ended - began).total_seconds() / _MINUTE

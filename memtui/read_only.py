@@ -1,4 +1,4 @@
-"""What a user is told where the store can't be written, whichever of its files was tried first."""
+"""Errors of a store that can't be written, whichever of its files was tried first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_writable(memory: Memory) -> None:
 
 @contextmanager
 def name_store(folder: Location) -> Iterator[None]:
-    """Where a file of a store in a folder may not be written, have `ReadOnly` name the store."""
+    """Have `ReadOnly` name the store, where a file of it may not be written."""
     try:
         yield
     except ReadOnly as error:

@@ -20,12 +20,12 @@ _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryTy
 
 
 def heading(it: Clarification) -> str:
-    """What it is about: `CLR-29-001 #29 API contract`."""
+    """Heading of a clarification: `CLR-29-001 #29 API contract`."""
     return visible(f"{it.id} #{it.issue} {it.topic}", newlines=False)
 
 
 def standing(it: Clarification, now: datetime) -> str:
-    """Who waits for whom and how long: `engineer waits for architect, 12m, blocked`."""
+    """Its state in words: `engineer waits for architect, 12m, blocked`."""
     waited = age(it.since, now).replace("now", "just now")
     if it.status == Status.ESCALATED:
         said = f"waits for a person, {waited}"
@@ -51,7 +51,7 @@ def rounds(it: Clarification) -> str:
 
 
 def speaker(it: Clarification, entry: Entry, now: datetime) -> str:
-    """Who says it to whom and when: `[Round 1] engineer -> architect (2026-02-27 10:00)`."""
+    """Speaker of an entry: `[Round 1] engineer -> architect (2026-02-27 10:00)`."""
     when = moment(entry.timestamp, now)
     if entry.type in (EntryType.QUESTION, EntryType.ANSWER):
         other = it.asked if entry.type == EntryType.QUESTION else it.asker
@@ -76,7 +76,7 @@ def thread_lines(it: Clarification, now: datetime) -> Iterator[str]:
 
 
 def due_in_words(due: Due) -> str:
-    """What the monitor found, and what became of it."""
+    """A finding of the monitor, and its remedy."""
     it = due.before
     words = _FOUND[due.trouble].format(
         asker=it.asker,

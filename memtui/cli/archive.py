@@ -94,7 +94,7 @@ def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options)
 
 
 def traces_in_words(traces: Traces) -> list[str]:
-    """Where else the text of memories is kept, and what becomes of it there."""
+    """Other places of the text of memories, and the effect on each."""
     said = []
     if traces.operations:
         kept = plural(len(traces.operations), "operation")

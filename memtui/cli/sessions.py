@@ -428,7 +428,7 @@ def _going_on(tell: Progress) -> GoesOn:
 
 
 def _check_known(agent: str | None) -> None:
-    """That an agent of which nothing is saved is at least a client. Raises `NotFound`."""
+    """Check that an agent without checkpoints is at least a client. Raises `NotFound`."""
     if agent is None or agent in NAMES:
         return
     meant = nearest(agent, NAMES)

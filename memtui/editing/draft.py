@@ -85,7 +85,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: the plan it makes, and its text, kept until the plan is carried out."""
+    """An edited text and its plan, kept until the plan is carried out."""
 
     plan: Plan
     draft: Draft

@@ -53,7 +53,7 @@ def run_editor(command: Sequence[str], path: Path) -> int:
 
 
 def check_ended(code: int) -> None:
-    """That an editor ended well, by its exit code. Raises `StoreError`."""
+    """Check that an editor ended well, by its exit code. Raises `StoreError`."""
     if not code:
         return
     ended = f"exited with code {code}" if code > 0 else f"was stopped by {_signal_name(-code)}"

@@ -70,7 +70,7 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
 
 
 def content_of(text: str) -> str:
-    """What stands below the header, as far as there is one."""
+    """Text below the header, as far as there is one."""
     try:
         return _apart(text)[1]
     except InvalidObservation:

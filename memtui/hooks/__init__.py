@@ -1,1 +1,1 @@
-"""What agents call at session start, prompt and end."""
+"""Hooks that agents call at session start, prompt and end."""

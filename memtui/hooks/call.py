@@ -27,12 +27,12 @@ class HookCall(NamedTuple):
 
     @property
     def agent(self) -> str:
-        """Who works: by the client's own name for it, if it has one."""
+        """Agent of the call: by the client's own name for it, if it has one."""
         return self.given.agent_type or self.client.name
 
     @property
     def folder(self) -> Path:
-        """Where the session runs."""
+        """Folder of the session."""
         return Path(self.given.folder or ".")
 
     @property

@@ -1,4 +1,4 @@
-"""What an agent's program hands to a hook: JSON on standard input, read with a time limit."""
+"""Input of a hook from an agent's program: JSON on standard input, read with a time limit."""
 
 from __future__ import annotations
 

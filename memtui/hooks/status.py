@@ -1,4 +1,4 @@
-"""How it stands with our hooks in a client's file: whether each would really run."""
+"""State of our hooks in a client's file: each would run or not, and why."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HookStatus:
 
     @property
     def active(self) -> bool:
-        """Whether the client runs it."""
+        """The client runs the hook."""
         return self.state is HookState.ACTIVE
 
 

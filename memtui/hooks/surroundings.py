@@ -1,4 +1,4 @@
-"""What a session is about before anybody said it: its branch, what that changes, its commits."""
+"""Surroundings of a session before its first prompt: branch, changes, commits."""
 
 from __future__ import annotations
 

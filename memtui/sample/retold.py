@@ -89,7 +89,7 @@ def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
 
 
 def retold(told: Sequence[Observation]) -> list[Observation]:
-    """What was said again of some observations, by other agents in other sessions."""
+    """Observations again, as other agents put them in other sessions."""
     again = list(_noted_again(told))
     for number, each in enumerate(_AGAIN):
         first = next((it for it in told if it.content.startswith(each.beginning)), None)

@@ -31,7 +31,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What one agent wrote in one sitting. `minute` counts from midnight, UTC."""
+    """The work of one agent in one sitting. `minute` counts from midnight, UTC."""
 
     issue: int
     days_ago: int

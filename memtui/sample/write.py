@@ -70,7 +70,7 @@ def write_sample_store(
 
 
 def _told(observations: list[Observation]) -> list[_Event]:
-    """What was told of each issue, as its last session ended."""
+    """Texts told of each issue, as its last session ended."""
     active = [each._replace(archived=False) for each in observations]
     issues: dict[int, list[Observation]] = {}
     for each in sorted([*active, *retold(active)], key=lambda each: each.timestamp):

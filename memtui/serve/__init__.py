@@ -1,1 +1,1 @@
-"""What programs call: the Model Context Protocol, and JSON-RPC."""
+"""Servers for programs: the Model Context Protocol, and JSON-RPC."""

@@ -1,1 +1,1 @@
-"""What the app lets one choose, beside what memory does."""
+"""Settings of the app, beside those of memory."""

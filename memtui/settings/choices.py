@@ -49,17 +49,17 @@ def _named() -> frozenset[str]:
 
 
 def check_theme(name: str) -> bool:
-    """That there is a theme of this name. Raises `ValueError`."""
+    """Check that there is a theme of this name. Raises `ValueError`."""
     return check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
 
 
 def check_action(name: str) -> bool:
-    """That there is an action of this name. Raises `ValueError`."""
+    """Check that there is an action of this name. Raises `ValueError`."""
     return check_name(name, "action", ACTIONS, "see Settings in the manual")
 
 
 def check_keys(keys: str) -> bool:
-    """That it names keys, joined by commas. Raises `ValueError`."""
+    """Check the names of keys, joined by commas. Raises `ValueError`."""
     return bool(key_names(keys))
 
 
@@ -86,7 +86,7 @@ def _key_name(key: str) -> str:
 
 
 def check_command(command: str) -> bool:
-    """That it can be taken apart into the words of a command. Raises `ValueError`."""
+    """Check that a text can be divided into the words of a command. Raises `ValueError`."""
     try:
         shlex.split(command, posix=os.name == "posix")
     except ValueError as error:

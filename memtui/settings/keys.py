@@ -316,7 +316,7 @@ a key with `!` goes before those of the widget that has the focus.
 
 
 class Key(NamedTuple):
-    """What some keys do; `footer` is whether the bar at the bottom names it."""
+    """The keys of an action; `footer` is True where the bar at the bottom names it."""
 
     id: str
     keys: str

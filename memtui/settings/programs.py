@@ -20,7 +20,7 @@ class Program(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """Name on screen."""
         return self.title or self.command
 
 

@@ -43,7 +43,7 @@ class SettingsView:
         return getattr(self.settings, name)
 
     def source(self, name: str) -> str:
-        """Where it came from, in words: an owner's file, a variable, or the default."""
+        """Origin of a value in words: an owner's file, a variable, or the default."""
         source = self.sources[name]
         return next((o.value for o, path in self.paths.items() if source == str(path)), source)
 
@@ -56,7 +56,7 @@ class SettingsView:
         return next((o for o, path in self.paths.items() if self.sources[name] == str(path)), None)
 
     def stronger_than(self, owner: Owner, name: str) -> str:
-        """What wins over a value in an owner's file; empty where that counts."""
+        """Origin that overrides a value in an owner's file; empty where that counts."""
         if self.sources[name] == variable(name):
             return variable(name)
         is_outdone = owner is Owner.USER and name in self.said[Owner.PROJECT]

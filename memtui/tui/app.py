@@ -268,7 +268,7 @@ class MemtuiApp(TypeAhead):
 
     @property
     def _operations(self) -> OperationRunner | None:
-        """What changes memory, once it is open; what that needs is loaded at the first change."""
+        """Operations on memory, once it is open; their modules are loaded at the first change."""
         if self._operator is None and self._memory is not None:
             from memtui.tui.operations import OperationRunner
 

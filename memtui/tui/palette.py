@@ -33,7 +33,7 @@ class Command(NamedTuple):
 
 
 class MemtuiCommands(Provider):
-    """What the keys of the screen do, the themes, and every agent and issue."""
+    """Commands of the palette: the keys of the screen, the themes, every agent and issue."""
 
     async def discover(self) -> Hits:
         for command in self._actions():

@@ -1,1 +1,1 @@
-"""What people are told: the sentence of each notice, operation, plan and query."""
+"""Sentences for people: of each notice, operation, plan and query."""

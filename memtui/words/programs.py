@@ -1,4 +1,4 @@
-"""What is said of a program whose language model picks the memories."""
+"""Sentences about a program whose language model picks the memories."""
 
 from __future__ import annotations
 

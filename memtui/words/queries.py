@@ -17,12 +17,12 @@ _PLACES = {"sessions": "in sessions", "all": "in memories and sessions"}
 
 
 def understood(found: SearchResult, now: datetime) -> str:
-    """What a search understood: `"a b" + not c · agent x or y`, and its notes."""
+    """A search as it was understood: `"a b" + not c · agent x or y`, and its notes."""
     return " · ".join(filter(None, (in_words(parse_query(found.query, now)), *_notes(found))))
 
 
 def in_words(query: Query) -> str:
-    """What a query asks for."""
+    """A query in words."""
     words = " + ".join(_term(*term) for term in query.terms)
     filters = [
         _negated(part.negated, f"{part.field} {_either(part.values)}") for part in query.filters

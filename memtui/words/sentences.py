@@ -1,4 +1,4 @@
-"""What an operation does and did, in a sentence: `Archive 3 memories`, `Archived 3 memories`."""
+"""Sentences of an operation: `Archive 3 memories`, `Archived 3 memories`."""
 
 from __future__ import annotations
 
@@ -94,17 +94,17 @@ def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
 
 
 def title(action: Action) -> str:
-    """What an operation does: `Compact 31 memories into 5`."""
+    """Title of an operation: `Compact 31 memories into 5`."""
     return _sentence(action, 0)
 
 
 def done(action: Action) -> str:
-    """What an operation did: `Compacted 31 memories into 5`."""
+    """Sentence of a finished operation: `Compacted 31 memories into 5`."""
     return _sentence(action, 1)
 
 
 def doing(action: Action, so_far: int, of: int) -> str:
-    """How far an operation is: `Archiving 12,400 of 44,597 memories…`."""
+    """Progress of an operation: `Archiving 12,400 of 44,597 memories…`."""
     return f"{_DOING.get(action.kind, 'Writing')} {count(so_far)} of {memories(of)}…"
 
 
@@ -114,12 +114,12 @@ def doing_issues(kind: str, so_far: int, of: int) -> str:
 
 
 def why_merged(cluster: Cluster) -> str:
-    """Why memories become one: `3 changes of src/lock.py`."""
+    """Reason why memories become one: `3 changes of src/lock.py`."""
     return _MERGED[cluster.reason].format(count=count(len(cluster.originals)), about=cluster.about)
 
 
 def why_included(candidate: ScoredCandidate) -> str:
-    """Why a candidate of a recall is in or out: `budget full`, `muted`."""
+    """Reason why a candidate of a recall is in or out: `budget full`, `muted`."""
     words = _WHY.get(candidate.reason.verdict)
     if words is None:
         strongest = sorted(candidate.factors.items(), key=lambda item: -item[1])[:2]

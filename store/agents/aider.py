@@ -77,7 +77,7 @@ class _Chat:
         self._text.append(text)
 
     def ended(self) -> Iterator[Event]:
-        """What was said until now."""
+        """Take the message that was collected so far."""
         text, speaker = "\n".join(self._text).strip(), self.speaker
         self._text, self.speaker = [], None
         if not text or speaker is None:

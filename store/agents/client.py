@@ -1,4 +1,4 @@
-"""What is to be known of an agent's program (a client): one frozen value, made by its module.
+"""An agent's program (a client): one frozen value, made by its module.
 
 A client's module holds `CLIENT`, and nothing is known of that client anywhere else. The registry
 (`store.agents.registry`) finds it by name and imports no other.
@@ -21,7 +21,7 @@ from store.platform.home import expanded, home_folder
 
 
 class Home(NamedTuple):
-    """Where a user's clients keep their files: the home folder and the environment's variables.
+    """The folders of a user's clients: the home folder and the environment's variables.
 
     Under `root` lies what the machine's administrator sets.
     """
@@ -38,7 +38,7 @@ class Home(NamedTuple):
 
     @classmethod
     def of_user(cls) -> Home:
-        """That of whoever runs this process, with the variables that it was given."""
+        """The home of whoever runs this process, with the variables that it was given."""
         return cls(home_folder(), os.environ)
 
     def folder(self, variable: str, default: str) -> Path:
@@ -80,7 +80,7 @@ class SessionFile(NamedTuple):
 
 
 class ChannelLimits(NamedTuple):
-    """What a client lets through of a hook's text; None where no limit is known.
+    """Limits of a client for a hook's text; None where no limit is known.
 
     It counts tokens, characters or bytes of UTF-8. `tokenizer` is the family that its models count
     with: `claude` or `gpt`.
@@ -118,7 +118,7 @@ Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 
 
 class Hooks(NamedTuple):
-    """What a client offers, and where its hooks stand.
+    """The hooks that a client offers, and the files that hold them.
 
     `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
     project's; `others` are further files whose hooks the client runs in a project. `runs_once`: a
@@ -143,7 +143,7 @@ class Hooks(NamedTuple):
 
 
 class ServerList(NamedTuple):
-    """Where a client keeps the MCP servers it starts: the user's file, or a project's.
+    """The place of the MCP servers that a client starts: the user's file, or a project's.
 
     They stand under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
     JSON, `line` (one list of words) in JSON, `table` in TOML. `folder` is the client's variable

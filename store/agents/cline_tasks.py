@@ -137,7 +137,7 @@ def _settings(home: Home) -> Path:
 
 
 def _began_in(path: Path) -> str:
-    """Where a task began; empty where the beginning of its file does not say."""
+    """Folder in which a task began; empty where the beginning of its file does not say."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What fills a session's context beside memory: the files that clients load by themselves."""
+"""Files that clients load into a session's context by themselves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class LoadedFile(NamedTuple):
 
 
 def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[LoadedFile]:
-    """What these clients load in a project: instructions, skills, agents, templates, memories.
+    """List the files that these clients load in a project: instructions, skills, agents,
+    templates, memories.
 
     Each file once. Files that can't be read are passed over, as clients do.
     """

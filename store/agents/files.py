@@ -1,4 +1,4 @@
-"""What the clients share in finding their sessions: files with their stamps, and first lines."""
+"""Finding sessions, shared by the clients: files with their stamps, and first lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session was begun for: the first thing the person asked, without reading the rest."""
+"""The first request of a session, found without reading the rest."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def read_transcript(
 
 
 def _reader(format: str) -> Reader:
-    """What reads a format: nothing else is imported."""
+    """Import the reader of a format, and nothing else."""
     if format in NAMES:
         return client_named(format).read
     if format == CONVERSATION:

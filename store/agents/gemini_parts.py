@@ -1,4 +1,4 @@
-"""What Gemini CLI and its relatives share: messages as a list of parts."""
+"""Messages as lists of parts, shared by Gemini CLI and its relatives."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Hook(NamedTuple):
 
 
 class Answer(StrEnum):
-    """How a client takes what a hook prints: as it is, or in a JSON object of a certain shape."""
+    """The shape in which a client takes a hook's output: as it is, or in a JSON object."""
 
     TEXT = "text"
     HOOK_OUTPUT = "hook-output"
@@ -35,7 +35,7 @@ class Answer(StrEnum):
 
 
 class HookState(StrEnum):
-    """How it stands with one of our hooks."""
+    """The state of one of our hooks."""
 
     ACTIVE = "active"
     MISSING = "missing"
@@ -47,7 +47,7 @@ class HookState(StrEnum):
 
 
 class Trouble(NamedTuple):
-    """Why an installed hook does not run."""
+    """The reason why an installed hook does not run."""
 
     state: HookState
     reason: str

@@ -43,7 +43,7 @@ def members(text: str, at: int) -> list[Member]:
 
 
 def root_of(text: str) -> int:
-    """Where the brace of the text's object stands."""
+    """Find the opening brace of the text's object."""
     return _after_space(text, 0)
 
 

@@ -99,7 +99,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def _index(path: Path) -> dict[str, str]:
-    """Where each session ran, by its id; nothing where the index can't be read."""
+    """Folder of each session by its id; empty where the index can't be read."""
     try:
         with open_regular(path, MAX_SESSION) as lines:
             return {

@@ -1,4 +1,4 @@
-"""What stands in a session's words but is nobody's words: the program's notes, and our own recall.
+"""Noise in a session's words: the program's notes, and our own recall.
 
 Text that memory put into a session must not come back as something newly learned.
 """
@@ -125,7 +125,7 @@ def without_recall(text: str) -> str:
 
 
 def _recall_end(text: str, at: int) -> int:
-    """Where a recall ends that begins before `at`: one that was cut goes on to the end."""
+    """End of a recall that begins before `at`: one that was cut goes on to the end."""
     following = _NEXT_HEADING.search(text, at)
     opening = _FENCE.search(text, at)
     if opening is None or (following and following.start() < opening.start()):

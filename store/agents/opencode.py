@@ -73,7 +73,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def _by_helper(line: int, session_id: str, helpers: dict[str, Record]) -> Iterator[Event]:
-    """What a sub-agent did, and those that it started in turn; its words are not read."""
+    """Events of a sub-agent, and of those that it started in turn; its words are not read."""
     for part in map(mapping, items(helpers.pop(session_id, {}).get("parts"))):
         if part.get("type") == "tool":
             yield from _tool(line, part, aside=True)

@@ -44,7 +44,7 @@ _EVERYWHERE = frozenset(
 
 
 class Standing(StrEnum):
-    """What became of the sessions of an earlier folder."""
+    """The user's answer about the sessions of an earlier folder."""
 
     TAKEN = "taken"
     OFFERED = "offered"
@@ -274,7 +274,7 @@ class _Sorting:
     def _shown(
         self, folder: Path, proven: dict[Path, Notice], moves: Sequence[Moved]
     ) -> Notice | None:
-        """What shows that a folder which is gone was this repository; None where nothing does."""
+        """Evidence that a folder which is gone was this repository; None where there is none."""
         for place in (folder, *folder.parents):
             if place in proven:
                 return proven[place]
@@ -384,7 +384,7 @@ def _folder_told(client: Client, file: SessionFile) -> str:
 
 
 def is_other_home(home: Home, root: Path, folder: Path) -> bool:
-    """Whether a folder is one of another home that sessions of the project at `root` ran in."""
+    """The folder belongs to another home, in which sessions of the project at `root` ran."""
     if not root.is_relative_to(home.path) or root == home.path or is_folder(folder):
         return False
     place = folder / root.relative_to(home.path)

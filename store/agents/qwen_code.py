@@ -99,7 +99,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
 
 
 def _summary(line: int, record: Record) -> Iterator[Event]:
-    """What was compressed: the first message of the history that replaced it."""
+    """The summary: the first message of the history that replaced what was compressed."""
     history = mapping(record.get("systemPayload")).get("compressedHistory")
     for entry in blocks(history):
         if text := words(entry.get("parts")).strip():

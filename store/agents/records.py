@@ -1,4 +1,4 @@
-"""What the readers share: JSON lines that may be broken, and fields that may be anything."""
+"""Reading JSON lines that may be broken, and fields that may be anything, for all clients."""
 
 from __future__ import annotations
 

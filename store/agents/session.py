@@ -43,12 +43,12 @@ class Step(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether the tool's answer says that it did not do it."""
+        """The tool's answer says that it did not do it."""
         return self.result is not None and self.result.failed
 
 
 class Session(NamedTuple):
-    """What a transcript holds, read to its end. Words are without the program's notes."""
+    """A transcript, read to its end. Words are without the program's notes."""
 
     id: str = ""
     folder: str = ""
@@ -102,7 +102,7 @@ class Session(NamedTuple):
 
 @dataclass(slots=True)
 class _Reading:
-    """What was said and done so far: steps wait for their results, and for what is said next."""
+    """Words and deeds so far: steps wait for their results, and for the next message."""
 
     said: list[Message] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)

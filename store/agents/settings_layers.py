@@ -1,4 +1,4 @@
-"""What clients do with settings that stand in several files, and folders that a user trusts."""
+"""Settings of clients in several files, and folders that a user trusts."""
 
 from __future__ import annotations
 

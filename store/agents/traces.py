@@ -1,4 +1,4 @@
-"""What a session file says of where it ran: folders, repositories, commits, moves, files."""
+"""Traces of where a session ran: folders, repositories, commits, moves, files."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Moved(NamedTuple):
     new: Path
 
     def applied_to(self, place: Path) -> Path | None:
-        """Where a place is now; None where it was not moved with this."""
+        """Follow a move; None where a place was not moved with it."""
         return self.new / place.relative_to(self.old) if place.is_relative_to(self.old) else None
 
 
 class Traces(NamedTuple):
-    """What the first and last lines of a session file say.
+    """Traces in the first and last lines of a session file.
 
     `folders` are those it ran in, the first one first; `remotes` addresses as `host/owner/name`.
     """
@@ -61,7 +61,7 @@ class Traces(NamedTuple):
 
 
 def traces_of(file: SessionFile) -> Traces:
-    """What a session file says of where it ran. One that can't be read says nothing."""
+    """Read the traces of a session file. One that can't be read has none."""
     return _traces(file.path, file.size, file.repository)
 
 

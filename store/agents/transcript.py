@@ -1,4 +1,4 @@
-"""What happens in an agent's session: the events that every transcript format is read into."""
+"""Events of an agent's session: every transcript format is read into these."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 
 class Speaker(StrEnum):
-    """Who said something."""
+    """The speaker of a message."""
 
     USER = "user"
     AGENT = "agent"
 
 
 class SessionInfo(NamedTuple):
-    """Where a session runs: what a line says about it; empty where it says nothing."""
+    """A session's place, as one line tells it; fields are empty where it says nothing."""
 
     line: int
     at: datetime | None = None
@@ -29,7 +29,7 @@ class SessionInfo(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What a person or the agent wrote, in Markdown."""
+    """A message of a person or the agent, in Markdown."""
 
     line: int
     speaker: Speaker
@@ -57,7 +57,7 @@ class ToolCall(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """What a tool answered. `failed` as the agent's program recorded it."""
+    """A tool's answer. `failed` as the agent's program recorded it."""
 
     line: int
     call_id: str

@@ -23,7 +23,7 @@ def matches_format(head: Head) -> bool:
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """Nothing."""
+    """Read no event: no file is one of its sessions."""
     return iter(())
 
 

@@ -1,4 +1,4 @@
-"""Where memory is kept. A location chooses its backend: a path, or a URL that names its folder.
+"""Backends of memory. A location chooses one: a path, or a URL that names its folder.
 
 Each package beside this module is a backend. It offers `open_backend`, and of these what it has:
 
@@ -100,7 +100,7 @@ def has_memory(path: Path) -> bool:
 
 
 def check_shared(url: str) -> bool:
-    """That a URL is of a place that keeps the memories of several projects. Raises `ValueError`."""
+    """Check that a URL is of a place that keeps several projects' memories. Raises `ValueError`."""
     try:
         shared = is_url(url) and hasattr(package_of(url), "of_project")
     except NoMemory:
@@ -111,7 +111,7 @@ def check_shared(url: str) -> bool:
 
 
 def _kind_at(path: Path) -> str:
-    """Which package opens a path. A project's own memory is not looked into."""
+    """The package that opens a path. A project's own memory is not looked into."""
     if path.parts[-2:] == (".agentx", "memory"):
         return _FILES
     others = (name for name in _packages() if name != _FILES)

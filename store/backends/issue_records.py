@@ -1,4 +1,4 @@
-"""What is kept of one issue, read together: its records and those in its archive."""
+"""One issue, read whole: its records and those in its archive."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Held(NamedTuple):
 
     @property
     def location(self) -> Location:
-        """Whether it stands in the issue or in its archive."""
+        """The place of the records: the issue or its archive."""
         return location_of(self.part)
 
 
@@ -88,7 +88,7 @@ class IssueRecords(ABC):
             seen |= ids
 
     def is_back(self, value: object) -> bool:
-        """Whether a record was removed from this issue, and came back by a merge of files."""
+        """The record was removed from this issue, and came back by a merge of files."""
         if not self.tombstones or not isinstance(value, dict):
             return False
         return any(item.is_back_as(value) for item in self.tombstones.get(text_of(value), ()))
@@ -128,7 +128,7 @@ class IssueRecords(ABC):
         return exact if isinstance(exact, dict) else None
 
     def place_of(self, location: Location, identifier: str) -> int | None:
-        """How many records stand before this one in its part."""
+        """Count the records before this one in its part."""
         places = self._places_in(location).get(identifier)
         return places[0][1] if places else None
 
@@ -190,7 +190,7 @@ class IssueRecords(ABC):
             self._returning.clear()
 
     def _places_in(self, location: Location) -> dict[str, list[_Place]]:
-        """Where each id stands in a location, looked up once: a plan may name thousands."""
+        """Place of each id in a location, looked up once: a plan may name thousands."""
         if location not in self._places:
             places = self._places[location] = {}
             for name in self._names(location):

@@ -1,4 +1,4 @@
-"""Which place memory is opened at: the one named, or the nearest above the working directory."""
+"""The place of a memory: the one named, or the nearest above the working directory."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _OBSERVATION, _SESSION = b"o ", b"s "
 
 @dataclass(frozen=True, slots=True)
 class Recalls:
-    """How often and when last a memory was recalled; `last` is an ISO time in UTC."""
+    """Number of recalls of a memory, and the last one: an ISO time in UTC."""
 
     count: int
     last: str

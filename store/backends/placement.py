@@ -27,7 +27,7 @@ _MARK = "# memtui: memory of agents, not tracked"
 
 
 class MemoryPlace(StrEnum):
-    """Where a project's memory is kept."""
+    """The places for a project's memory."""
 
     USER = "user"
     UNTRACKED = "untracked"
@@ -62,7 +62,7 @@ def prepare_place(start: Path, place: MemoryPlace) -> Path:
 
 
 def place_of(memory: Path) -> MemoryPlace:
-    """Where a project's memory is kept."""
+    """Find the place of a project's memory."""
     if is_in_user_data(memory):
         return MemoryPlace.USER
     ignored = ask_git(memory.parent, ["check-ignore", "-q", f"{memory.name}/issue-0.json"])

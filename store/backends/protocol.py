@@ -1,4 +1,4 @@
-"""What keeps a memory: the one seam between memtui and files, databases or lists.
+"""The protocol of backends: the one seam between memtui and files, databases or lists.
 
 Everything outside `store.backends` goes through a `Backend`. Records are what AgentX's format says:
 JSON objects in camelCase, and what is not understood of them is kept.
@@ -51,7 +51,7 @@ class Changes(NamedTuple):
 
 
 class Shortened(NamedTuple):
-    """How many entries of the activity log were removed, since they had expired."""
+    """Number of expired entries removed from the activity log."""
 
     entries: int
 
@@ -113,7 +113,7 @@ class Records(Protocol):
         ...
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues are no longer what `known` says of them: others, new ones, gone ones."""
+        """Find issues that differ from `known`: changed, new or gone ones."""
         ...
 
     def locked(self) -> AbstractContextManager[None]:
@@ -154,7 +154,7 @@ class Log(Protocol):
         ...
 
     def activity_count(self) -> int:
-        """How many entries tell of what happened."""
+        """Count the entries that are events."""
         ...
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
@@ -170,7 +170,7 @@ class Log(Protocol):
         ...
 
     def activity_stamp(self) -> LogStamp:
-        """Where the activity log ends now."""
+        """The end of the activity log now."""
         ...
 
 
@@ -248,7 +248,7 @@ class Files(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """How what is written is divided into files. Raises `Unreadable`."""
+        """The layout of files for what is written. Raises `Unreadable`."""
         ...
 
     def set_layout(self, layout: Layout) -> None:
@@ -294,7 +294,7 @@ class Files(Protocol):
 
 
 class Health(Protocol):
-    """How large a memory is, and what is wrong with how it is kept."""
+    """The size of a memory, and problems with how it is kept."""
 
     @property
     def files(self) -> Files | None:

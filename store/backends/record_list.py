@@ -19,7 +19,7 @@ class RecordList:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the records are no longer those that were read."""
+        """The records differ from those that were read."""
         return self.records != self.before
 
     def values(self) -> list[Any]:
@@ -27,7 +27,7 @@ class RecordList:
         return [record.value for record in self.records]
 
     def counted_places(self) -> Iterable[int]:
-        """Where the records are into which recalls are counted once this is written: all."""
+        """Places of records that recalls are counted into once this is written: all."""
         return range(len(self.records))
 
     def append(self, record: RawRecord) -> int:

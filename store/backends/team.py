@@ -1,4 +1,4 @@
-"""Who of a team may see and change a memory that is kept in a database."""
+"""Rights of a team's members on a memory that is kept in a database."""
 
 from __future__ import annotations
 

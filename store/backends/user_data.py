@@ -110,7 +110,7 @@ def kept_project(start: Path) -> KeptProject | None:
 
 
 def place_in_user_data(start: Path) -> KeptProject:
-    """Where the memory of a project is kept, or is to begin, in the user's data folder."""
+    """Place of a project's memory in the user's data folder, there or yet to begin."""
     return kept_project(start) or KeptProject(_place_named_after(_root_of(start)))
 
 

@@ -50,7 +50,7 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CapturePlan:
-    """What a capture would do. `redactions` names what was cleaned out of what is kept.
+    """The plan of a capture. `redactions` names what was cleaned out of what is kept.
 
     `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` says what
     stood in the transcript that its format is not known to have. `session` is what was read,
@@ -84,7 +84,7 @@ class CapturePlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing would be stored."""
+        """Nothing would be stored."""
         return not self.kept
 
     @property

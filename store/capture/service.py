@@ -63,7 +63,7 @@ def _id_of(file: SessionFile) -> str:
 
 
 class Capture:
-    """What a session leaves in memory: planned, previewed, stored."""
+    """Capture of sessions: planned, previewed, stored."""
 
     def __init__(
         self, store: OpenedStore, history: History, sessions: Sessions, upkeep: Upkeep
@@ -91,7 +91,7 @@ class Capture:
         own: bool = False,
         held: Held | None = None,
     ) -> CapturePlan:
-        """What the lines of a transcript would leave in memory. Changes nothing.
+        """Plan the memories that the lines of a transcript leave. Changes nothing.
 
         Without `issue`, it is found by environment, hook input, then the branch of the session's
         project, else 0. `session_id` and `folder`, where the session ran, are for formats that
@@ -256,7 +256,7 @@ class Capture:
         program: str = "",
         at_most: int | None = None,
     ) -> CapturePlan:
-        """What session files would leave in memory together, the newest session's first.
+        """Plan the memories that session files leave together, the newest session's first.
 
         Each is planned as if all before it had been captured; a file that can't be read is named in
         `left`. `goes_on` hears how many are done, and ends it by False: what was planned so far can

@@ -29,7 +29,7 @@ class SeveralSessions:
         self._left: list[str] = []
 
     def held(self, issue: int) -> Sequence[Observation]:
-        """What an issue would hold after the sessions planned so far."""
+        """Records of an issue after the sessions planned so far."""
         if issue not in self._held:
             self._held[issue] = list(self._read_held(issue))
         return self._held[issue]

@@ -85,7 +85,7 @@ def _with(work: Work, more: Work) -> Work:
 
 
 def asks_for_more(text: str) -> bool:
-    """Whether a message has more than a few words with a meaning."""
+    """The message has more than a few words with a meaning."""
     text = text[:_LONG]
     is_unspaced = len(text.encode(errors="replace")) - len(text) >= _UNSPACED
     return is_unspaced or len(content_words(text)) >= _FEW_WORDS

@@ -128,7 +128,9 @@ def _replaced(plan: CompactionPlan, cluster_id: str, instead: Sequence[Cluster])
 def _kept_back(
     active: Sequence[Observation], now: datetime, settings: CompactionSettings
 ) -> tuple[list[LeftAlone], list[Observation]]:
-    """Those that no compaction may touch, and the rest. `active` is newest first."""
+    """Divide observations into those that no compaction may touch, and the rest. `active` is newest
+    first.
+    """
     young = now - timedelta(days=settings.young_days)
     named = Counter(one.id for one in active)
     handed_off: set[str] = set()

@@ -17,7 +17,7 @@ _LONGEST_ENTRY = 400
 
 
 def has_place(content: str) -> bool:
-    """Whether a change can stand in a line of history: it is short, or such a line itself.
+    """A change can be a line of history: it is short, or such a line itself.
 
     What has several lines says what was asked and why beside it, and keeps to itself.
     """

@@ -93,7 +93,7 @@ def _with_links(content: str, originals: Sequence[Observation]) -> str:
 
 
 def is_lasting(category: str) -> bool:
-    """Whether observations of a category claim to be true still, rather than tell an event."""
+    """Observations of a category claim to be true still, rather than tell an event."""
     return layer_of(category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 

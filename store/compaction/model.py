@@ -12,7 +12,7 @@ from store.model import Observation
 
 
 class Strength(StrEnum):
-    """How much a compaction merges. Issues past the stale limit always get `THOROUGH`."""
+    """The strengths of a compaction. Issues past the stale limit always get `THOROUGH`."""
 
     GENTLE = "gentle"
     """What is said twice is said once, and what is superseded gives way."""
@@ -24,7 +24,7 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionSettings:
-    """What a compaction may touch and how far it goes. Ages are in days."""
+    """The limits of a compaction. Ages are in days."""
 
     strength: Strength = Strength.NORMAL
     young_days: float = 7
@@ -32,7 +32,7 @@ class CompactionSettings:
 
 
 class Reason(StrEnum):
-    """Why the observations of a cluster belong together."""
+    """The reasons why the observations of a cluster belong together."""
 
     DUPLICATE = "duplicate"
     SUPERSEDED = "superseded"
@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
 
 class Alone(StrEnum):
-    """Why an observation is left as it is."""
+    """The reasons why an observation is left as it is."""
 
     PINNED = "pinned"
     MUTED = "muted"
@@ -112,14 +112,14 @@ class LeftAlone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPlan:
-    """What a compaction would do: each active observation is in a cluster or left alone."""
+    """The plan of a compaction: each active observation is in a cluster or left alone."""
 
     clusters: tuple[Cluster, ...] = ()
     left_alone: tuple[LeftAlone, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to compact."""
+        """There is nothing to compact."""
         return not self.clusters
 
     @property
@@ -161,7 +161,7 @@ class CompactionPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionResult:
-    """What a compaction did (SPEC-29)."""
+    """The result of a compaction (SPEC-29)."""
 
     observations_before: int
     observations_after: int
@@ -199,7 +199,7 @@ def stale_issues(
 
 
 class Excess(NamedTuple):
-    """How many memories are stale, and how many are beyond the capacity of their layer.
+    """Numbers of stale memories, and of those beyond the capacity of their layer.
 
     `size` are the bytes of a memory that grew large, in bytes or in number; else 0.
     """

@@ -1,4 +1,4 @@
-"""Which observations are worth comparing: those of one kind that share rare words."""
+"""Observations worth comparing: those of one kind that share rare words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Item:
 
     @cached_property
     def subjects(self) -> frozenset[str]:
-        """What it is about, read quickly (see `subjects_of`)."""
+        """Subjects of an observation, read quickly (see `subjects_of`)."""
         return subjects_of(self.observation.content)
 
     @cached_property

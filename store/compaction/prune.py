@@ -22,7 +22,7 @@ CAP_KEPT = 20
 
 
 class Strategy(StrEnum):
-    """Which observations go first."""
+    """The orders in which observations are pruned."""
 
     LEAST_RELEVANT = "least_relevant"
     """Those least recent and least recalled together (the formula of SPEC-29)."""
@@ -35,7 +35,7 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruning:
-    """What a strategy takes out: `archived` as they are, `clusters` folded into a summary."""
+    """The result of a strategy: `archived` as they are, `clusters` folded into a summary."""
 
     strategy: Strategy
     archived: tuple[Observation, ...] = ()
@@ -49,7 +49,7 @@ def prune(
     now: datetime,
     capacities: Mapping[Layer, int] = EXAMPLE_CAPACITIES,
 ) -> Pruning:
-    """What `strategy` takes out so that each layer of an agent is within its capacity.
+    """Choose what `strategy` takes out so that each layer of an agent is within its capacity.
 
     A layer without a capacity is left alone. Pinned ones, open tasks and each agent's latest
     handoff of an issue never go, even where the rest is above the capacity. `Strategy.CAP` has

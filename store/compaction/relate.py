@@ -1,4 +1,4 @@
-"""Which observations belong together: the rules by which a compaction finds its clusters.
+"""The rules by which a compaction finds its clusters.
 
 Each rule looks at observations of one issue, and at the pairs of them that are near each other, and
 gives groups; an observation is in at most one group. All are deterministic.
@@ -143,7 +143,7 @@ def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group
 
 
 def _subjects(facts: Facts) -> frozenset[str]:
-    """What a text can be about: files, names in code; not its numbers and dates."""
+    """Possible subjects of a text: files, names in code; not its numbers and dates."""
     return facts.paths | facts.identifiers
 
 
@@ -186,7 +186,7 @@ def _has_fix_words(item: Item) -> bool:
 
 
 def _is_wide(item: Item) -> bool:
-    """Whether a change went further than one error: it belongs to no error alone."""
+    """The change went further than one error: it belongs to no error alone."""
     return (
         item.observation.category == Category.CODE_CHANGE
         and len(item.facts.paths) > _FILES_OF_A_FIX

@@ -63,7 +63,7 @@ class Compaction:
         all: bool = False,
         progress: Progress | None = None,
     ) -> CompactionPlan:
-        """What merges into what, for one issue, the stale issues, or all. Changes nothing.
+        """Plan merges for one issue, the stale issues, or all. Changes nothing.
 
         Exactly one of the three must be given. `progress` is told the observations looked at so
         far, and all. Raises `InvalidObservation`.
@@ -100,7 +100,7 @@ class Compaction:
     def plan_prune(
         self, strategy: str, capacities: Mapping[str, int] | None = None, *, agent: str = ""
     ) -> Plan:
-        """What a strategy would archive so that each layer is within its capacity.
+        """Plan what a strategy archives so that each layer is within its capacity.
 
         `capacities` by layer (the settings' by default); of all agents, or of the one named.
         Notes of a vault stay. Raises `InvalidObservation`.
@@ -267,7 +267,7 @@ class VaultCompaction:
             return 0.0
 
     def _extracted(self, side: SideFiles) -> list[Change]:
-        """What conversations that were not looked at as they are now leave as memories."""
+        """Memories of conversations that changed since they were last looked at."""
         from store.compaction.vault import extracted
 
         held = {
@@ -316,7 +316,7 @@ class Upkeep:
         self._vault = vault
 
     def excess(self, *, fresh: bool = True) -> Excess:
-        """How much could be archived. Changes nothing; without `fresh`, of the index as it is."""
+        """Count what could be archived. Changes nothing; without `fresh`, by the index as it is."""
         is_vault = self._store.is_vault
         stale = len(self._stale()) if is_vault else self._count(_STALE, fresh=fresh)
         size, most = self._store.size() or 0, MANY_OBSERVATIONS
@@ -337,7 +337,7 @@ class Upkeep:
         return self._search.search(query, 0, facets=(), fresh=fresh).total
 
     def _count_beyond(self) -> int:
-        """How many memories a plan would take, by the index where that tells it exactly."""
+        """Count memories that a plan would archive, by the index where that is exact."""
         beyond = 0
         for layer, most in self._store.settings.capacities.items():
             held, movable = self._by_agent(f"layer:{layer}"), None

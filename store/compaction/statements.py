@@ -116,7 +116,7 @@ def has_change_words(facts: Facts) -> bool:
 
 
 def supersedes(newer: Facts, older: Facts) -> bool:
-    """Whether a later statement takes the place of an earlier one.
+    """A later statement takes the place of an earlier one.
 
     It must say that something changed, replace one or two marks of the earlier one, and speak of
     the same thing: at least 80% of its other words.

@@ -63,7 +63,7 @@ class Conversation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SideFiles:
-    """What stands in a vault beside its memories, as compaction finds it."""
+    """The files beside a vault's memories, as compaction finds them."""
 
     expired: tuple[str, ...] = ()
     conversations: tuple[Conversation, ...] = ()
@@ -101,7 +101,7 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
 
 
 def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation]:
-    """What a conversation leaves as memories: decisions, lessons, and a handoff of what goes."""
+    """Memories of a conversation: decisions, lessons, and a handoff of what goes."""
     said = [
         (message, _text(message))
         for message in conversation.messages
@@ -127,13 +127,13 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
 
 
 def is_note(memory: Observation) -> bool:
-    """Whether a memory is a file of its own in a vault, which a person keeps."""
+    """The memory is a file of its own in a vault, which a person keeps."""
     is_project = memory.agent == memory.category == Category.PROJECT
     return is_project or memory.agent == NOTES or "properties" in memory.extra
 
 
 def is_long(conversation: Conversation) -> bool:
-    """Whether a conversation has more messages than stay."""
+    """The conversation has more messages than are kept."""
     return len(conversation.value["messages"]) > MOST_MESSAGES
 
 
@@ -144,7 +144,7 @@ def trimmed(conversation: Conversation) -> bytes:
 
 
 def digest_of(data: bytes) -> str:
-    """What tells one state of a conversation from another."""
+    """Digest of a conversation's state."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
@@ -214,7 +214,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def _is_expired(folder: Path, path: str, now: datetime) -> bool:
-    """Whether a checkpoint is older than seven days, or none at all."""
+    """The checkpoint is older than seven days, or none at all."""
     try:
         saved = load_json(read_bytes(folder / path, folder))["savedAt"]
         return now.timestamp() * 1000 - float(saved) > _VALID.total_seconds() * 1000

@@ -37,7 +37,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """What stands in the block, without its marker and its indentation."""
+        """Text of the block, without its marker and its indentation."""
         return "\n".join(self.lines).strip("\n").rstrip()
 
 

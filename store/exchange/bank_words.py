@@ -1,4 +1,4 @@
-"""What the headings and file names of a memory bank say about what stands under them."""
+"""Categories and tags by the headings and file names of a memory bank."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class IssueCopy:
-    """What is copied of one issue. `memories` counts its records, the `archived` ones too.
+    """The copy of one issue. `memories` counts its records, the `archived` ones too.
 
     `is_there`: the target has all of them already.
     """
@@ -48,7 +48,7 @@ class IssueCopy:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What a copy of a memory writes to `target`, a path or a URL.
+    """The copy of a memory to `target`, a path or a URL.
 
     `texts` counts those that the target lacks, by kind; `entries` those of the activity log.
     """
@@ -70,7 +70,7 @@ class Copy:
 
     @property
     def archived(self) -> int:
-        """Those of them that are archived."""
+        """Number of archived ones among them."""
         return sum(issue.archived for issue in self.issues)
 
     @property
@@ -80,7 +80,7 @@ class Copy:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the target has everything already."""
+        """The target has everything already."""
         is_whole = self.already_there == self.memories
         return is_whole and not self.entries and not any(self.texts.values())
 
@@ -88,7 +88,7 @@ class Copy:
 def plan_copy(
     source: Backend, target: Backend, place: Path | str, progress: Progress | None = None
 ) -> Copy:
-    """What a copy to `target`, which is opened at `place`, would write. Changes nothing.
+    """Plan a copy to `target`, which is opened at `place`. Changes nothing.
 
     `progress` is told the issues compared, and all. Raises `Conflict` where the target holds what
     the source does not, `ReadOnly` where it can't be written, and `Unreadable` where a part of

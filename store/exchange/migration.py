@@ -21,7 +21,7 @@ from store.validation.prepare import Prepared
 
 
 def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared]) -> Plan:
-    """What the flat files of a vault become. What stands there already is not added again.
+    """Plan entries for the flat files of a vault. Those that are there are not added again.
 
     Raises `InvalidObservation` where the memory is no vault, or one of Obsidian's, whose notes
     stand where they are meant to.

@@ -29,7 +29,7 @@ _SECTIONS = ("description", "design", "acceptance_criteria", "notes", "close_rea
 
 
 def reader_of(text: str) -> Callable[[str, str], Reading] | None:
-    """What reads JSON lines that begin as these do; None where they are no other tool's."""
+    """Find the reader of another tool's JSON lines by their beginning; None for ours."""
     first = next((line for line in text.split("\n") if line.strip()), "")
     try:
         record = load_json(first)

@@ -65,7 +65,7 @@ class Exchange:
         *,
         only: Collection[str] | None = None,
     ) -> str:
-        """What a query finds, all of it, as JSON lines or a Markdown memory bank, oldest first.
+        """Export all that a query finds, as JSON lines or a Markdown memory bank, oldest first.
 
         `only` are whole ids, taken in place of the query. Raises `InvalidObservation` for a format
         that is no text.
@@ -92,7 +92,7 @@ class Exchange:
         return to_agentx_store(found, expanded(folder), self._store.clock())
 
     def plan_copy(self, target: Path | str, progress: Progress | None = None) -> Copy:
-        """What copying this memory whole to another place would write there. Changes nothing.
+        """Plan a copy of this whole memory to another place. Changes nothing.
 
         `target` is a URL, a memory, or a folder to become one. `progress` is told the issues
         compared, and all. Raises `Conflict` where another memory is there, `InvalidObservation`

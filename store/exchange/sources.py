@@ -1,4 +1,4 @@
-"""Where an import comes from: telling formats apart, and reading files with care."""
+"""Sources of an import: telling formats apart, and reading files with care."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def read_source(
 
 
 def _why(problem: Notice) -> str:
-    """What is wrong in a line, as it was said there."""
+    """Reason of a mistake in a line, in the reader's words."""
     said = str(problem.values.get("text", ""))
     return f": {problem.place}: {said.rstrip('.')}" if said else ""
 

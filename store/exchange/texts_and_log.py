@@ -1,4 +1,4 @@
-"""What stands beside a memory's records, for a copy: the named texts and the activity log."""
+"""Named texts and the activity log of a memory, for a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the formats share: what a source holds and where, and ids for what has none."""
+"""Values that the formats share: readings with their places, and ids for what has none."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a source holds, and what of it could not be taken as it is."""
+    """The contents of a source, and the parts that could not be read."""
 
     incoming: tuple[Incoming, ...] = ()
     problems: tuple[Notice, ...] = ()
 
 
 class Problems(list[Notice]):
-    """What could not be taken: the first of them, and how many more there were."""
+    """Parts that could not be read: the first of them, and how many more."""
 
     MOST = 1_000
 

@@ -74,7 +74,7 @@ def in_place(observations: Iterable[Observation], folder: Path) -> list[Observat
 
 
 def places_in(folder: Path) -> dict[str, Mapping[str, Any]]:
-    """Where in a vault each memory stands whose file memtui would write otherwise, by its id."""
+    """Place of each memory in a vault whose file memtui would write otherwise, by its id."""
     vault = read_vault(folder)
     by_path: defaultdict[str, list[Kept]] = defaultdict(list)
     for kept in vault.memories:
@@ -204,7 +204,7 @@ def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
 
 
 def _places(path: str, file: VaultFile, members: Sequence[Kept]) -> list[_Place | None]:
-    """What each memory of a file has to keep; none where memtui would write the same file."""
+    """Places to keep for memories of a file; empty where memtui would write the same file."""
     if members[0].location is Location.ARCHIVE or _is_canonical(path, file, members):
         return [None] * len(members)
     if is_note(path, file.text):
@@ -233,7 +233,7 @@ def _is_canonical(path: str, file: VaultFile, members: Sequence[Kept]) -> bool:
 
 
 def _around(text: str, kept: Kept) -> _Place:
-    """What stands around a memory's content in its piece; all of it where that is not in it."""
+    """Text around a memory's content in its piece; all of it where that is not in it."""
     observation = from_record(kept.value, 0)
     said = {"said": _said(observation)}
     at = text.find(observation.content)
@@ -259,7 +259,7 @@ def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
 
 
 def _said(observation: Observation) -> str:
-    """What a memory's text says, short."""
+    """A memory's text, short."""
     told = (observation.agent, observation.category, observation.content, observation.tags)
     return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 

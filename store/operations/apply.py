@@ -35,7 +35,7 @@ _FLAG = "archived"
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a plan: how many changes were made, and why others were left.
+    """The result of a plan: how many changes were made, and why others were left.
 
     `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
     because of an error, and can be tried again. `final`: nothing of it can be taken back.
@@ -310,7 +310,7 @@ def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
 
 
 def _is_done(now: dict[str, Any] | None, change: Change) -> bool:
-    """Whether a record stands as a change would leave it."""
+    """The record is as a change would leave it."""
     after = change.after
     if after is None or now is None or not has_same_content(now, after):
         return after is None and now is None

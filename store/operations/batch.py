@@ -21,7 +21,7 @@ _Key = tuple[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class StoreReport:
-    """What became of a batch. `ids` follow the batch's order.
+    """The result of a batch. `ids` follow the batch's order.
 
     `twins` are those ids that stood already: same agent, issue, category and content, now seen
     once more. `notices` say what was cut or cleaned on the way in; `operation_id` names the

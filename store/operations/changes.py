@@ -44,7 +44,7 @@ def plan_add(
 
 
 def added(observations: Sequence[Observation], kind: str) -> Plan:
-    """What was stored just now, as the plan that would have stored it."""
+    """The plan that would have stored what was stored just now."""
     changes = tuple(
         Change(Location.ISSUE, item.issue_number, item.id, None, to_record(item))
         for item in observations

@@ -76,7 +76,7 @@ def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
 def bodies_of_sources(
     backend: Backend, records: Sequence[Mapping[str, Any]]
 ) -> Iterator[Mapping[str, Any]]:
-    """What records have word for word from the clarifications that they name as their sources."""
+    """Texts that records have word for word from the clarifications named as their sources."""
     sources = (str(it) for record in records for it in record.get("sources") or ())
     named = {source.removeprefix(SOURCE) for source in sources if source.startswith(SOURCE)}
     found = ClarificationLedgers(backend.folder).read().clarifications

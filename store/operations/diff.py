@@ -1,4 +1,4 @@
-"""What a plan would change, record by record and key by key, as values."""
+"""The changes of a plan, record by record and key by key, as values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONG = 400
 
 
 class Effect(StrEnum):
-    """What becomes of a record."""
+    """The effects on a record."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -42,7 +42,7 @@ class FieldDiff:
 
 @dataclass(frozen=True, slots=True)
 class RecordDiff:
-    """What becomes of a record; `fields` are those that change, but for counters of use."""
+    """The effect on a record; `fields` are those that change, but for counters of use."""
 
     effect: Effect
     issue: int
@@ -68,7 +68,7 @@ def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
 
 
 def count_records(plan: Plan) -> int:
-    """How many records `record_diffs` gives."""
+    """Count the records that `record_diffs` gives."""
     return sum(1 for _ in _changes(plan))
 
 

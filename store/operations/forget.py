@@ -88,7 +88,7 @@ _OF_SESSIONS = (TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
 
 
 def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
-    """Where else what a plan forgets is kept. Changes nothing.
+    """Find all other places of what a plan forgets. Changes nothing.
 
     Of an `agent` that forgets its own, only what came from it by its id, and its own checkpoints:
     the words may be others' as well. Raises `Unreadable` where a folder can't be listed, or a text
@@ -257,7 +257,7 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
 
 
 def _tells(operation: Operation, ids: set[str], passages: Passages) -> bool:
-    """Whether an operation keeps an observation, or passages of it beside the records."""
+    """The operation keeps an observation, or passages of it beside the records."""
     plan = operation.plan
     if any(
         change.id in ids
@@ -295,7 +295,7 @@ def _versions(
 
 
 def _kept_of(change: Change, ids: set[str]) -> Iterator[Mapping[str, Any]]:
-    """What the journal keeps of another memory."""
+    """Texts of another memory in the journal."""
     if change.id not in ids:
         yield from (it for it in (change.before, change.after) if it is not None)
 

@@ -31,7 +31,7 @@ class OperationInfo:
 
 
 def info_of(operation: Operation, is_redone: bool = False) -> OperationInfo:
-    """What the history says of an operation."""
+    """Summarise an operation for the history."""
     plan = operation.plan
     return OperationInfo(
         operation.id,

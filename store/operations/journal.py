@@ -173,7 +173,7 @@ def operation_ids(backend: Backend) -> list[str]:
 
 
 def _is_dated(name: str) -> bool:
-    """Whether a name is that of an operation: another file in the folder stops nothing."""
+    """The name is that of an operation: another file in the folder stops nothing."""
     if not _ID.fullmatch(name):
         return False
     if _PLAIN_DAY.match(name):
@@ -252,7 +252,7 @@ def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
 
 
 def _sides(item: dict[str, Any], what: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """What a change in the journal had before and after it, each a record or nothing."""
+    """The two sides of a change in the journal, each a record or nothing."""
     before, after = item.get("before"), item.get("after")
     if not all(it is None or isinstance(it, dict) for it in (before, after)):
         raise InvalidObservation(f"{what} in the journal is not a record", "")

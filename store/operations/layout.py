@@ -11,7 +11,7 @@ from store.operations.plan import GoesOn, LayoutChange, Plan
 
 
 def layout_of(backend: Backend) -> Layout:
-    """How what is written is divided into files; by issue where there are none."""
+    """The layout of files; by issue where there are none."""
     return Layout.PER_ISSUE if backend.files is None else backend.files.layout
 
 

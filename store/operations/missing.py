@@ -52,7 +52,7 @@ def is_any_standing(backend: Backend, identifiers: Collection[str]) -> bool:
 
 
 def _standing(backend: Backend) -> list[Change]:
-    """What stands by the journal alone, each memory as its last operation left it."""
+    """Memories by the journal alone, each as its last operation left it."""
     states: dict[str, dict[tuple[Location, int], Mapping[str, Any] | None]] = {}
     for identifier in reversed(operation_ids(backend)):
         try:

@@ -38,7 +38,7 @@ class Passages:
         self._others = longer - self._own
 
     def is_in(self, text: str) -> bool:
-        """Whether a text holds any of it that is no other memory's."""
+        """The text has a passage that is no other memory's."""
         return FORGOTTEN in self._replaced(text)[1]
 
     def without(self, text: str) -> str:
@@ -46,7 +46,7 @@ class Passages:
         return self._replaced(text)[0]
 
     def is_in_value(self, value: object) -> bool:
-        """Whether any text of a JSON value holds it."""
+        """A text of a JSON value has such a passage."""
         return any(self.is_in(text) for text in _texts_of(value))
 
     def without_value(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -58,11 +58,11 @@ class Passages:
         return self.without(value) if isinstance(value, str) else value
 
     def is_in_file(self, text: str) -> bool:
-        """Whether a file's text holds it, as it is or as JSON may have it."""
+        """The file's text has such a passage, as it is or as JSON may have it."""
         return any(it in text for own in self._own for it in (own, *in_json(own)))
 
     def is_shared_by(self, text: str) -> bool:
-        """Whether a text of another memory has any of the same words."""
+        """A text of another memory has some of the same words."""
         return any(it in text for it in self.all)
 
     def _replaced(self, text: str) -> tuple[str, list[str]]:

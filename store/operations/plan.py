@@ -80,7 +80,7 @@ class TextChange:
 
     @property
     def path(self) -> str:
-        """What people call it: `sessions/<name>.json`."""
+        """Name for people: `sessions/<name>.json`."""
         return text_path(self.kind, self.name)
 
     def inverse(self) -> TextChange:
@@ -103,7 +103,7 @@ class ClarificationChange:
 
 
 class LayoutChange(NamedTuple):
-    """How records are divided into files, before and after; no record changes."""
+    """The layout of records in files, before and after; no record changes."""
 
     before: Layout
     after: Layout
@@ -138,12 +138,12 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether applying it would change nothing."""
+        """Applying the plan would change nothing."""
         return not (self.changes or self.beside_records)
 
     @property
     def beside_records(self) -> bool:
-        """Whether it changes anything else than records."""
+        """The plan changes more than records."""
         return bool(self.moves or self.texts or self.layout or self.clarifications)
 
     def inverse(self) -> Plan:

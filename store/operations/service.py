@@ -92,7 +92,7 @@ class Plans:
         return plan_forget(where, ids)
 
     def find_traces(self, plan: Plan, *, agent: str = "") -> Traces:
-        """Where else the memories that a plan forgets are stored."""
+        """Find all other places of the memories that a plan forgets."""
         return find_traces(self._store.backend, plan, agent)
 
     def archive(self, identifiers: str | Sequence[str]) -> Plan:
@@ -343,7 +343,7 @@ class History:
         return info_of(undo.last_undo(self._backend))
 
     def plan_of(self, operation_id: str) -> Plan:
-        """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
+        """Read the plan of an operation in the history. Raises `NotFound`, `Unreadable`."""
         return journal.read_operation(self._backend, operation_id).plan
 
     @contextmanager

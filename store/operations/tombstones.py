@@ -1,4 +1,4 @@
-"""What was removed stays removed: its tombstones are kept, asked for, and lifted."""
+"""Tombstones of what was removed: kept, asked for, and lifted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tombstones:
 
     @classmethod
     def of(cls, backend: Backend, owner: str = "") -> Tombstones:
-        """Those that a memory keeps; of the memory of one agent alone where an `owner` is named.
+        """Tombstones of a memory; of one agent's memories alone where an `owner` is named.
 
         Raises `Unreadable`.
         """
@@ -51,18 +51,18 @@ class Tombstones:
         return bool(self._by_text)
 
     def has(self, observation: Observation) -> bool:
-        """Whether a text was removed: whosever memory it was, by a person; else that agent's."""
+        """The text was removed: by a person from any memory, else from that agent's."""
         return any(not it.by or it.agent == observation.agent for it in self._of(observation))
 
     def has_captured(self, observation: Observation) -> bool:
-        """Whether what a session left was removed: its text, or all that came from its places."""
+        """The session's memory was removed: its text, or all that came from its places."""
         places = places_of(observation.sources)
         return self.has(observation) or (
             bool(places) and any(places <= source for source in self._sources)
         )
 
     def refuses(self, observation: Observation, agent: str) -> bool:
-        """Whether an agent may not add a text: a person removed it, or somebody else its own."""
+        """The agent may not add the text: a person removed it, or an agent its own."""
         stones = self._of(observation)
         return any(not stone.by or (stone.agent == agent and stone.by != agent) for stone in stones)
 

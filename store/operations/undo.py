@@ -55,7 +55,7 @@ def last_undo(backend: Backend) -> Operation:
 
 
 def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
-    """What takes back the last operation, or a named one; of an undo, what does it again.
+    """Plan taking back the last operation, or a named one; an undo is done again.
 
     Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
     """
@@ -64,7 +64,7 @@ def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
 
 
 def plan_redo(backend: Backend, operation_id: str | None) -> Plan:
-    """What does again what the last undo, or a named one, took back. As `plan_undo` raises."""
+    """Plan doing again what the last undo, or a named one, took back. Raises as `plan_undo`."""
     undo = _chosen_undo(backend, operation_id)
     return _doing_again(read_operation(backend, undo.undoes))
 
@@ -133,7 +133,7 @@ def _mark(backend: Backend, operation: Operation, undone_by: str) -> None:
 
 
 def _states(backend: Backend, since: str = "") -> Iterator[_State]:
-    """What became of each operation `since` one, the one that changed last first.
+    """State of each operation `since` one, the one that changed last first.
 
     Raises `Unreadable`; from one on, what is damaged is passed over.
     """
@@ -168,7 +168,7 @@ def _chain(backend: Backend, entry: Operation) -> list[Operation]:
 
 
 def _state(chain: list[Operation]) -> _State:
-    """What the newest entry that is about an operation says of it."""
+    """State of an operation by the newest entry that is about it."""
     entry, operation = chain[0], chain[-1]
     if entry is operation:
         return _State(operation, not operation.undone_by, None)
@@ -231,7 +231,7 @@ def _doing_again(operation: Operation) -> Plan:
 
 
 def _gone_for_good(plan: Plan) -> tuple[Notice, ...]:
-    """What an operation took out for good, which no undo brings back."""
+    """Parts that an operation removed for good, which no undo brings back."""
     ids = list(dict.fromkeys(change.id for change in plan.changes if change.forget))
     if not ids:
         return ()

@@ -1,4 +1,4 @@
-"""How much of anything is read: what is beyond is kept where it stands, named and passed over."""
+"""Limits of reading: what is beyond is kept where it is, named and passed over."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def json_trouble(error: ValueError) -> str:
-    """What is wrong with a text of JSON, in words: of long numbers Python names its own switch."""
+    """Problem of a JSON text in words: of long numbers Python names its own switch."""
     return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
 
 
@@ -62,7 +62,7 @@ def load_toml(text: str) -> dict[str, Any]:
 
 
 def excess_of(record: dict[str, Any]) -> str:
-    """What a record has too much of, in words; empty where it is within bounds."""
+    """Excess of a record in words; empty where it is within bounds."""
     if len(record) > MAX_VALUES:
         return f"it has {len(record):,} keys, too many to read"
     is_flat = True
@@ -77,7 +77,7 @@ def excess_of(record: dict[str, Any]) -> str:
 
 
 def _too_deep(value: object, most: int | None = None) -> str:
-    """Why a value is beyond depth or number, level by level; empty where it is not."""
+    """Problem of a value beyond depth or number, level by level; empty where there is none."""
     level, number = [value], 0
     for _ in range(MAX_DEPTH):
         inner: list[object] = []

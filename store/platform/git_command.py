@@ -1,4 +1,4 @@
-"""What git says of a folder, asked so that nothing a checkout brought along is run."""
+"""Calls of git in a folder that run nothing which a checkout brought along."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _override(environ: dict[str, str], values: Mapping[str, str]) -> None:
 def ask_git(
     folder: Path, arguments: Sequence[str], told: bytes = b"", *, seconds: float = _SECONDS
 ) -> bytes | None:
-    """What git prints in a folder; `None` where it is missing, fails or takes too long.
+    """Output of git in a folder; `None` where git is missing, fails or takes too long.
 
     Only for commands that read.
     """
@@ -112,7 +112,7 @@ def find_repository(folder: Path) -> Path | None:
 
 
 def is_tracked(folder: Path) -> bool | None:
-    """Whether git tracks the store, or ignores it; None where there is no repository."""
+    """git tracks the store, or ignores it; None where there is no repository."""
     if find_repository(folder) is None:
         return None
     if ask_git(folder, ["rev-parse", "--git-dir"]) is None:
@@ -125,7 +125,7 @@ Versions = tuple[bytes | None, bytes | None, bytes | None]
 
 
 def unmerged_versions(path: Path) -> Versions | None:
-    """What git keeps of a file while it is in conflict: the base's content, ours and theirs.
+    """Versions of a file in conflict that git keeps: the base's content, ours and theirs.
 
     Each is `None` where that side has no such file; all is `None` where git knows no conflict.
     """

@@ -69,7 +69,7 @@ def place_typed(text: Path | str) -> Path:
 
 
 def is_nowhere(path: Path) -> bool:
-    """Whether a path would lie in the home of a user who has none."""
+    """The path would lie in the home of a user who has none."""
     return path.is_relative_to(NOWHERE)
 
 

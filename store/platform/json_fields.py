@@ -42,15 +42,15 @@ def integer(value: object, default: int = 0) -> int:
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer: `true` is none, though Python takes it for one."""
+    """The value is an integer: `true` is none, though Python takes it for one."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a value is a number, with a fraction or without."""
+    """The value is a number, with a fraction or without."""
     return is_integer(value) or isinstance(value, float)
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """Whether a value counts something."""
+    """The value counts something."""
     return is_integer(value) and value >= 0

@@ -32,7 +32,7 @@ class Project(NamedTuple):
 
     @property
     def origin(self) -> dict[str, str]:
-        """Where a memory comes from that is stored now, as keys of its record."""
+        """Origin of a memory that is stored now, as keys of its record."""
         return {
             key: value for key, value in (("branch", self.branch), ("commit", self.commit)) if value
         }

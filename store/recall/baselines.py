@@ -71,7 +71,7 @@ def _hours(candidate: Candidate, now: datetime) -> float:
 
 
 def _share(keywords: set[str], summary: str) -> float:
-    """How many of the keywords stand in a summary as whole words, of all."""
+    """Share of the keywords that are in a summary as whole words."""
     text = summary.lower()
     found = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in keywords)
     return sum(it is not None for it in found) / len(keywords) if keywords else 0.0

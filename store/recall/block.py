@@ -35,7 +35,7 @@ _PROJECT_AGENT = "project"
 
 
 class Section(StrEnum):
-    """What the text has, in its order."""
+    """The sections of the text, in their order."""
 
     PROJECT = "Project:"
     SESSION = "Last Session:"
@@ -102,7 +102,7 @@ def plan_block(
 
 
 def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> Chosen:
-    """What each section tells, the most relevant first; pinned ones in any case."""
+    """Choose each section's memories, the most relevant first; pinned ones in any case."""
     chosen: Chosen = {section: [] for section in Section}
     newest = sorted(ranked, key=lambda it: it.observation.timestamp, reverse=True)
     for section in Section:
@@ -173,7 +173,7 @@ def _worded(chosen: Chosen, recovery: Sequence[str]) -> str:
 
 
 def _line(section: Section, it: Observation) -> str:
-    """What a section tells of a memory: the whole, or in a list a line."""
+    """A memory's line in a section: the whole, or in a list one line."""
     if section in (Section.PROJECT, Section.SESSION):
         return defused(visible(it.content)).strip()
     box = "[ ] " if section is Section.TASKS else ""

@@ -44,7 +44,7 @@ Terms = tuple[tuple[str, str | int], ...]
 
 
 class _Offered(NamedTuple):
-    """What a request brings up: the best of every list first, and their number."""
+    """Candidates for a request: the best of every list first, and their number."""
 
     keys: list[Key]
     addresses: list[DocAddress]
@@ -53,7 +53,7 @@ class _Offered(NamedTuple):
 
 
 class CandidateSource:
-    """What one state of the index offers for a recall. Reads nothing but the index.
+    """Candidates from one state of the index. Reads nothing but the index.
 
     That state never changes, and so what was asked of it is kept: another budget, channel or mute
     asks for the same again.
@@ -69,11 +69,11 @@ class CandidateSource:
         self._last: tuple[object, _Offered] | None = None
 
     def are_of(self, searcher: Searcher, tail: Tail) -> bool:
-        """Whether they are what this state offers."""
+        """The candidates are of this state of the index."""
         return self._searcher is searcher and self._tail is tail
 
     def candidates(self, request: RecallRequest, room: int, *, filtered: bool) -> list[Candidate]:
-        """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
+        """Find candidates by the task's words, the issue, the agent, pins, tasks and handoffs.
 
         The best of each, and further ones until they would more than fill `room` characters. The
         signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the
@@ -138,7 +138,7 @@ class CandidateSource:
 
     @property
     def number(self) -> int:
-        """How many memories there are, archived ones among them."""
+        """Number of memories, archived ones among them."""
         return self._searcher.num_docs
 
     def having(self, stem: str) -> int:
@@ -150,7 +150,7 @@ class CandidateSource:
         return self._endings.of(observation.id)
 
     def _standing(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
-        """What is looked at whatever the task says: terms, and how many of the newest."""
+        """Terms that are looked for whatever the task says, and how many of the newest."""
         by_issue, by_agent = _of_issue(request), _of_agent(request)
         yield by_issue + by_agent, _NEAR
         if by_issue:

@@ -79,7 +79,7 @@ def _identifiers(text: str) -> Iterator[str]:
 
 
 def names_stamp(cache: Path, trees: Sequence[Path]) -> tuple[int, ...]:
-    """What changes where the names of one of these trees are indexed again."""
+    """Stamp that changes where the names of one of these trees are indexed again."""
     stamps = []
     for tree in trees:
         with suppress(OSError):
@@ -140,7 +140,7 @@ def _listed(root: Path) -> list[str]:
 
 
 def _is_newer(place: Path, root: Path, listed: list[str]) -> bool:
-    """Whether the index is newer than each file, and of the same files."""
+    """The index is newer than each file, and of the same files."""
     try:
         indexed = place.stat().st_mtime_ns
         known = read_regular(place).decode().partition("\n\n")[2]

@@ -112,7 +112,7 @@ class _Files:
         return sum(map(rarity, shared)) / sum(map(rarity, words))
 
     def frequency(self, paths: Sequence[str]) -> float:
-        """How often (0 to 1) files were worked on, on average."""
+        """Average frequency (0 to 1) of work on some files."""
         return sum(map(self._frequency.__getitem__, paths)) / len(paths) if paths else 0.0
 
 

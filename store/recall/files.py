@@ -1,4 +1,4 @@
-"""What memory knows of files: which a task means, which are worked on often, which go together."""
+"""Files in memory: those that a task means, those often worked on, those that go together."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def named_in(task: str) -> tuple[str, ...]:
 
 
 def mention_of_file(file: str, task: str) -> float:
-    """How directly (0 to 1) a task names a file: by its path or its name alone."""
+    """Directness (0 to 1) with which a task names a file: by its path or its name alone."""
     base = file.rpartition("/")[2]
     if base not in task:
         return 0.0
@@ -99,5 +99,5 @@ def mention_of_file(file: str, task: str) -> float:
 
 
 def code_spans(text: str) -> frozenset[str]:
-    """What stands in a text as code, between backticks."""
+    """Find code in a text, between backticks."""
     return frozenset(span.strip() for span in text.split("`")[1::2] if span.strip())

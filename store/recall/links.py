@@ -111,14 +111,14 @@ def _as_relevant(it: Candidate, message: Candidate) -> Candidate:
 
 
 def _states(it: Candidate) -> bool:
-    """Whether a candidate states something that holds until it is changed."""
+    """The candidate states something that holds until it is changed."""
     if it.kind is Kind.MEMORY:
         return layer_of(it.observation.category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
     return it.kind is Kind.MESSAGE
 
 
 def _amends(newer: Observation, older: Observation) -> bool:
-    """Whether a statement that says it changes something speaks of what an older one does."""
+    """A statement that says it changes something speaks of what an older one does."""
     if newer.timestamp <= older.timestamp or newer.session_id == older.session_id:
         return False
     return sameness(newer.content, older.content.partition("\n")[0]) > 0

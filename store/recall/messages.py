@@ -1,4 +1,4 @@
-"""What of a message is worth telling: what it states, not what was being done or asked. Pure."""
+"""Statements in messages that are worth telling, apart from status and requests. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TELLING_WORDS = 5
 
 
 def is_by_person(message: Observation) -> bool:
-    """Whether a person said it."""
+    """A person said it."""
     return message.category == "request"
 
 
@@ -49,12 +49,12 @@ def telling_of(message: Observation, asked: Asked) -> str:
 
 
 def is_part(message: Observation) -> bool:
-    """Whether it is a further passage of a message too long for one: of a plan, or a paste."""
+    """The passage is a further one of a message too long for one: of a plan, or a paste."""
     return "." in message.id.rpartition("#")[2]
 
 
 def is_document(text: str) -> bool:
-    """Whether a message is a plan or a report rather than something said."""
+    """The message is a plan or a report rather than something said."""
     return len(text) > _LONGEST_SAID or any(
         line.startswith(("# ", "## ")) for line in text.splitlines()
     )

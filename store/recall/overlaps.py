@@ -1,4 +1,4 @@
-"""Which candidates give way: near-duplicates to the newest, statements to those that undo them."""
+"""Overlaps: near-duplicates give way to the newest, statements to those that undo them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _comes_back(identifier: str, named: Mapping[str, Observation]) -> bool:
 def _without_series(
     ways: dict[str, tuple[Verdict, Observation]],
 ) -> dict[str, tuple[Verdict, Observation]]:
-    """Those that give way, without the parts of a series, which differ in their numbers alone."""
+    """Leave out the parts of a series, which differ in their numbers alone."""
     changed = Counter(newer.id for why, newer in ways.values() if why is Verdict.SUPERSEDED)
     return {
         older: (why, newer)
@@ -155,7 +155,7 @@ def _words_of(text: str) -> int:
 
 
 def _why(older: Observation, newer: Observation) -> Verdict | None:
-    """Why the older of two gives way; None where it does not."""
+    """Reason why the older of two gives way; None where it does not."""
     said, says = content_words(older.content), content_words(newer.content)
     if len(said & says) < _COVERED * len(said):
         return None
@@ -180,7 +180,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _undone(older: Facts, newer: Facts, statement: Observation) -> Verdict | None:
-    """How a newer statement undoes an older one; None where it does not."""
+    """Way in which a newer statement undoes an older one; None where it does not."""
     if not older.words:
         return None
     same_things = older.identifiers == newer.identifiers and older.paths == newer.paths

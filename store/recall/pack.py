@@ -36,7 +36,7 @@ Render = Callable[[Chosen, int | None], str]
 
 
 class Frame(NamedTuple):
-    """What is told beside memories: lines before all else, files, the last line."""
+    """The text beside memories: lines before all else, files, the last line."""
 
     first: tuple[str, ...] = ()
     files: tuple[FileHint, ...] = ()
@@ -155,7 +155,7 @@ def _arranged(lines: Sequence[_Line]) -> list[str]:
 def _too_long(
     cost: int, tokens: int, size: int, length: int | None, limits: Limits, text: str
 ) -> Reason:
-    """Why a note does not come in: by the limit that it exceeds, tokens first."""
+    """Limit that a note exceeds, tokens first."""
     if not text or length is None or cost > tokens:
         return Reason(Verdict.TOO_LONG, needs=cost, left=max(tokens, 0))
     return Reason(Verdict.TOO_LONG, needs=size, left=max(length, 0), unit=limits.unit)

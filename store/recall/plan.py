@@ -69,7 +69,7 @@ def unknown_tree(observation: Observation) -> tuple[tuple[str, ...], float]:
 
 
 class Around(NamedTuple):
-    """What a recall draws on beside the index of memories."""
+    """The sources of a recall beside the index of memories."""
 
     sessions: SessionSource | None = None
     gone: Gone = none_gone
@@ -88,7 +88,7 @@ def recall(
     clean: Clean = lambda observation: observation,
     around: Around = _ALONE,
 ) -> Recall:
-    """What would be put in front of a session; a request without a budget gets nothing.
+    """Plan the text for a session; a request without a budget gets nothing.
 
     `weights` replace some of the profile's own; memories come in as `clean` leaves them; what
     was said in sessions was cleaned when it was read.
@@ -292,7 +292,7 @@ def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -
 
 
 class _Notes:
-    """How a memory is worded: as a whole, or by the sentences that carry what is asked for."""
+    """Wordings of memories: whole, or by their first sentences."""
 
     def __init__(
         self,
@@ -331,7 +331,7 @@ class _Notes:
         return f"{head} {words_of(mark + text)}"
 
     def _marks(self, each: Ranked, clean: Observation) -> list[str]:
-        """What is said before a memory that is to be doubted; names as its clean text has them."""
+        """Marks of doubt before a memory; names as its clean text has them."""
         marks = []
         if branch := self._request.unmerged_branch(each.observation):
             marks.append(f"on branch {branch}, not merged")
@@ -346,7 +346,7 @@ class _Notes:
 
 
 def _digest_in_short(digest: str) -> str:
-    """What was asked in a session, a plan by its title, and how it ended."""
+    """A session's request and end, a sentence or two each."""
     lines = dict(line.partition(": ")[::2] for line in digest.splitlines())
     asked = lines.get("asked", "").partition(" ## ")[0]
     title = asked.partition("# ")[2] or asked

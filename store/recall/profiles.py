@@ -28,7 +28,7 @@ Clean = Callable[[Observation], Observation]
 
 
 class Layout(StrEnum):
-    """How the text of a recall is arranged."""
+    """The arrangement of a recall's text."""
 
     PARTS = "parts"
     FLAT = "flat"
@@ -88,7 +88,7 @@ class Profile(NamedTuple):
         return ranked
 
     def admits(self, candidate: Candidate, request: RecallRequest) -> bool:
-        """Whether the profile looks at a candidate at all."""
+        """The profile considers a candidate at all."""
         observation = candidate.observation
         return not (self.filtered or request.own) or (
             request.agent in (None, observation.agent)
@@ -97,7 +97,7 @@ class Profile(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What a recall keeps to from its first candidate to its text."""
+    """The terms of a recall from its first candidate to its text."""
 
     profile: Profile
     limits: Limits
@@ -150,7 +150,7 @@ FACTORS = tuple(dict.fromkeys(name for profile in PROFILES.values() for name in 
 
 
 def check_factor(name: str) -> bool:
-    """That some profile has a factor of this name. Raises `ValueError`."""
+    """Check that some profile has a factor of this name. Raises `ValueError`."""
     return check_name(name, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
 
 

@@ -1,4 +1,4 @@
-"""Why a candidate of a recall is in its text or out of it."""
+"""Reasons why a candidate of a recall is in its text or out of it."""
 
 from __future__ import annotations
 

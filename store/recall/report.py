@@ -72,7 +72,7 @@ def budget_report(recall: Recall, context_limit: int, others: Sequence[ContextIt
 
 
 def status_of(percent: int) -> str:
-    """How full a context is, in a word."""
+    """Fullness of a context, in a word."""
     return next(word for least, word in _STATUS if percent >= least)
 
 

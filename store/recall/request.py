@@ -1,4 +1,4 @@
-"""What a recall is asked for: one value from the key press, flag or hook to the scorer."""
+"""The request of a recall: one value from the key press, flag or hook to the scorer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Moment(StrEnum):
 
 
 class RecallRequest(NamedTuple):
-    """What memory is recalled for. None means any agent, any issue, the settings' own budget.
+    """The request of a recall. None means any agent, any issue, the settings' own budget.
 
     `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that
     win over the marks in the record; `given` are those that the session was told already.
@@ -102,13 +102,13 @@ class RecallRequest(NamedTuple):
         return *self.questions, *self.first
 
     def is_muted(self, observation: Observation) -> bool:
-        """Whether the observation must stay out."""
+        """The observation must stay out."""
         if self.muted and observation.id in self.muted:
             return True
         return observation.muted and observation.id not in self.pinned | self.plain
 
     def is_pinned(self, observation: Observation) -> bool:
-        """Whether the observation comes first, whatever its score."""
+        """The observation comes first, whatever its score."""
         if not (observation.pinned or self.pinned) or self.is_muted(observation):
             return False
         if observation.id in self.pinned:

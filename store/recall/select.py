@@ -1,4 +1,4 @@
-"""Which of the ranked are told: little, and only what is likely to matter. Pure.
+"""Selection of what is told: little, and only what is likely to matter. Pure.
 
 At a session's start: what a person ruled, where the last session on this branch stopped, what is
 known of what the branch changes, what is open. For a prompt: what answers its words, at most four
@@ -97,7 +97,7 @@ def select(
 
 
 def refused(observation: Observation, request: RecallRequest) -> Reason | None:
-    """Why a request does not want it told: muted, injected already, or from its own session."""
+    """Reason why a request rules a memory out: muted, injected already, or from its own session."""
     if request.is_muted(observation):
         return Reason(Verdict.MUTED)
     if observation.id in request.given:
@@ -232,7 +232,7 @@ class _Selector:
         self._leave_out(opened[_MOST_OPEN:])
 
     def _is_stale(self, each: Ranked) -> bool:
-        """Whether most names of code in it are gone."""
+        """Most names of code in it are gone."""
         if each.stale > _STALE:
             self._out[each.observation.id] = Reason(Verdict.GONE, each.gone[0])
             return True
@@ -249,7 +249,7 @@ class _Selector:
         return is_branch or has_work or bool(request.issue) or not request.at_start
 
     def _touches(self, observation: Observation) -> bool:
-        """Whether it is about what the branch changes, was learned there, or is of the issue."""
+        """The memory is about what the branch changes, was learned there, or is of the issue."""
         if observation.category in (Category.TASK, Category.PROCEDURE, Category.ERROR):
             return False
         request = self._request
@@ -280,7 +280,7 @@ class _Selector:
                 self._tell(each, Verdict.WORKFLOW, "How this project is worked on:")
 
     def _is_open(self, observation: Observation) -> bool:
-        """Whether it is an open task of this issue, branch or agent, or of the whole project."""
+        """The memory is an open task of this issue, branch or agent, or of the whole project."""
         if not observation.is_open_task:
             return False
         request = self._request
@@ -383,7 +383,7 @@ class _Selector:
         return max(fits, key=fits.__getitem__)
 
     def _says_prompt(self, each: Ranked) -> bool:
-        """Whether the prompt says all that a note does."""
+        """The prompt says all that a note does."""
         words = content_words(each.observation.content)
         if covered(words, content_words(self._request.task)) < _IN_PROMPT:
             return False
@@ -421,7 +421,7 @@ class _Selector:
         return [(each, words) for _, each, words in found]
 
     def _is_new(self, message: Observation, words: str, told: Sequence[Ranked]) -> bool:
-        """Whether neither the prompt nor a memory that is told says what a message does."""
+        """Neither the prompt nor a memory that is told says what a message does."""
         says = content_words(words)
         if covered(says, content_words(self._request.task)) >= _SAYS_NO_MORE:
             self._out[message.id] = Reason(Verdict.IN_PROMPT)
@@ -445,7 +445,7 @@ class _Selector:
         )
 
     def _is_fix(self, observation: Observation) -> bool:
-        """Whether it has half of a line of the error, or the command and a little of a line."""
+        """The memory has half of a line of the error, or the command and a little of a line."""
         if observation.category not in _FIXES:
             return False
         content = stems_of(observation.content)
@@ -459,7 +459,7 @@ class _Selector:
 
 
 def is_rule(observation: Observation) -> bool:
-    """Whether it is what a person ruled: marked so, or said plainly and shortly."""
+    """A person ruled it: marked so, or said plainly and shortly."""
     if not _RULE_TAGS.isdisjoint(observation.tags):
         return True
     finder = observation.extra.get(FINDER)

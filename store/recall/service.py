@@ -246,7 +246,7 @@ class Recalls:
         return self._kept_names[1]
 
     def _source(self, searcher: Searcher) -> CandidateSource:
-        """What a state of the index offers for recalls; the last one's is kept."""
+        """Candidates of a state of the index; the last one's are kept."""
         tail, kept = self._store.index.index.tail, self._kept_source
         if kept is None or not kept.are_of(searcher, tail):
             kept = self._kept_source = CandidateSource(
@@ -255,7 +255,7 @@ class Recalls:
         return kept
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
-        """What a state of the index of sessions offers for recalls; None where there are none."""
+        """Candidates of a state of the index of sessions; None where there are none."""
         if not self._sessions.is_begun:
             return None
         index = self._sessions.index
@@ -274,7 +274,7 @@ class Recalls:
         return kept
 
     def already_injected(self, session_id: str) -> AlreadyInjected:
-        """What was injected into a session since its context began, by the activity log."""
+        """Collect what was injected into a session since its context began, by the activity log."""
         if not session_id:
             return AlreadyInjected()
 

@@ -1,4 +1,4 @@
-"""What a recall draws on beside memories: what was said and done in earlier sessions."""
+"""Earlier sessions as a source of a recall: messages, and work on files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from store.recall.values import Candidate
 
 
 class SessionSource(Protocol):
-    """What a recall draws on beside memories: earlier sessions."""
+    """Earlier sessions as a source of a recall."""
 
     @property
     def number(self) -> int:
-        """How many messages there are."""
+        """Number of messages."""
 
     def having(self, stem: str) -> int:
         """In how many messages a word stands, by its stem."""

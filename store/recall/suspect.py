@@ -24,5 +24,5 @@ _SUSPECT = re.compile(
 
 
 def talks_to_model(text: str) -> bool:
-    """Whether a text reads like an instruction to the model that will be shown it."""
+    """The text reads like an instruction to the model that will be shown it."""
     return has_turn_mark(text) or _SUSPECT.search(text) is not None

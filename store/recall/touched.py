@@ -1,4 +1,4 @@
-"""Which files a task may touch: those that the sessions about the same worked on most. Pure."""
+"""Files that a task may touch: those most changed in sessions about the same. Pure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SessionFiles(NamedTuple):
     removed: frozenset[str] = frozenset()
 
     def removes(self, path: str) -> bool:
-        """Whether the session removed a file, or a folder above it."""
+        """The session removed a file, or a folder above it."""
         return any(path == name or path.startswith(f"{name}/") for name in self.removed)
 
 
@@ -85,6 +85,6 @@ def files_to_touch(
 
 
 def _why(changed: int, last: SessionFiles) -> tuple[str, ...]:
-    """Why a file is told: in how many of the sessions it was changed, and when last."""
+    """Reason for a file: in how many of the sessions it was changed, and when last."""
     often = f"{changed}×" if changed else "read"
     return often, f"{last.ended.day} {last.ended:%b}"

@@ -27,7 +27,7 @@ CLIENT_TOKENS = 1_200
 
 
 class Limits(NamedTuple):
-    """What a text may take at most: tokens, and characters or UTF-8 bytes where those count."""
+    """Limits of a text: tokens, and characters or UTF-8 bytes where those count."""
 
     tokens: int
     characters: int | None = None
@@ -40,7 +40,7 @@ class Limits(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """What `length` is told in."""
+        """Unit of `length`."""
         return "characters" if self.bytes is None else "bytes"
 
     def measure(self, text: str) -> int:
@@ -53,7 +53,7 @@ NO_SIGNALS: Mapping[str, float] = MappingProxyType({})
 
 
 class Kind(StrEnum):
-    """What a candidate is: a memory, a session as a whole, or something that was said in one.
+    """The kinds of candidates: a memory, a session as a whole, or a message of one.
 
     Sessions and messages come in the shape of observations (`store.sessions.documents`).
     """
@@ -115,12 +115,12 @@ class ScoredCandidate(NamedTuple):
 
     @property
     def is_memory(self) -> bool:
-        """Whether it stands in memory, not only in a session."""
+        """The candidate is in memory, not only in a session."""
         return self.kind is Kind.MEMORY
 
     @property
     def suspect(self) -> bool:
-        """Whether its content talks to the model that will be shown it."""
+        """The content talks to the model that will be shown it."""
         from store.recall.suspect import talks_to_model
 
         return talks_to_model(self.observation.content)
@@ -137,7 +137,7 @@ class FileHint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What would be put in front of a session, and why: a plan that changed nothing.
+    """The text for a session, with its reasons: a plan that changed nothing.
 
     `candidates` are best first; `tokens` are those of the whole `text` by the counter named
     `counter`; `tokens_by_category` sums the lines of what is included; `packaging` is the share of
@@ -169,7 +169,7 @@ class Recall:
 
     @property
     def counts(self) -> InjectedCounts:
-        """How many of each kind are in the text."""
+        """Number of each kind in the text."""
         kinds = [candidate.kind for candidate in self.included]
         return InjectedCounts(*map(kinds.count, (Kind.MEMORY, Kind.MESSAGE, Kind.SESSION)))
 
@@ -205,7 +205,7 @@ def channel_named(name: str | None) -> str:
 
 
 def check_client(name: str) -> bool:
-    """That a client of this name can be told something. Raises `ValueError`."""
+    """Check that a client of this name takes text. Raises `ValueError`."""
     return check_name(name, "client", HOOKED, f"known: {', '.join(HOOKED)}")
 
 
@@ -217,7 +217,7 @@ def default_budget(channel: str, most: int, chosen: Mapping[str, int]) -> int:
 
 
 def filling(lengths: Iterable[int], room: float) -> int:
-    """How many in a row fill a room, the last of them perhaps in part; all where they don't."""
+    """Count how many in a row fill a room, the last perhaps in part; all where they don't."""
     number = 0
     for length in lengths:
         if room <= 0:

@@ -63,7 +63,7 @@ class Asked(NamedTuple):
         return frozenset(found)
 
     def weight(self, words: Collection[str]) -> float:
-        """What words weigh together."""
+        """Weight of words together."""
         return sum(map(self.weights.__getitem__, words))
 
     def share(self, words: Collection[str]) -> float:
@@ -80,13 +80,13 @@ def asked_for(text: str, spread: Spread) -> Asked:
 
 
 def is_question(text: str) -> bool:
-    """Whether a prompt asks something, rather than for something to be done."""
+    """The prompt asks something, rather than for something to be done."""
     first = text.split(maxsplit=1)[0].lower().rstrip(",:") if text.strip() else ""
     return first in _ASKING
 
 
 def goes_on(text: str) -> bool:
-    """Whether a prompt only asks to go on with what the last session did."""
+    """The prompt only asks to go on with what the last session did."""
     stems = stems_of(text)
     return bool(stems & _CONTINUING) and stems <= _GOING_ON
 
@@ -138,7 +138,7 @@ def _parts(line: str) -> Iterator[str]:
 
 
 def _is_abbreviated(before: str) -> bool:
-    """Whether a full stop ends no sentence: `1. `, `e.g. `."""
+    """The full stop ends no sentence: `1. `, `e.g. `."""
     word = before.rpartition(" ")[2]
     return len(word) < _PREFIX and (len(word) < 2 or word.isdigit() or "." in word)
 

@@ -1,1 +1,1 @@
-"""What must never be kept or told, and text without it."""
+"""Redaction: secrets and private passages, and text without them."""

@@ -61,12 +61,12 @@ class _Name(NamedTuple):
 
     @property
     def is_variable(self) -> bool:
-        """Whether it is written like an environment variable, whose values are literal."""
+        """The name is written like an environment variable, whose values are literal."""
         return not any(map(str.islower, self.text))
 
 
 def assignment_spans(text: str) -> Iterator[Span]:
-    """Where a sensitive name is given a value that looks secret."""
+    """Find sensitive names that are given a value which looks secret."""
     after = 0
     for start, end in name_hints(text):
         if start < after:
@@ -104,7 +104,7 @@ def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
 
 
 def _is_no_name(text: str, name: _Name, assignment: re.Match[str]) -> bool:
-    """Whether the word is a verb, or a test's result: with a capital, a colon and a space."""
+    """The word is a verb, or a test's result: with a capital, a colon and a space."""
     if not _VERB.fullmatch(name.text):
         return False
     if assignment.group("spoken") is not None:

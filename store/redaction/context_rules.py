@@ -208,7 +208,7 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
 
 
 def context_spans(text: str) -> Iterator[Span]:
-    """Where the text holds secrets by what stands around them, private keys left to their rule."""
+    """Find secrets by the text around them, private keys left to their rule."""
     folded = text.casefold()
     for marks, rule in _RULES:
         for mark in marks:

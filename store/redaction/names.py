@@ -1,4 +1,4 @@
-"""What the name of a value says about it: whether a key, field or option holds a secret."""
+"""Sensitivity of a name: a key, field or option that holds a secret."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import itemgetter
 
 
 class Sensitivity(Enum):
-    """How a name speaks of secrets, and so how little its value must look like one."""
+    """Degrees to which a name speaks of secrets: the higher, the less its value must look it."""
 
     NONE = 0
     KEY = 1
@@ -44,7 +44,7 @@ def _hint(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def name_hints(text: str) -> tuple[tuple[int, int], ...]:
-    """Where a sensitive name may stand, in order: cheap, and read by `sensitivity` afterwards.
+    """Find places of possible sensitive names, in order: cheap, for `sensitivity` to read.
 
     Two rules ask for the same text one after the other.
     """
@@ -64,7 +64,7 @@ def name_hints(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _places(text: str, part: str) -> Iterator[tuple[int, int]]:
-    """Where a part stands in a text, none over another."""
+    """Find a part in a text, no two places overlapping."""
     at = text.find(part)
     while at >= 0:
         yield at, at + len(part)
@@ -118,7 +118,7 @@ _JOINED_END = re.compile(
 
 
 def sensitivity(name: str) -> Sensitivity:
-    """What the name of a key, field, variable or option says about its value."""
+    """Rate the name of a key, field, variable or option."""
     words = [word.lower() for word in _WORD.findall(name)]
     while words and words[-1].isdigit():
         words.pop()

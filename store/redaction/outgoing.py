@@ -117,7 +117,7 @@ def _read(path: Path | None) -> Sequence[int]:
 
 
 def _rules() -> bytes:
-    """What tells these rules from others: the sizes and times of the files that hold them."""
+    """Version of these rules: the sizes and times of the files that hold them."""
     paths = sorted(Path(__file__).parent.iterdir())
     stats = [path.stat() for path in paths if path.suffix in {".py", ".json"}]
     return _hash(repr([(stat.st_size, stat.st_mtime_ns) for stat in stats]))

@@ -108,7 +108,7 @@ def clean_value(value: T) -> tuple[T, tuple[str, ...]]:
 
 
 def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple[str, ...]]:
-    """What a walk leaves of a value, gone twice where a secret was found, and what it took out."""
+    """A value cleaned by a walk, twice where a secret was found, and what was taken out."""
     secrets = _Secrets()
     removed = 0
 

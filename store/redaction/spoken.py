@@ -31,7 +31,7 @@ _IDENTIFIER = regex(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
 
 
 def spoken_spans(text: str) -> Iterator[Span]:
-    """Where a sentence names a secret, before it or after it, or shows one in code marks."""
+    """Find secrets that a sentence names, before or after, or shows in code marks."""
     yield from _after_a_name(text)
     yield from _before_a_name(text)
     for match in _IN_CODE.finditer(text):
@@ -75,6 +75,6 @@ def _is_drawn(value: str, kind: Sensitivity) -> bool:
 
 
 def _has_all_kinds(value: str) -> bool:
-    """Whether capitals, small letters and digits are mixed throughout, as in no written word."""
+    """Capitals, small letters and digits are mixed throughout, as in no written word."""
     digits = sum(map(str.isdigit, value))
     return digits >= 3 and any(map(str.isupper, value)) and any(map(str.islower, value))

@@ -1,4 +1,4 @@
-"""What a value looks like: a secret, a placeholder for one, or an ordinary word or reference."""
+"""The look of a value: a secret, a placeholder for one, or an ordinary word or reference."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ _REPEAT = regex(r"(.)\1{5,}")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value stands for a secret without being one: a variable, a word, a pattern."""
+    """The value is in the place of a secret: a variable, a word, a pattern."""
     if _PLACEHOLDER.match(value) or _HOLDS_PLACEHOLDER.search(value):
         return True
     return 2 * sum(len(run.group()) for run in _REPEAT.finditer(value)) > len(value)
 
 
 def is_reference(value: str) -> bool:
-    """Whether a value is code, a path, a file, an address or a version."""
+    """The value is code, a path, a file, an address or a version."""
     if _NUMBERED_NAME.match(value) and _wordiness(value.lstrip("0123456789")) > 0.6:
         return True
     if _DOTTED.match(value):

@@ -50,7 +50,7 @@ class VendorRule:
         return re.compile(self.source)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Where the text holds this vendor's secrets."""
+        """Find this vendor's secrets."""
         for match in self.pattern.finditer(text):
             secret = match["secret"]
             if entropy(secret) < self.least_entropy:
@@ -135,6 +135,6 @@ def rules_for(text: str) -> Iterable[VendorRule]:
 
 
 def vendor_spans(text: str) -> Iterator[Span]:
-    """Where the text holds secrets in a format known to be a vendor's."""
+    """Find secrets in a format known to be a vendor's."""
     for rule in rules_for(text):
         yield from rule.spans(text)

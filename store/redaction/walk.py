@@ -87,7 +87,7 @@ def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str
 
 @cache
 def _looked_at(fields: tuple[str, ...]) -> Callable[[Observation], tuple[object, ...]]:
-    """What takes from an observation the values of those of its fields that are not exempt."""
+    """Values of an observation's fields that are not exempt."""
     return itemgetter(*(at for at, name in enumerate(fields) if name not in EXEMPT))
 
 

@@ -1,4 +1,4 @@
-"""How text becomes search terms: the analyzers, parts of identifiers, and CJK runs."""
+"""Analyzers: text as search terms, parts of identifiers, and CJK runs."""
 
 from __future__ import annotations
 
@@ -156,5 +156,5 @@ def cjk_terms(run: str) -> list[str]:
 
 
 def cjk_field(text: str) -> str:
-    """What the `cjk` field holds of a text: the terms of its runs."""
+    """Terms of a text's CJK runs, for the `cjk` field."""
     return " ".join(term for run in cjk_runs(text) for term in cjk_terms(run))

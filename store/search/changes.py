@@ -1,4 +1,4 @@
-"""What an index has to catch up with: found at every start, mostly nothing."""
+"""Changes that an index has to catch up with: looked for at every start, mostly none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Changes(NamedTuple):
     log: LogStamp | None = None
 
     def __bool__(self) -> bool:
-        """Whether there is anything to catch up with."""
+        """There is something to catch up with."""
         return bool(self.issues) or self.recount
 
     @property
@@ -54,7 +54,7 @@ class Changes(NamedTuple):
 def find_changes(
     backend: Backend, seen: Seen, most: int = TAIL, *, recount: bool = False
 ) -> Changes:
-    """What differs between the record and what was seen.
+    """Compare the record with what was seen.
 
     Recalls that the log tells of and the index does not count are a change too: with `recount`
     however few, else from `most` bytes of the log on. Where no issue differs, what was seen gets
@@ -71,7 +71,7 @@ def find_changes(
 
 
 def log_stamp(backend: Backend) -> LogStamp:
-    """Where the log ends; one that can't be read counts as empty."""
+    """The end of the log; one that can't be read counts as empty."""
     try:
         return backend.activity_stamp()
     except Unreadable:

@@ -44,7 +44,7 @@ little for what it costs.
 
 
 class Match(Enum):
-    """How much of a query must match: every word as typed, near spellings of them, or half."""
+    """Strictness of a query: every word as typed, near spellings of them, or half."""
 
     EXACT = "exact"
     NEAR = "near"
@@ -154,7 +154,7 @@ class Compiler:
         return self._any(ways)
 
     def _is_held(self, field: str, term: str) -> bool:
-        """Whether anything has a term: to look for one that nothing has costs as much."""
+        """Some document has the term: searching for one that none has costs as much."""
         return self.searcher is None or bool(self.searcher.doc_freq(field, term))
 
     def _started(self, word: str) -> IndexQuery:
@@ -241,7 +241,7 @@ class Compiler:
         return IndexQuery.const_score_query(others, 0.0)
 
     def _mention(self, path: str) -> IndexQuery:
-        """What names a file, by its path or the end of it."""
+        """Query for a file by its path or the end of it."""
         words = plain_terms(path)
         return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
 

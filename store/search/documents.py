@@ -33,7 +33,7 @@ def unarchived(searcher: Searcher, schema: Schema) -> list[tuple[Occur, IndexQue
 
 
 def count_of(searcher: Searcher, query: IndexQuery) -> int:
-    """How many documents a query finds."""
+    """Count the documents that a query finds."""
     return int(searcher.search(query, 1).count)  # type: ignore[attr-defined]
 
 

@@ -22,7 +22,7 @@ _DAY = timedelta(days=1) // timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How many observations, and their tokens."""
+    """A number of observations, and their tokens."""
 
     count: int = 0
     tokens: int = 0
@@ -30,7 +30,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class IndexFigures:
-    """What the records in issue files are made of, archived flag or not (as AgentX counts them).
+    """Figures of the records in issue files, archived flag or not (as AgentX counts them).
 
     `issues` has the tokens first; `days` counts each of the last `DAYS` days, the newest last;
     `archived` counts the archive.
@@ -86,7 +86,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
 
 
 def _days(searcher: Searcher, schema: Schema, wanted: IndexQuery, now: datetime) -> tuple[int, ...]:
-    """How many observations each of the last `DAYS` days has, the 24 hours up to `now` last."""
+    """Observations of each of the last `DAYS` days, the 24 hours up to `now` last."""
     end = round(now.timestamp() * 1000)
     start = end - DAYS * _DAY
     within = IndexQuery.range_query(

@@ -1,4 +1,4 @@
-"""Where a query's words stand in a text: the marks in rows, and the passage to show."""
+"""Marks of a query's words in a text, for rows, and the passage to show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PASSAGE = 160
 
 
 class Wanted(NamedTuple):
-    """What to mark: whole words (with their stems), beginnings of words, and CJK runs.
+    """The words to mark: whole ones (with their stems), beginnings of words, and CJK runs.
 
     `starts` are how such words begin, the shared start of a word and its stem.
     """
@@ -33,12 +33,12 @@ class Wanted(NamedTuple):
     starts: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """Whether there is anything to mark."""
+        """There is something to mark."""
         return bool(self.words or self.runs)
 
 
 def wanted(query: Query, near: Sequence[tuple[str, str]] = ()) -> Wanted:
-    """What to mark for a query; `near` adds the spellings that were found instead."""
+    """Collect the words to mark for a query; `near` adds the spellings that were found instead."""
     words: set[str] = {found for _, found in near}
     prefixes: set[str] = set()
     runs: list[str] = []
@@ -65,7 +65,7 @@ def _shared_start(one: str, other: str) -> str:
 
 
 def marks(text: str, what: Wanted) -> Marks:
-    """Where the wanted words stand in a text."""
+    """Find the wanted words in a text."""
     found: list[tuple[int, int]] = []
     folded = _fold(text)
     for key in what.starts:

@@ -100,7 +100,7 @@ class SearchIndex:
 
     @property
     def in_memory(self) -> bool:
-        """Whether the index lives in memory, because no cache folder could be written."""
+        """The index is in memory alone, because no cache folder could be written."""
         return self._folder is None
 
     def open(self) -> bool:
@@ -183,7 +183,7 @@ class SearchIndex:
             return False
 
     def index_newest(self, most: int) -> bool:
-        """Where there is no index yet, index the newest files first, up to `most` bytes of them.
+        """Index the newest files first, up to `most` bytes of them, where there is no index yet.
 
         Who looks meanwhile is answered from those; whether there are others left to be indexed.
         """
@@ -221,7 +221,7 @@ class SearchIndex:
         return self._follow(changes, progress, wait, recount=recount)
 
     def ask(self, question: Callable[[Searcher], T]) -> T:
-        """What the last commit answers; an index that turns out damaged is built anew first."""
+        """Ask the last commit; an index that turns out damaged is built anew first."""
         try:
             return question(self.searcher)
         except BaseException as error:  # tantivy's panics are no `Exception`

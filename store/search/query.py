@@ -38,7 +38,7 @@ SORTS: tuple[Sort, ...] = ("newest", "oldest", "tokens", "recalled", "relevance"
 
 
 class SpanKind(StrEnum):
-    """What a stretch of the query is, for colouring it."""
+    """The kinds of stretches in a query, for colouring it."""
 
     WORD = "word"
     PHRASE = "phrase"
@@ -285,7 +285,7 @@ def _with_numbers(
 
 
 def _is_said_twice(query: Query, done: Query, field: str, values: tuple[str, ...]) -> bool:
-    """Whether a field that takes one value is given more, so that one of them would be lost."""
+    """A field that takes one value is given more, so that one of them would be lost."""
     if field not in ("before", "after", "sort"):
         return False
     said = (query.sort, query.before, query.after)

@@ -51,7 +51,7 @@ class _Best(NamedTuple):
 
 
 class IndexReader:
-    """What one state of the index answers. Cheap to make; holds no state of its own.
+    """A reader of one state of the index. Cheap to make; holds no state of its own.
 
     Rows of a search show observations as `clean` leaves a page of them. `is_whole`: the files were
     all read, so that what is not in the index is nowhere.
@@ -143,7 +143,7 @@ class IndexReader:
                         yield notice("name-unknown", field=item.field, name=shown)
 
     def _known(self, field: Field) -> dict[str, int]:
-        """How often each name of a field stands in the index."""
+        """Count each name of a field in the index."""
         counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(field.index_field)})
         names = counts_of(counted[""])
         return _by_layer(names) if field.values is Values.LAYER else names
@@ -293,7 +293,7 @@ def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tupl
 
 
 def _has(word: str, words: Collection[str], *, prefix: bool) -> bool:
-    """Whether a text with these words is found by a word as it was typed."""
+    """A text with these words is found by a word as it was typed."""
     if word in words or (prefix and any(other.startswith(word) for other in words)):
         return True
     stemmed = stem(word)
@@ -321,7 +321,7 @@ def _shown(field: Field, counts: Mapping[Any, int]) -> dict[Any, int]:
 
 
 def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:
-    """How many each layer has, the largest first; a category is of one layer."""
+    """Count memories by layer, the largest first; a category is of one layer."""
     counts: Counter[str] = Counter()
     for category, count in categories.items():
         counts[str(layer_of(category))] += count

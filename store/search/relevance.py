@@ -1,4 +1,4 @@
-"""What memory says about a task: BM25 over its words, carried over to what was said around.
+"""Relevance to a task: BM25 over its words, carried over to what was said around.
 
 An observation is judged with its neighbours of the same session, whose scores are blended in after
 the query, so that the answer after a question and the reason before a decision are found too.
@@ -195,7 +195,7 @@ def significant_words(task: str) -> tuple[str, ...]:
 
 
 def is_telling(text: str) -> bool:
-    """Whether a text says something: it has a word that says something, or CJK."""
+    """The text has a word with a meaning of its own, or CJK."""
     return not _STOP_WORDS.issuperset(_spoken(text)) or bool(cjk_runs(text))
 
 

@@ -84,7 +84,7 @@ def make_ready(index: Index) -> None:
 
 
 class Indexable(NamedTuple):
-    """What a document is made from: an observation, its record's text, and where it stands.
+    """The source of a document: an observation, its record's text, and its place.
 
     `session` is the number of its session where that is known; None asks for the observation's.
     """
@@ -106,7 +106,7 @@ def digest_of(text: bytes, location: Location, issue: int, recalls: Recalls | No
 
 @lru_cache(maxsize=256)
 def _key(location: Location, issue: int) -> bytes:
-    """What tells apart records of one text; those of an issue stand together."""
+    """Sort key that tells apart records of one text; those of an issue are next to each other."""
     return f"{location}{issue}".encode()
 
 
@@ -206,7 +206,7 @@ def _date_in_words(day: date) -> str:
 
 
 def context_of(observation: Observation) -> str:
-    """What a memory is found by besides its texts."""
+    """Words that a memory is found by besides its texts."""
     return " ".join(
         (observation.agent, observation.category, *observation.tags, str(observation.issue_number))
     )

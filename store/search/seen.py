@@ -1,4 +1,4 @@
-"""What an index knows of the memory it was built from, and of its own files."""
+"""An index's knowledge of the memory it was built from, and of its own files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def segments_of(index: Path, known: Mapping[str, FileStamp]) -> dict[str, FileSt
 
 
 def is_intact(index: Path, known: Mapping[str, FileStamp]) -> bool:
-    """Whether those of an index's own files that are known and still there are unchanged.
+    """Compare an index's own files with those that are known; missing ones don't count.
 
     One that is gone was merged into another, or is missed by tantivy itself.
     """
@@ -56,7 +56,7 @@ def is_intact(index: Path, known: Mapping[str, FileStamp]) -> bool:
 
 
 def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
-    """What an index saw last; `None` where the file is missing, damaged or another's."""
+    """Read what an index saw last; `None` where the file is missing, damaged or another's."""
     try:
         value = json.loads(path.read_bytes())
         if value["identity"] != dict(identity) or value["format"] != FORMAT:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Search:
-    """What queries and ids find among the memories. Changes nothing."""
+    """Queries and look-ups by id among the memories. Changes nothing."""
 
     def __init__(self, store: OpenedStore) -> None:
         self._store = store

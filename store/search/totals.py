@@ -26,7 +26,7 @@ MANY = 10_000
 
 
 def held(searcher: Searcher, schema: Schema) -> tuple[int, int]:
-    """How many records stand in issue files, archived flag or not, and their tokens."""
+    """Count records in issue files, archived flag or not, and their tokens."""
     found = searcher.aggregate(
         at_location(Location.ISSUE, schema), {"tokens": {"stats": {"field": "tokens"}}}
     )["tokens"]
@@ -67,7 +67,7 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int | None) -> S
 
 
 def at_location(location: Location, schema: Schema) -> IndexQuery:
-    """What stands in a location, archived flag or not."""
+    """Query for all in a location, archived flag or not."""
     archive = IndexQuery.term_query(schema, "is", "on-archive", "basic")
     if location is Location.ARCHIVE:
         return archive

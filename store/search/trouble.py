@@ -1,4 +1,4 @@
-"""What is wrong with an index that fails: it is damaged, or its folder can't be written."""
+"""Failures of an index: it is damaged, or its folder can't be written."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _NUMBER = re.compile(r"os error ([0-9]{1,3})\b|Os \{ code: ([0-9]{1,3}),")
 
 
 class Trouble(Enum):
-    """What an error says of the index."""
+    """The kinds of failure of an index."""
 
     DAMAGED = "damaged"
     UNWRITABLE = "unwritable"
 
 
 def trouble_of(error: BaseException, folder: Path | None) -> Trouble | None:
-    """What an error says of an index in `folder`; `None` where it is not about the index.
+    """Classify an error of an index in `folder`; `None` where it is not about the index.
 
     Where tantivy does not say why it failed, a file is written in the folder to find out.
     """
@@ -48,7 +48,7 @@ def trouble_of(error: BaseException, folder: Path | None) -> Trouble | None:
 
 
 def reason_of(error: BaseException, folder: Path | None) -> str:
-    """Why a folder could not be written, in words; empty where it could be."""
+    """Reason why a folder could not be written, in words; empty where it could be."""
     number = error.errno if isinstance(error, OSError) else _number_in(str(error))
     if number is None and folder is not None:
         number = _probe(folder)
@@ -56,13 +56,13 @@ def reason_of(error: BaseException, folder: Path | None) -> str:
 
 
 def why(error: BaseException, folder: Path | None) -> str:
-    """What an error says of an index, to stand in a sentence."""
+    """An error of an index in words, to be part of a sentence."""
     whole = error.told if isinstance(error, StoreError) else ""
     return (reason_of(error, folder) or whole or str(error)).rstrip(".")
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error says that the index is damaged: tantivy's own, or a record cut in it."""
+    """The error says that the index is damaged: tantivy's own, or a record cut in it."""
     damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)
     return damaged or type(error).__name__ == "PanicException"
 
@@ -86,7 +86,7 @@ def _probe(folder: Path) -> int | None:
 
 
 def unwritable(folder: Path | None, why: str, *, stale: bool) -> Notice:
-    """What to tell of an index that can't be written to a folder: it is `stale`, else in memory."""
+    """Notice of an index that can't be written to a folder: it is `stale`, else in memory."""
     if folder is None or is_nowhere(folder):
         return notice("index-stale-nowhere" if stale else "index-in-memory-nowhere", why=why)
     return notice("index-stale" if stale else "index-in-memory", folder=str(folder.parent), why=why)

@@ -57,7 +57,7 @@ class Update:
     def run(
         self, changes: Changes, progress: Progress | None, *, complete: bool = True
     ) -> tuple[Seen, bool]:
-        """What is seen afterwards, and whether any document or problem changed.
+        """Update the index; gives what is seen afterwards, and if any document or problem changed.
 
         Not `complete`, recalls are left out where there is a lot to read of them.
         """
@@ -139,7 +139,7 @@ class Update:
         }
 
     def _with_ids(self, query: IndexQuery, ids: Iterable[str]) -> IndexQuery:
-        """What a query finds that has one of some ids."""
+        """Narrow a query to documents with one of some ids."""
         ends = sorted(set(map(backwards, ids)))
         same = IndexQuery.term_set_query(self._schema, "id", ends)
         return IndexQuery.boolean_query([(Occur.Must, query), (Occur.Must, same)])

@@ -1,4 +1,4 @@
-"""Whether a memory has sessions: asked at every recall, without loading what reads them."""
+"""A cheap look for sessions, asked at every recall, without loading what reads them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def index_folder(backend: Backend, cache: Path | None) -> Path | None:
 
 
 def is_begun(backend: Backend, folder: Path | None) -> bool:
-    """Whether there are sessions, kept or indexed on disk in this folder."""
+    """There are sessions, kept or indexed on disk in this folder."""
     if folder is not None and (folder / SEEN).exists():
         return True
     try:

@@ -1,4 +1,4 @@
-"""What earlier sessions offer for a recall: messages, sessions, and the files they touched."""
+"""Candidates for a recall from earlier sessions: messages, sessions, and the files they touched."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _REMEMBERED = 5_000
 
 
 class SessionCandidates:
-    """What one state of the index of sessions offers. Reads nothing but the index."""
+    """Candidates from one state of the index of sessions. Reads nothing but the index."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class SessionCandidates:
         self._last: dict[Kind, tuple[str, Relevance]] = {}
 
     def are_of(self, messages: Searcher, sessions: Searcher) -> bool:
-        """Whether they are what this state offers."""
+        """The candidates are of this state of the index."""
         return self._messages is messages and self._sessions is sessions
 
     def candidates(self, request: RecallRequest) -> list[Candidate]:
@@ -91,7 +91,7 @@ class SessionCandidates:
 
     @property
     def number(self) -> int:
-        """How many messages there are."""
+        """Number of messages."""
         return self._messages.num_docs
 
     def having(self, stem: str) -> int:

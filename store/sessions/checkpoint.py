@@ -74,12 +74,12 @@ def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...
 
 
 def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
-    """Whether a checkpoint is not older than seven days, nor as far ahead."""
+    """The checkpoint is at most seven days old, and at most as far ahead."""
     return abs(now - checkpoint.saved_at) <= VALID
 
 
 def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
-    """What the next session is told of one that broke off: its last messages, what was open."""
+    """Lines for the next session about one that broke off: its last messages, and open ends."""
     messages = checkpoint.messages[-_TOLD:]
     if not messages:
         return ()

@@ -37,7 +37,8 @@ class Checkpoints:
             )
 
     def valid(self, now: datetime) -> list[Checkpoint]:
-        """Those that are good still, newest first; the others are removed where that can be.
+        """List the checkpoints that are still valid, newest first; remove the others where
+        possible.
 
         One that can't be opened just now stays for the next time.
         """

@@ -23,7 +23,7 @@ _HANDOFFS = 20
 
 
 class Continuation:
-    """What lets the next session go on where one broke off."""
+    """Checkpoints, with which the next session goes on where one broke off."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class Continuation:
         return ids
 
     def _has_handoff_since(self, last: Checkpoint) -> bool:
-        """Whether a handoff of its session, or on its branch, is newer than a checkpoint."""
+        """A handoff of its session, or on its branch, is newer than a checkpoint."""
         found = self._search.search("category:handoff sort:newest", _HANDOFFS, facets=())
         newer = [hit.entry.id for hit in found.hits if hit.entry.timestamp > last.saved_at]
         return any(self._is_of(identifier, last) for identifier in newer)

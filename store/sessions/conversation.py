@@ -25,7 +25,7 @@ _WIDTH, _OUTPUT = 200, 20_000
 
 
 class EntryKind(StrEnum):
-    """What an entry of a conversation is."""
+    """The kinds of entries in a conversation."""
 
     REQUEST = "request"
     ANSWER = "answer"
@@ -36,7 +36,7 @@ class EntryKind(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a tool call ended."""
+    """The outcomes of a tool call."""
 
     DONE = "done"
     FAILED = "failed"
@@ -90,7 +90,7 @@ class Conversation(NamedTuple):
 
 
 def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
-    """What was said and done in a session, in the order of its file, without secrets."""
+    """Read a session as entries, in the order of its file, without secrets."""
     found = [
         *(_said(message) for message in session.said),
         *(_summary(summary.line, summary.text, summary.at) for summary in session.summaries),
@@ -113,7 +113,7 @@ def entries_of_messages(messages: Iterable[Observation]) -> list[Entry]:
 
 
 def entries_of_digest(digest: SessionDigest) -> list[Entry]:
-    """What a digest still says of the conversation."""
+    """Entries of a conversation by its digest alone."""
     asked = [Entry(EntryKind.REQUEST, 0, text) for text in digest.asked]
     answer = [Entry(EntryKind.ANSWER, 0, digest.last)] if digest.last else []
     return [*asked, *answer]
@@ -158,7 +158,7 @@ def with_captured(
 
 
 def shown_output(entry: Entry) -> str:
-    """What a tool answered, as it may be shown: without secrets, the beginning of a long one.
+    """A tool's output for the screen: without secrets, the beginning of a long one.
 
     Cleaned only when it is asked for: a session holds more of it than of all else.
     """
@@ -223,7 +223,7 @@ def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
 
 
 def _given(step: Step, files: tuple[str, ...]) -> str:
-    """What a tool was given, in one line: its command, its file, or what else says most."""
+    """A tool's input in one line: its command, its file, or its most telling argument."""
     command = command_of(step.call)
     if not command and files:
         return ", ".join(files)
@@ -250,7 +250,7 @@ def _told_by(output: str) -> str:
 
 
 def _place(entries: Sequence[Entry], at: datetime | None) -> int:
-    """Where what happened at a time belongs among the entries."""
+    """Position of a time among the entries."""
     if at is None:
         return 0
     later = (place for place, entry in enumerate(entries) if entry.at and entry.at > at)

@@ -203,7 +203,7 @@ def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
 
 
 def _is_file(name: str) -> bool:
-    """Whether a name is that of a file, as far as it tells: what has no ending is a folder."""
+    """The name is that of a file, as far as it tells: one without an ending is a folder."""
     return "." in name.rpartition("/")[2]
 
 

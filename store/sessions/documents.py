@@ -69,7 +69,7 @@ def _summary(text: str) -> str:
 
 
 def _opens(line: str) -> bool:
-    """Whether a line opens what follows: a fence, a heading, a line in bold, a rule."""
+    """The line opens what follows: a fence, a heading, a line in bold, a rule."""
     is_bold = line.startswith("**") and line.rstrip(":").endswith("**") and line.count("**") == 2
     return is_bold or line.startswith(_HEADS) or not any(map(str.isalnum, line))
 

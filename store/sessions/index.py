@@ -92,7 +92,7 @@ class SessionIndex:
 
     @property
     def is_begun(self) -> bool:
-        """Whether there are sessions, kept or indexed; without any no index is made."""
+        """There are sessions, kept or indexed; without any no index is made."""
         return bool(self._parts) or is_begun(self._backend, self._folder)
 
     def catch_up(self) -> bool:
@@ -151,7 +151,7 @@ class SessionIndex:
                 self._save()
 
     def ask(self, question: Callable[[], T], missing: T) -> T:
-        """What the index answers; `missing` where it turns out damaged, which empties it."""
+        """Ask the index; `missing` where it turns out damaged, which empties it."""
         try:
             return question()
         except BaseException as error:  # tantivy's panics are no `Exception`

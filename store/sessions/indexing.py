@@ -18,7 +18,7 @@ GoesOn = Callable[[int, int], bool]
 
 
 class IndexReport(NamedTuple):
-    """What came of indexing sessions.
+    """The result of indexing sessions.
 
     `taken` were read and kept, `known` had not changed since, `left` could not be read: each with
     a sentence. `unfinished`: it was stopped before the end.
@@ -50,7 +50,7 @@ class Run:
         return True
 
     def ended(self, files: int) -> IndexReport:
-        """What came of the run, out of so many files."""
+        """The report of a finished run over so many files."""
         total = len(self.waiting)
         if self.ask is not None and total:
             self.ask(self.done, total)
@@ -59,7 +59,7 @@ class Run:
 
 
 def mark_of(file: SessionFile) -> tuple[int, int]:
-    """What tells one state of a session file from another: its size and its time."""
+    """Mark of a session file's state: its size and its time."""
     return file.size, round(file.modified.timestamp() * 1_000)
 
 

@@ -49,7 +49,7 @@ def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:
 
 
 def has(digest: SessionDigest, query: Query) -> bool:
-    """Whether a session is one that a query's filters name."""
+    """The session matches a query's filters."""
     at = ended(digest)
     if query.after is not None and at < query.after:
         return False

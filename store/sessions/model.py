@@ -16,7 +16,7 @@ _NO_KEYS: Mapping[str, Any] = MappingProxyType({})
 
 
 class SessionDigest(NamedTuple):
-    """What is kept of a conversation with an agent: at most 4 KB as a record.
+    """A digest of a conversation with an agent: at most 4 KB as a record.
 
     `agent` is the client's name. `asked` holds each request, shortened; `changed` and `read` the
     project's files and how often, `created` those of the changed that it made, `removed` the files
@@ -53,7 +53,7 @@ class SessionDigest(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """What was said in a session, cleaned; a long one in several passages.
+    """A message of a session, cleaned; a long one in several passages.
 
     `line` is that of the session file, `part` counts the passages of one line from 0; `files` are
     those that were changed right after it.

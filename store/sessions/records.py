@@ -80,7 +80,7 @@ class SessionRecords:
                 yield known[1]
 
     def change_to(self, digest: SessionDigest) -> TextChange:
-        """What keeping a digest changes. Raises `Unopened`."""
+        """The change that keeps a digest. Raises `Unopened`."""
         from store.operations.plan import TextChange
 
         name = text_name(digest.id)

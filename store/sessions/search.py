@@ -44,7 +44,7 @@ def conversation(index: SessionIndex, session_id: str) -> list[Observation]:
 
 
 def neighbours(index: SessionIndex, identifier: str) -> tuple[str, str]:
-    """What was said before and after a message; empty where nothing was, or it is not indexed."""
+    """The messages before and after one; empty where there are none, or it is not indexed."""
     searcher, schema = index.messages, index.schema
     named = IndexQuery.term_query(schema, "id", backwards(identifier), "basic")
     hits = searcher.search(named, 1, count=False, order_by_field="time").hits

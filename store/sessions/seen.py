@@ -1,4 +1,4 @@
-"""What the index of sessions has seen: kept beside it, so that only what changed is read again."""
+"""Session files that the index has seen, kept beside it, so that only changes are read again."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Seen:
 
 
 def seen_as_json(seen: Seen) -> bytes:
-    """What is kept in the index's folder."""
+    """Encode the seen files for the index's folder."""
     value = {
         "format": FORMAT,
         "digests": seen.digests,
@@ -57,7 +57,7 @@ def seen_as_json(seen: Seen) -> bytes:
 
 
 def file_key(path: Path | str) -> str:
-    """What a session file is known by: not its path, which may hold what nobody is to keep."""
+    """Key of a session file: not its path, which may hold what nobody is to keep."""
     return blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -72,7 +72,7 @@ def segments_in(seen: Seen, part: str) -> dict[str, FileStamp]:
 
 
 def times_of(path: Path) -> tuple[int, int] | None:
-    """What tells one version of a file from the next; None where there is none."""
+    """Times that tell one version of a file from the next; None where there is no file."""
     try:
         info = path.stat()
     except OSError:
@@ -93,7 +93,7 @@ def _is_path(name: str) -> bool:
 
 
 def load_seen(path: Path) -> Seen | None:
-    """What an index says it has seen; None where it is of another format, or unreadable."""
+    """Read the files that an index has seen; None where that is unreadable or of another format."""
     try:
         value = json.loads(path.read_bytes())
         if value["format"] != FORMAT:

@@ -119,7 +119,7 @@ class Sessions:
         keep_answer(home, Answer(folder, self._project_for(home, folder), is_taken))
 
     def _project_for(self, home: Home, folder: Path) -> Path:
-        """What lay at a folder is at this one now: the project, or the home folder around it."""
+        """Map a folder to one of this project: the project moved, or the home around it."""
         root = self._folders()[0]
         return home.path if is_other_home(home, root, folder) else root
 
@@ -128,14 +128,14 @@ class Sessions:
         return folders_of(project_root(self._store.path))
 
     def to_index(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Those of the files that were not indexed yet or have changed since, newest first.
+        """Those of the files that are new or have changed since they were indexed, newest first.
 
         Not among them is what was found to be no session, as long as it does not change.
         """
         return unread(files, self._marks())
 
     def not_indexed(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Those of the files that are not in the index as they are now, for whatever reason."""
+        """Those of the files that are not in the index as they are now, for any reason."""
         return unread(files, {at: it for at, it in self._marks().items() if it.session})
 
     def _marks(self) -> Mapping[str, FileMark]:

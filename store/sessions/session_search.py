@@ -36,14 +36,14 @@ class SessionSearch:
 
     @property
     def is_begun(self) -> bool:
-        """Whether there are sessions, kept or indexed; without any their index is not loaded."""
+        """There are sessions, kept or indexed; without any their index is not loaded."""
         if "index" in vars(self):
             return self.index.is_begun
         return is_begun(self._store.backend, self._folder)
 
     @lazy_property
     def _folder(self) -> Path | None:
-        """Where the index of sessions is, or will be: what is asked at every recall is kept."""
+        """Folder of the index of sessions, made or not: asked at every recall, so kept."""
         return index_folder(self._store.backend, self._store.cache)
 
     def rebuild(self) -> None:
@@ -92,7 +92,7 @@ class SessionSearch:
         return index.ask(lambda: conversation(index, session_id), [])
 
     def neighbours(self, identifier: str) -> tuple[str, str]:
-        """What was said before and after a message; empty where nothing was."""
+        """The messages before and after one; empty where there are none."""
         from store.sessions.search import neighbours
 
         index = self.index

@@ -27,7 +27,7 @@ _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What became of a settings file: its text before and after; None where there is no file."""
+    """A change to a settings file: its text before and after; None where there is no file."""
 
     path: Path
     before: str | None
@@ -35,7 +35,7 @@ class FileChange:
 
     @property
     def changed(self) -> bool:
-        """Whether anything was changed."""
+        """The text was changed."""
         return self.before != self.after
 
 
@@ -157,7 +157,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _value_in(text: str, name: str) -> object:
-    """What a setting is in a text; None also where that is no TOML."""
+    """Value of a setting in a text; None also where that is no TOML."""
     try:
         return load_toml(text).get(name)
     except ValueError:
@@ -165,7 +165,7 @@ def _value_in(text: str, name: str) -> object:
 
 
 def _spelled(document: TOMLDocument, name: str) -> str:
-    """How the file spells a setting: some have another name in the specification."""
+    """Name of a setting in the file: some have another name in the specification."""
     known = spellings()
     return next((key for key in document if known.get(key) == name), name)
 

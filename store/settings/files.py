@@ -1,4 +1,4 @@
-"""Where settings come from: the user's file, the project's over it, the environment over both.
+"""Settings from files: the user's, the project's over it, the environment over both.
 
 A mistake never stops anything: it is reported with its place, and ignored.
 """
@@ -44,7 +44,7 @@ _KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
 
 class MistakeKind(StrEnum):
-    """What is wrong with a setting or a file of settings."""
+    """The kinds of mistakes in settings and their files."""
 
     FILE = "file"
     """The file can't be read; `detail` says why."""
@@ -72,7 +72,7 @@ class Mistake(NamedTuple):
 
     @property
     def notice(self) -> Notice:
-        """What to tell of it, at its place."""
+        """Notice of the mistake, at its place."""
         place = self.source if self.line is None else f"{self.source}, line {self.line}"
         kind = f"setting-{self.kind}"
         if self.kind is MistakeKind.UNKNOWN and self.detail:
@@ -95,13 +95,13 @@ class LoadedSettings(NamedTuple):
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Where each setting came from."""
+        """Origin of each setting."""
         return {name: self.chosen.get(name, DEFAULT) for name in known_settings()}
 
 
 @dataclass(slots=True)
 class _Chosen:
-    """What was chosen so far; what is chosen later wins."""
+    """Choices collected so far; a later one wins."""
 
     values: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
@@ -158,7 +158,7 @@ def given_settings(settings: Settings) -> LoadedSettings:
 
 
 def settings_in(path: Path) -> Mapping[str, Any]:
-    """What one file sets, by the names of fields; without what is wrong in it."""
+    """Valid settings of one file, by the names of fields."""
     chosen = _Chosen()
     _read_file(path, chosen)
     return chosen.values

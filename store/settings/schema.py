@@ -92,7 +92,7 @@ class Accepts(NamedTuple):
         return Annotated[self.kind, limits, AfterValidator(checked)]
 
     def __str__(self) -> str:
-        """What is accepted, as a person reads it."""
+        """The accepted values, as a person reads it."""
         if self.options:
             return " or ".join(filter(None, (", ".join(self.options[:-1]), self.options[-1])))
         if self.least is None or self.most is None:
@@ -110,7 +110,7 @@ def whole(least: int, most: int) -> Accepts:
 
 
 class SettingInfo(NamedTuple):
-    """What is known of a setting: its name, meaning and default, and for a table an example.
+    """A setting: its name, meaning and default, and for a table an example.
 
     A table maps what `keys` accepts to what `accepts` does. What is personal a project's file can't
     set: whoever wrote it would run commands on our machine, or have what was said committed.
@@ -128,7 +128,7 @@ class SettingInfo(NamedTuple):
 
     @property
     def is_table(self) -> bool:
-        """Whether the setting is a table of values."""
+        """The setting is a table of values."""
         return self.example is not None
 
 

@@ -61,7 +61,7 @@ def setting_named(key: str) -> str:
 
 
 def allowed(name: str) -> str:
-    """What a setting accepts, as a person reads it."""
+    """The values that a setting accepts, as a person reads it."""
     info = known_settings()[name]
     return f"a table, such as {as_toml(info.example)}" if info.is_table else str(info.accepts)
 

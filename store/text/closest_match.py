@@ -18,7 +18,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def check_name(name: str, what: str, known: Collection[str], otherwise: str) -> bool:
-    """That a name is known. Raises `ValueError`, with the nearest, or what to do `otherwise`."""
+    """Check a name. Raises `ValueError`, with the nearest, or what to do `otherwise`."""
     if name not in known:
         meant = nearest(name, known)
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What a text states: the marks that must not be lost, and the words that carry its meaning."""
+"""Facts of a text: the marks that must not be lost, and the words that carry its meaning."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def facts_of(text: str) -> Facts:
 
 
 def subjects_of(text: str) -> frozenset[str]:
-    """What `text` is about: its marks and the meanings of its content words.
+    """Subjects of `text`: its marks and the meanings of its content words.
 
     Read twice as fast as its facts, for finding texts that may be alike.
     """
@@ -86,7 +86,7 @@ def subjects_of(text: str) -> frozenset[str]:
 
 
 def kept(fact: str, text: str) -> bool:
-    """Whether `text` keeps `fact`.
+    """`text` keeps `fact`.
 
     It does when every number, path, identifier and proper name of the fact and at least 80% of
     its content words are in the text, and its negations and other contrasts too. A path counts
@@ -138,7 +138,7 @@ def statements(text: str) -> tuple[str, ...]:
 
 
 def spellings(text: str) -> dict[str, str]:
-    """How each number, path, identifier and name of `text` is written in it, by its common form."""
+    """Spelling of each number, path, identifier and name in `text`, by its common form."""
     found = (token for line in chunks(text) for chunk in line for token in tokens(chunk))
     return {token.value: token.written for token in found}
 
@@ -158,7 +158,7 @@ class _Marks(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What one chunk of a text adds to its facts.
+    """The facts of one chunk of a text.
 
     Its marks are those `within` a sentence, or those of the `first` chunk of one, whose capital
     makes no name; None where there are none. `ends` says that a sentence ends with it.

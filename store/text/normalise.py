@@ -19,7 +19,7 @@ from store.text.vocabulary import ABBREVIATIONS, NUMBER_WORDS, SYNONYMS, UNITS
 
 
 class Kind(StrEnum):
-    """What a piece of a text is."""
+    """The kinds of pieces of a text."""
 
     DATE = "date"
     PATH = "path"
@@ -81,7 +81,7 @@ _Read = TypeVar("_Read")
 
 
 class ByChunk(dict[str, _Read]):
-    """What was read of each chunk, for as many as a large store has.
+    """Readings by chunk, for as many as a large store has.
 
     Looked up for every word of every text: `lru_cache` takes a third longer, to note their order.
     """

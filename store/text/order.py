@@ -1,4 +1,4 @@
-"""Whether texts of the same words have them in an order that may say something else."""
+"""Differences in the order of words between texts that have the same ones."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _alone(words: Sequence[str], others: Sequence[str]) -> frozenset[str]:
 
 
 def _is_aside(word: str, words: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether this word alone was moved, and over several others."""
+    """This word alone was moved, and over several others."""
     return abs(words.index(word) - others.index(word)) >= _FAR and (
         [it for it in words if it != word] == [other for other in others if other != word]
     )

@@ -90,7 +90,7 @@ def _can_be_relative(lowered: str) -> bool:
 
 
 def _meant(match: re.Match[str], day: date) -> str:
-    """What a relative date means; empty where that is beyond what a calendar has."""
+    """Date of a relative expression; empty where that is beyond what a calendar has."""
     try:
         return _date_of(match, day)
     except (OverflowError, ValueError):
@@ -141,7 +141,7 @@ def _year(number: int) -> str:
 
 
 def _named(which: str, name: str, day: date) -> str:
-    """What "last Friday", "next month" and the like mean."""
+    """Date of "last Friday", "next month" and the like."""
     step = {"last": -1, "this past": -1, "next": 1, "this": 0}[which]
     if name in _DAYS:
         return _weekday(_DAYS.index(name), step, day).isoformat()

@@ -1,4 +1,4 @@
-"""How alike texts are, and which of many are alike without comparing each with each."""
+"""Similarity of texts, and similar ones among many without comparing each with each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOOKED_AT = 12
 
 
 def similarity(one: str, other: str) -> float:
-    """How alike two texts are, from 0 to 100, whatever the order of their words.
+    """Similarity of two texts, from 0 to 100, whatever the order of their words.
 
     The ratio of rapidfuzz over the sorted words of the common forms (`normalise`).
     """

@@ -1,4 +1,4 @@
-"""Where a secret stands in a text, and how random a piece of text looks."""
+"""Spans of secrets in a text, and the randomness of a piece of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many tokens a text takes: an estimate that doesn't undercount, and exact counters.
+"""Token counts of a text: an estimate that doesn't undercount, and exact counters.
 
 The estimate is linear over features of the text (`store.text.features`). The weights are the
 cheapest ones that no calibration text exceeds; `python -m tests.bench.tokens` measures them against
@@ -33,7 +33,7 @@ class Counter(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it on screen."""
+        """Name of the counter for the screen."""
 
     @property
     def characters_each(self) -> float:
@@ -55,7 +55,7 @@ _UNITS = re.compile(r"\n(?!  )")
 
 
 def _is_told(space: str, traits: str) -> bool:
-    """Whether what follows an id may be what is told of a memory: some words, one space apart."""
+    """The text after an id can be that of a memory: some words, one space apart."""
     return not space or (bool(traits) and traits.count(" ") < _TRAITS and "  " not in f" {traits} ")
 
 
@@ -91,7 +91,7 @@ class Estimate:
 
     @cached_property
     def _line(self) -> Callable[[str], int]:
-        """What a line takes: the id it begins with, each word before its colon, the rest."""
+        """Tokens of a line: the id it begins with, each word before its colon, the rest."""
         words, handle_of, traits_of = self._words, self.handle, self.traits
 
         @lru_cache(maxsize=_LINES)
@@ -152,7 +152,7 @@ class Estimate:
 
     @cached_property
     def _shape(self) -> Callable[[bytes], int]:
-        """What a word of these classes of characters takes that is not common."""
+        """Tokens of an uncommon word of these classes of characters."""
         return lru_cache(maxsize=_LINES)(lambda it: self._measured(it.translate(_ONE_OF).decode()))
 
     @cached_property

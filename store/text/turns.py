@@ -1,4 +1,4 @@
-"""What clients and models write around a turn: in a note it opens and closes nothing.
+"""Marks that clients and models write around a turn: in a note they open and close nothing.
 
 A note is put between a client's own tags and in front of a model that was trained on others; one
 that carries such a mark could end what is told as data and begin to speak in another's name.
@@ -48,5 +48,5 @@ def _can_begin_turn(text: str) -> bool:
 
 
 def has_turn_mark(text: str) -> bool:
-    """Whether a text holds a mark that would be spelled otherwise."""
+    """The text holds a mark that would be spelled otherwise."""
     return _MARK.search(text) is not None

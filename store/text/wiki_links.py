@@ -11,7 +11,7 @@ _MOST = 100
 
 
 def links_in(text: str) -> tuple[str, ...]:
-    """What a text links to, in its order, each once, at most 100: ids and titles.
+    """Links of a text, in their order, each once, at most 100: ids and titles.
 
     Of `[[folder/Title#heading|shown]]` that is `folder/Title`.
     """

@@ -73,7 +73,7 @@ def application(
 
 
 class _Gate:
-    """Who comes in."""
+    """The check of tokens at the door."""
 
     def __init__(
         self,

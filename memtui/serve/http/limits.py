@@ -1,4 +1,4 @@
-"""How much a caller may ask: requests a second, by token. Pure; the clock is given."""
+"""Limits of a caller: requests a second, by token. Pure; the clock is given."""
 
 from __future__ import annotations
 

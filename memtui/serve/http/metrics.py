@@ -1,4 +1,4 @@
-"""What the server measures, as Prometheus reads it (evolving memory, monitoring)."""
+"""Metrics of the server, as Prometheus reads them (evolving memory, monitoring)."""
 
 from __future__ import annotations
 

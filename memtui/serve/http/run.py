@@ -25,7 +25,7 @@ _NEEDED = ("starlette", "uvicorn", "prometheus_client", "anyio")
 
 
 class Address(NamedTuple):
-    """Where to listen."""
+    """The address to listen on."""
 
     host: str
     port: int
@@ -76,7 +76,7 @@ def run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None
 
 
 def configured(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
-    """How uvicorn is to serve an application."""
+    """Settings of uvicorn for an application."""
     import uvicorn
 
     from memtui.serve.http.app import WAITING

@@ -1,4 +1,4 @@
-"""What each tool does with one memory: arguments in, structured answer out."""
+"""Tools on one memory: arguments in, structured answer out."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _changed(now: Observation, client: str, content: str | None) -> dict[str, An
 
 
 def _added(client: str, content: str) -> Answer:
-    """Who added a memory here, and what it said then: a person who edits it makes it their own."""
+    """Agent that added a memory, and its text then: a person who edits it owns it."""
     return {"by": client, "text": digest_of(cleaned_text(content))}
 
 

@@ -52,7 +52,7 @@ def serve_http(
 
 
 def client(headers: Mapping[str, str], agent: str) -> str:
-    """Who asks: the token's agent; of a token for all, the client that the session began with."""
+    """Client of a call: the token's agent; of a token for all, the session's first."""
     if agent != ANY_AGENT:
         return agent
     return client_name(headers.get(_SESSION, "").rpartition(".")[0]) or NOBODY

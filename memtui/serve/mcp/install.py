@@ -15,7 +15,7 @@ _BACKUP = ".memtui-mcp-backup"
 
 
 def servers_of(client: Client) -> ServerList:
-    """Where a client names its servers. Raises `NotFound`."""
+    """Server list of a client. Raises `NotFound`."""
     if client.servers is None:
         raise NotFound(f"{client.title} starts no MCP servers.", "Use its hooks instead.")
     return client.servers

@@ -25,7 +25,7 @@ _LISTS = frozenset(
 
 
 def stateless(params: Mapping[str, Any]) -> bool:
-    """Whether a request carries its own revision. Raises `RpcError` for one that is not served."""
+    """The request carries its own revision. Raises `RpcError` for one that is not served."""
     meta = params.get("_meta")
     if not isinstance(meta, dict) or f"{_PREFIX}protocolVersion" not in meta:
         return False

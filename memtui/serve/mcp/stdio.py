@@ -37,7 +37,7 @@ def serve(folder: Location | None = None) -> None:
 
 
 def _begun_here() -> Path:
-    """Where a memory begins that an agent asks for: as for hooks, not unasked in the project."""
+    """Place for a memory that an agent begins: as for hooks, not unasked in the project."""
     from store.backends.placement import MemoryPlace, chosen_place, memory_at
 
     return memory_at(Path.cwd(), chosen_place() or MemoryPlace.USER)

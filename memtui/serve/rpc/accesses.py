@@ -1,4 +1,4 @@
-"""What agents were told, written down together, and counted where no answer waits for it."""
+"""Retrievals by agents, written down together, and counted where no answer waits for it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Accesses:
 
     @property
     def are_counted(self) -> bool:
-        """Whether they are being counted now: who asks the index meanwhile may have to wait."""
+        """Counting is under way: the index may have to be waited for."""
         return self._counting is not None and self._counting.is_alive()
 
     def add(self, agent: str, context: AgentContext, now: datetime) -> None:

@@ -194,7 +194,7 @@ def prune(memory: AgentMemory, params: Prune, now: datetime) -> Json:
 
 
 def stats(memory: AgentMemory, params: Stats, now: datetime) -> Json:
-    """How much the agent remembers."""
+    """Count the agent's memories."""
     found = memory.statistics(now)
     return {
         "total_memories": found.total,

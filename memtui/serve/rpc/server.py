@@ -138,7 +138,7 @@ class Server:
 
 
 def agent_of(request: Request) -> str:
-    """Who asks: `a2a_context.source_agent`, beside the params."""
+    """Agent of a request: `a2a_context.source_agent`, beside the params."""
     context = request.envelope.get("a2a_context")
     agent = context.get("source_agent") if isinstance(context, dict) else None
     if not isinstance(agent, str) or not agent:

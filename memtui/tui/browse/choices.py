@@ -1,4 +1,4 @@
-"""What a query can choose: the agents, and the layers of memory with their categories."""
+"""Choices for a query: the agents, and the layers of memory with their categories."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class AgentList(Titled, RowList[str | None]):
 
 
 def _fitting(state: str | None, room: int) -> str:
-    """What an agent's state is called where there is so much room beside its name."""
+    """Name of an agent's state that fits beside its name."""
     words = _STATES.get(state or "", ())
     return next((word for word in words if len(word) <= room), words[-1] if words else "")
 

@@ -137,7 +137,7 @@ def toggle(text: str, field: str, value: str) -> str:
 
 
 class Completion(NamedTuple):
-    """What the text before the cursor could become: `options` replace `start` to `end`.
+    """Completions of the text before the cursor: `options` replace `start` to `end`.
 
     `field` is that whose values are offered; empty where names of fields are.
     """
@@ -158,7 +158,7 @@ class Completion(NamedTuple):
 def completion(
     text: str, cursor: int, known: Mapping[str, Sequence[str]], *, limit: int = 6
 ) -> Completion | None:
-    """What could be meant at the cursor, best first; None where nothing is missing.
+    """Find completions at the cursor, best first; None where nothing is missing.
 
     `known` gives the values of each field. Values that begin with what is typed come first,
     else near misses by rapidfuzz.
@@ -182,7 +182,7 @@ def completion(
 
 
 def known_values(facets: Facets) -> dict[str, list[str]]:
-    """What there is to complete in a query, most frequent first and newest issues."""
+    """Values to complete in a query, most frequent first and newest issues."""
     known = {}
     for field in TABLE:
         if field.is_counted:

@@ -1,4 +1,4 @@
-"""What the query finds: the rows, loaded in pages, below the search box."""
+"""Results of a query: the rows, loaded in pages, below the search box."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ class ResultList(RowList[Hit]):
 
 
 class ResultsPane(Vertical):
-    """What the query finds, under the query itself."""
+    """The results of the query, under the query itself."""
 
     DEFAULT_CLASSES = "-lit"
     """Lit while the focus is in it, as it is at first. A sheet that asks where the focus is would
@@ -444,7 +444,7 @@ class ResultsPane(Vertical):
         self._show_below()
 
     def _show_below(self) -> None:
-        """What stands in the lower border: the selection, what was understood, what is loaded."""
+        """Show in the lower border the selection, what was understood, what is loaded."""
         selected = len(self.rows.selection)
         parts = [Content.styled(f"{count(selected)} selected", "bold")] if selected else []
         if new := self.rows.new_above:

@@ -440,7 +440,7 @@ class BrowseScreen(ObservationActions):
 
     @property
     def issues_at_hand(self) -> tuple[int, ...]:
-        """Those of the query, then that of the row under the cursor."""
+        """Issues of the query, then that of the row under the cursor."""
         queried = map(issue_named, query_text.chosen(self.query_line, "issue"))
         row = () if self.at is None else (self.at.issue_number,)
         return tuple(dict.fromkeys([*(issue for issue in queried if issue is not None), *row]))

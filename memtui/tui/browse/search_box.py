@@ -40,7 +40,7 @@ _LONGEST = 1_000
 
 
 def history_file(memory: Path) -> Path | None:
-    """Where the searches of a memory are kept; None for a user without a home."""
+    """File of the searches of a memory; None for a user without a home."""
     folder = user_folder("state") / "searches"
     name = sha256(str(memory).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return None if is_nowhere(folder) else folder / f"{name}.json"
@@ -67,7 +67,7 @@ def write_searches(file: Path, searches: list[str]) -> None:
 
 
 class SearchHistory:
-    """What was searched for; walking back begins at the newest and ends where one types."""
+    """Earlier searches; walking back begins at the newest and ends where one types."""
 
     def __init__(self) -> None:
         self.searches: list[str] = []

@@ -31,7 +31,7 @@ ASKING = (-1, -1)
 
 
 class Begun(NamedTuple):
-    """What a session was begun for, and whether memories were captured from it."""
+    """The first request of a session, and if memories were captured from it."""
 
     request: str
     is_captured: bool
@@ -66,7 +66,7 @@ def find_transcripts(
 
 
 def begun_of(memory: Memory, files: Sequence[SessionFile]) -> Mapping[Path, Begun]:
-    """What sessions were begun for: as they are kept, else from their files."""
+    """First requests of sessions: as they are kept, else from their files."""
     kept = {digest.id: digest for digest in memory.sessions.digests()}
     kept |= {digest.path: digest for digest in kept.values()}
     begun = {}
@@ -79,7 +79,7 @@ def begun_of(memory: Memory, files: Sequence[SessionFile]) -> Mapping[Path, Begu
 
 
 def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: Report) -> Planned:
-    """What the transcript in a file would leave; without a path, all sessions of the project.
+    """Plan the capture of a transcript; without a path, of all sessions of the project.
 
     `chosen` is the command whose model is to pick, empty for rules, None for what the settings say.
     `report` hears of sessions read, and of a model that is asked, again and again. Raises
@@ -142,12 +142,12 @@ def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> 
 
 
 def wrong_issue(text: str) -> str:
-    """Why a text is no issue; empty where it is one."""
+    """Problem of a text as an issue; empty where there is none."""
     return "Give an issue's number, 0 or more." if issue_named(text) is None else ""
 
 
 def wrong_agent(text: str) -> str:
-    """Why a text is no agent's name; empty where it is one."""
+    """Problem of a text as an agent's name; empty where there is none."""
     return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
 
 

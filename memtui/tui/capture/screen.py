@@ -54,7 +54,7 @@ _CATEGORY = 18
 
 
 class CapturedList(OverviewList[Captured | Skipped]):
-    """What would be stored, one a line, and below a heading what is skipped and why."""
+    """Memories to be stored, one a line, and below a heading what is skipped and why."""
 
     BINDINGS = bindings("captured")
 
@@ -137,7 +137,7 @@ def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
 
 
 def skipped_details(row: Skipped) -> list[Paragraph]:
-    """What would not be stored, and why."""
+    """Details of what would not be stored."""
     because = Content.assemble(("Skipped: ", "bold"), visible(sentence(row.reason), newlines=False))
     lines = [Paragraph(because)]
     if row.seen:
@@ -147,7 +147,7 @@ def skipped_details(row: Skipped) -> list[Paragraph]:
 
 
 class CaptureScreen(OverviewScreen):
-    """What a transcript, or all of them, would leave: edit, drop, keep."""
+    """The memories that a transcript, or all of them, would leave: edit, drop, keep."""
 
     BINDINGS = bindings("capture")
 
@@ -242,7 +242,7 @@ class CaptureScreen(OverviewScreen):
 
     @property
     def _skipped(self) -> tuple[Skipped, ...]:
-        """What is listed as skipped: of many sessions it is a long list that tells of none."""
+        """Rows of what is skipped: of many sessions they would be a long list of no use."""
         return () if self._plan.sessions else self._plan.skipped
 
     def _chosen(self) -> CapturePlan:

@@ -272,5 +272,5 @@ class ClarificationsScreen(OverviewScreen):
 
 
 def _speaker(clarification: Clarification, agent: str) -> str:
-    """Who speaks: a person once it is escalated, else for the agent whose turn it is."""
+    """The next speaker: a person once it is escalated, else for the agent whose turn it is."""
     return PERSON if clarification.status == Status.ESCALATED else agent

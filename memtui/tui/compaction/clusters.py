@@ -42,7 +42,7 @@ def marked(text: str, other: str, style: str) -> Content:
 
 
 def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
-    """Where the words stand that are not known; neighbours in a line as one."""
+    """Find unknown words; neighbours in a line as one."""
     runs: list[tuple[int, int]] = []
     joins = False
     for match in _ANY_WORD.finditer(text):

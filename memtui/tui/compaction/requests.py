@@ -38,7 +38,7 @@ def plan_scope(
 
 @dataclass
 class ApplyProgress(Message, bubble=False):
-    """How many issues are compacted, and of how many."""
+    """Number of issues compacted, and of how many."""
 
     done: int = 0
     total: int = 0
@@ -103,7 +103,7 @@ _WHY = {
 
 
 def why_alone(plan: CompactionPlan) -> tuple[str, ...]:
-    """Why observations are left as they are, the commonest reason first: `12 too young`."""
+    """Reasons why observations are left as they are, the commonest first: `12 too young`."""
     reasons = Counter(left.why for left in plan.left_alone)
     return tuple(plural(number, *_WHY[why]) for why, number in reasons.most_common())
 

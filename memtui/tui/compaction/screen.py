@@ -46,7 +46,7 @@ _LONGEST = 90
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """How much there is before and after: memories, then characters."""
+    """Memories, then characters, before and after."""
 
     memories: tuple[int, int]
     characters: tuple[int, int]
@@ -327,7 +327,7 @@ class CompactionScreen(Screen[None]):
 
 
 def what_would_be_done(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
-    """What would be done, in figures."""
+    """Figures of the plan."""
     (memories, fewer), (characters, less) = figures.memories, figures.characters
     originals = sum(len(cluster.originals) for cluster in chosen)
     return Content.assemble(

@@ -148,7 +148,7 @@ def repair(found: Examination) -> Proposal | None:
 
 
 def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
-    """What was found, where, and what would mend it."""
+    """Details of a finding: its place, and its repair."""
     facts = [_words(finding.kind), *([visible(finding.path)] if finding.path else [])]
     lines = [
         plain(visible(sentence(finding.notice), newlines=False), "bold"),

@@ -91,7 +91,7 @@ class CopyScreen(Picker[Copy, None]):
 
 
 def copies_of(memory: Memory, identifiers: Sequence[str]) -> list[Copy]:
-    """What can be copied of some observations; what would act on a terminal is made visible.
+    """Texts to copy of some observations; what would act on a terminal is made visible.
     Messages of sessions are none that can be injected.
 
     Raises the store's errors where one is gone.

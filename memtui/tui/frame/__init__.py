@@ -1,1 +1,1 @@
-"""What all screens share: asking memory, keys, routes, operations, toasts, theme."""
+"""The frame of all screens: asking memory, keys, routes, operations, toasts, theme."""

@@ -35,7 +35,7 @@ class StopIndexing(Message):
 
 @dataclass
 class SessionsRead(Message, bubble=False):
-    """How many sessions were read, of how many."""
+    """Number of sessions read, and of how many."""
 
     done: int
     total: int

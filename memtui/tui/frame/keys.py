@@ -34,7 +34,7 @@ def bindings(*places: str) -> list[BindingType]:
 
 
 def added_by_tooltip(binding: Binding) -> str:
-    """What a binding's tooltip says beyond its word; empty where it only says that again."""
+    """Addition of a binding's tooltip to its word; empty where it only repeats it."""
     again = binding.tooltip.casefold() == binding.description.casefold()
     return "" if again else binding.tooltip
 

@@ -1,4 +1,4 @@
-"""What is wrong with a store or its settings, in one calm line."""
+"""Problems of a store or its settings, in one calm line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KeyOf: TypeAlias = Callable[[str], str]
 
 
 def trouble(state: StoreState, key_of: KeyOf) -> str:
-    """What is worth knowing about a store in one sentence; empty where all is well."""
+    """Remark about a store in one sentence; empty where all is well."""
     if state.problems:
         names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
         named = ", ".join(names[:2])
@@ -34,7 +34,7 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
 
 
 def settings_notice(mistakes: Sequence[Mistake], key_of: KeyOf) -> str:
-    """What to say about mistakes in the settings; empty where there are none."""
+    """Remark about mistakes in the settings; empty where there are none."""
     if not mistakes:
         return ""
     first = mistakes[0]

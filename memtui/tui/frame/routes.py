@@ -35,7 +35,7 @@ DEMO = "demo"
 
 
 class Context(NamedTuple):
-    """What every screen is given: memory once it is open, its name on screen, the clock.
+    """The context of every screen: memory once it is open, its name on screen, the clock.
 
     `refresh_every` is in seconds; 0 looks at the files only when asked.
     """
@@ -96,7 +96,7 @@ def screen_for(context: Context, route: Route[ResultT]) -> Screen[ResultT | None
 
 @dataclass(frozen=True)
 class Activity(Route[None]):
-    """What happened to memory, as it happens."""
+    """Activity of memory, as it happens."""
 
     screen = "reports.activity:ActivityScreen"
 
@@ -124,7 +124,7 @@ class Stats(Route[None]):
 
 @dataclass(frozen=True)
 class Doctor(Route[None]):
-    """What is wrong with memory, and its repair."""
+    """Problems of memory, and their repair."""
 
     screen = "doctor.screen:DoctorScreen"
 
@@ -138,7 +138,7 @@ class Settings(Route[None]):
 
 @dataclass(frozen=True)
 class Setup(Route[None]):
-    """What memory can begin with: sessions, hooks, notes; the cursor on the named offer."""
+    """Offers to begin with: sessions, hooks, notes; the cursor on the named offer."""
 
     screen = "setup.screen:SetupScreen"
 
@@ -222,7 +222,7 @@ class NextOf(NamedTuple):
 
 @dataclass(frozen=True)
 class Injection(Route[None]):
-    """What a session would be told; `known` gives the agents and issues to pick from."""
+    """The text for a session; `known` gives the agents and issues to pick from."""
 
     screen = "injection.screen:InjectionScreen"
 
@@ -232,7 +232,7 @@ class Injection(Route[None]):
 
 @dataclass(frozen=True)
 class Comparison(Route["RecallRequest"]):
-    """What another profile, budget or channel would change; gives the request that is taken."""
+    """The effect of another profile, budget or channel; gives the request that is taken."""
 
     screen = "injection.comparison:RecallDiffScreen"
 
@@ -254,7 +254,7 @@ class Scope(NamedTuple):
 
 @dataclass(frozen=True)
 class Compaction(Route[None]):
-    """What would merge into what."""
+    """The merges of a compaction."""
 
     screen = "compaction.screen:CompactionScreen"
 
@@ -270,7 +270,7 @@ class PickTranscript(Route[Path]):
 
 @dataclass(frozen=True)
 class Capture(Route[None]):
-    """What a session would leave; all of the project's together where no path is given."""
+    """The memories of a session; of all the project's together where no path is given."""
 
     screen = "capture.screen:CaptureScreen"
 
@@ -279,7 +279,7 @@ class Capture(Route[None]):
 
 @dataclass(frozen=True)
 class Copy(Route[None]):
-    """What of some memories to copy, by their ids."""
+    """The texts of some memories to copy, by their ids."""
 
     screen = "export.copy_menu:CopyScreen"
 

@@ -1,4 +1,4 @@
-"""What is told in passing: each toast in the place of the one before."""
+"""Toasts: each in the place of the one before."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _toast(
 
 
 def copied_message(app: App[Any], copied: str, *bindings: str) -> str:
-    """What to say once `copied` was sent; the keys of `bindings` save a file instead."""
+    """Message once `copied` was sent; the keys of `bindings` save a file instead."""
     keys = [key_in_use(app, binding) for binding in bindings]
     pressed = " then ".join(keys)
     instead = f"\nIf paste fails, press {pressed} to save a file." if all(keys) else ""

@@ -37,7 +37,7 @@ PAGES = {
 
 
 class HelpScreen(ModalScreen[None]):
-    """What can be pressed where one was, with a sentence for each key."""
+    """Keys of the screen one came from, with a sentence for each."""
 
     BINDINGS = bindings("help")
     CSS_PATH = "help.tcss"

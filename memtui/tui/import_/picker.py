@@ -70,7 +70,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _kind(path: Path) -> str:
-    """What an entry is, in a word; empty for what can't be imported."""
+    """Kind of an entry, in a word; empty for what can't be imported."""
     with suppress(OSError):
         return "folder" if path.is_dir() else _KINDS.get(path.suffix.lower(), "")
     return ""

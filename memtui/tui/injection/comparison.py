@@ -1,4 +1,4 @@
-"""What another profile, budget or channel would change in a recall, as a diff."""
+"""Effects of another profile, budget or channel on a recall, as a diff."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Changed:
 
 
 class DiffList(RowList[_Changed]):
-    """What would come in, then what would go."""
+    """Candidates that would come in, then those that would go."""
 
     def __init__(self) -> None:
         super().__init__(id="recall-diff-rows")
@@ -66,7 +66,7 @@ class DiffList(RowList[_Changed]):
 
 
 class DiffWindow(Titled, Vertical):
-    """What stands around both recalls, with a title in its border."""
+    """The window around both recalls, with a title in its border."""
 
 
 class RecallDiffScreen(ModalScreen[RecallRequest | None]):

@@ -22,7 +22,7 @@ _SEEN = 3.0
 
 
 class Factor(NamedTuple):
-    """How a factor looks, and why it counts.
+    """The look of a factor, and the reason why it counts.
 
     `blend` is (one, other, share of the other) of the theme's colours; factors of a kind share a
     hue. `ansi` is its colour among the terminal's sixteen.

@@ -1,4 +1,4 @@
-"""What a session would be given: asked of memory as the client's hook does, drawn by the gauge."""
+"""Forecast of a session's text: asked of memory as the client's hook does, drawn by the gauge."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def title_of(request: RecallRequest) -> str:
 
 
 def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
-    """What the gauge shows of an answer; `setup_key` opens the screen that installs hooks."""
+    """Forecast for the gauge; `setup_key` opens the screen that installs hooks."""
     recall, client = found.recall, found.request.client
     return Forecast(
         levels(recall),
@@ -136,7 +136,7 @@ def levels(recall: Recall) -> list[Level]:
 
 
 def _parts(recall: Recall, used: int) -> dict[str, int]:
-    """What each category takes of what is `used`, headings and fences being one of them."""
+    """Share of each category in what is `used`, headings and fences being one of them."""
     tokens = dict(recall.tokens_by_category)
     if (rest := recall.tokens - sum(tokens.values())) > 0:
         tokens[PACKAGING] = rest

@@ -19,7 +19,7 @@ from store.recall.values import CHANNELS
 
 
 class Mark(StrEnum):
-    """What one tries with a memory, in place of what its record says."""
+    """Marks to try with a memory, in place of what its record says."""
 
     PINNED = "pinned"
     MUTED = "muted"
@@ -38,7 +38,7 @@ LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted ·
 
 
 def marks_of(request: RecallRequest) -> dict[str, Mark]:
-    """What is tried with which memory, by its id."""
+    """Marks that are tried with memories, by id."""
     return {identifier: mark for mark in Mark for identifier in _marked(request, mark)}
 
 
@@ -172,7 +172,7 @@ def what_is_lost(
 def why_nothing(
     request: RecallRequest, key_of: Callable[[str], str], *, enabled: bool, remembers: bool
 ) -> tuple[str, str]:
-    """Why a request comes to nothing, and what to do about it by the keys that work now."""
+    """Reason why a request comes to nothing, and what to do about it by the keys that work now."""
     if not remembers:
         return (
             "No memories yet, so there is nothing to inject.",

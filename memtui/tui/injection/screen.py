@@ -148,7 +148,7 @@ class RequestBar(Vertical):
 
 
 def about(request: RecallRequest) -> str:
-    """What a session is about before it has a task: `branch issue 42 login, 3 changed files`."""
+    """Subject of a session before its task: `branch issue 42 login, 3 changed files`."""
     branch = f"branch {' '.join(request.branch_words)}" if request.branch_words else ""
     files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
     commits = plural(len(request.commits), "last commit") if request.commits else ""

@@ -1,4 +1,4 @@
-"""What can be done with the observations a screen is at: each an operation that `u` takes back."""
+"""Actions on the observations of a screen: each an operation that `u` takes back."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class ObservationActions(Screen[None]):
         return memories
 
     def _some(self) -> Sequence[Entry]:
-        """What the keys act on: the selection, else the one under the cursor.
+        """Observations that the keys act on: the selection, else the one under the cursor.
 
         Where that is nothing, it is said.
         """

@@ -118,7 +118,7 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
 
 
 def states(entry: IndexEntry | Observation) -> list[str]:
-    """What is special about an observation, in words."""
+    """Special states of an observation, in words."""
     found = [
         word
         for word, holds in (

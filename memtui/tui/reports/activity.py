@@ -229,7 +229,7 @@ def _searched(item: ActivityEntry) -> str:
 
 
 def in_words(item: ActivityEntry) -> str:
-    """What a line of the log says, in a few words."""
+    """A line of the log in a few words."""
     if item.text:
         return f"Injected {', '.join(injected_in_words(item.injected)) or memories(0)}"
     if item.kind in (FAILED, WARNING):
@@ -274,7 +274,7 @@ def entry_details(memory: Memory, item: ActivityEntry, now: datetime) -> list[Pa
 
 
 def _more(name: str, value: object) -> str:
-    """What else stands in a line of the log, in words; empty where it says nothing."""
+    """Further facts of a line of the log in words; empty where there are none."""
     if name == "afresh":
         return "in a new context" if value is True else ""
     if name in _COUNTED:

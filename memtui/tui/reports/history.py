@@ -60,7 +60,7 @@ class OperationList(OverviewList[OperationInfo]):
 
 
 class HistoryScreen(OverviewScreen):
-    """What changed memory, newest first, each with its diff."""
+    """Operations on memory, newest first, each with its diff."""
 
     BINDINGS = bindings("history")
 
@@ -111,7 +111,7 @@ class HistoryScreen(OverviewScreen):
 
 
 def operation_details(memory: Memory, item: OperationInfo, now: datetime) -> list[Paragraph]:
-    """What an operation did: title, facts, diff."""
+    """Details of an operation: title, facts, diff."""
     facts = [
         f"{moment(item.timestamp, now)}",
         *([memories(item.count)] if item.count else []),

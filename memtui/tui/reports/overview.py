@@ -1,4 +1,4 @@
-"""What the report screens share: a list, and the details of the row under its cursor."""
+"""The layout of the report screens: a list, and the details of the row under its cursor."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class OverviewScreen(Screen[None]):
 
     @abstractmethod
     def details(self) -> Details:
-        """What reads the details of the row under the cursor."""
+        """Reader of the details of the row under the cursor."""
 
     @question("overview")
     async def action_reload(self) -> None:

@@ -266,7 +266,7 @@ def _day(time: datetime, now: datetime) -> str:
 
 
 def per(growth: Growth) -> str:
-    """What a column of the sparkline stands for."""
+    """Period of a column of the sparkline."""
     return "per day" if growth.step_days == 1 else "per week"
 
 
@@ -299,7 +299,7 @@ def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
 
 
 def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
-    """How often each kind of work was done, how long it took, what failed of it."""
+    """Runs, times and failures of each kind of work."""
     if not timings:
         return Content.styled("Unavailable: the database can't be reached.", "$dim")
     columns = (9, 5, 8, 7, 7)
@@ -335,7 +335,7 @@ def _took(milliseconds: float | None) -> str:
 
 
 def health(problems: Sequence[str], key: str, width: int) -> Content:
-    """What the doctor found, in a few lines; `key` opens it."""
+    """Findings of the doctor in a few lines; `key` opens it."""
     if not problems:
         return Content.assemble(("✓ ", "$text-success"), "No problems found.")
     lines: list[Content] = []

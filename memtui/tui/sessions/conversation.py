@@ -65,7 +65,7 @@ def lines_of(
 
 
 def passage_of(lines: Sequence[Line]) -> str:
-    """What was said on some lines, wrapped lines joined again."""
+    """Text of some lines, wrapped lines joined again."""
     text = ""
     for line in lines:
         if line.said:

@@ -104,7 +104,7 @@ def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
 
 
 def _details(found: Earlier) -> list[Paragraph]:
-    """Why the folder may be the project's, and what its sessions were begun for."""
+    """Evidence that the folder may be the project's, and first requests of its sessions."""
     lines = [plain(visible(shown_path(found.folder), newlines=False)), BLANK]
     if found.is_answered:
         lines += [plain("You said so; the same key takes it back.", "$dim"), BLANK]

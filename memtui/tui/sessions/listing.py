@@ -32,17 +32,17 @@ class HitsFound(NamedTuple):
 
 
 def home() -> Home:
-    """Where the user's clients keep their sessions."""
+    """Home of the user's clients."""
     return Home(Path.home(), os.environ)
 
 
 def state_of(file: SessionFile) -> FileState:
-    """What tells one state of a session file from another."""
+    """State of a session file, which differs once it changes."""
     return str(file.path), file.size, file.modified.timestamp()
 
 
 def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
-    """What a file that is not indexed holds; None where it can't be read."""
+    """Digest of a file that is not indexed; None where it can't be read."""
     with suppress(Unreadable):  # the row says that it can't be read
         return memory.sessions.read_digest(file)
     return None
@@ -60,7 +60,7 @@ _MOST_FACETS = 4
 
 
 class Listing:
-    """What was found, and what was read of the files that are not indexed."""
+    """Sessions that were found, and digests of the files that are not indexed."""
 
     def __init__(self) -> None:
         self.found: Sequence[Listed] = ()
@@ -88,7 +88,7 @@ class Listing:
 
 
 def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """How many sessions are of each agent, branch and issue."""
+    """Number of sessions of each agent, branch and issue."""
     digests = [row.digest for row in rows if row.digest]
     return (
         Counter(digest.agent for digest in digests),
@@ -109,7 +109,7 @@ def facets_line(counts: Iterable[Mapping[str, int]]) -> str:
 
 
 def known_values(rows: Iterable[Listed]) -> dict[str, list[str]]:
-    """What the search box can complete: the agents, branches and issues there are."""
+    """Values that the search box can complete: agents, branches and issues."""
     digests = [row.digest for row in rows if row.digest]
     return {
         "agent": sorted({digest.agent for digest in digests if digest.agent}),

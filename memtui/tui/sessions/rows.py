@@ -30,7 +30,7 @@ _LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
 
 
 class Beside(str):
-    """What was said before or after a message that was found; the cursor passes it over."""
+    """A message before or after one that was found; the cursor passes it over."""
 
 
 class Found(NamedTuple):
@@ -157,7 +157,7 @@ def issue_of(digest: SessionDigest | None) -> str:
 
 
 def length(digest: SessionDigest | None) -> str:
-    """How long a session took; empty where that is not known."""
+    """Duration of a session; empty where that is not known."""
     return lasted(digest.started, digest.ended) if digest else ""
 
 
@@ -202,7 +202,7 @@ _NAMED = 12
 
 
 def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:
-    """What a session was asked, changed, decided and left."""
+    """Details of a session: request, changes, decisions, open ends."""
     digest = row.digest
     if digest is None:
         file = row.file

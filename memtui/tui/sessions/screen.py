@@ -151,7 +151,7 @@ class SessionsScreen(OverviewScreen):
 
     @property
     def _offer(self) -> str:
-        """That sessions ran elsewhere which may be of this project; empty where none did."""
+        """Hint at sessions elsewhere that may be of this project; empty where there are none."""
         some = plural(sum(len(folder.files) for folder in self._offered), "session")
         return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
 

@@ -1,4 +1,4 @@
-"""What a project offers its memory: sessions, hooks, a model for capture, notes to import."""
+"""Offers to a project's memory: sessions, hooks, a model for capture, notes to import."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from store.text.display import visible
 
 
 class Kind(StrEnum):
-    """What an offer is about."""
+    """The kinds of offers."""
 
     SESSIONS = "sessions"
     MEMORIES = "memories"
@@ -84,14 +84,14 @@ def _offer(program: Program, *, is_used: bool) -> Offer:
 
 
 def program_details(memory: Memory, offer: Offer, program: Program) -> list[Paragraph]:
-    """What is sent, to whom, when and at what cost, and where its command stands."""
+    """Details of a program: what is sent, to whom, when, at what cost, and its command's place."""
     view = read_settings(memory)
     change = _change(view, program.command, is_set=offer.done)
     return [*map(plain, terms(program.title)), BLANK, *change]
 
 
 def _change(view: SettingsView, command: str, *, is_set: bool) -> Iterator[Paragraph]:
-    """Where the command stands, or would stand, and what it takes the place of."""
+    """Place of the command, and the one it replaces."""
     shown = visible(command, newlines=False)
     if is_set:
         yield plain(f"Set in {short_path(visible(view.sources[SETTING], newlines=False))}:")
@@ -129,7 +129,7 @@ _BANKS = ("memory-bank", ".serena/memories", ".memory")
 
 
 def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = False) -> list[Offer]:
-    """What was found, in the order in which one would begin; of the demo, not it itself."""
+    """Find offers, in the order in which one would begin; the demo doesn't offer itself."""
     files = memory.sessions.files(home)
     found = [_sessions(memory, files)]
     if files:
@@ -180,7 +180,7 @@ def _sessions(memory: Memory, files: Sequence[SessionFile]) -> Offer:
 
 
 def _memories(memory: Memory, files: Sequence[SessionFile]) -> Offer:
-    """What the sessions teach, where none of them was captured yet; else how many were."""
+    """Offer to capture sessions, where none was captured yet; else how many were."""
     captured = sum(1 for digest in memory.sessions.digests() if digest.memories)
     return Offer(
         Kind.MEMORIES,
@@ -258,7 +258,7 @@ def _git(memory: Memory) -> Iterator[Offer]:
 
 
 def _state_of(states: tuple[HookStatus, ...]) -> str:
-    """What is wrong with hooks: the commonest trouble, where some are installed."""
+    """The commonest trouble of hooks, where some are installed."""
     troubles = Counter(hook.state for hook in states if not hook.active)
     if troubles[HookState.MISSING] == len(states):
         return "not installed"

@@ -56,7 +56,7 @@ _EVENT = 20
 
 
 def offer_details(memory: Memory, offer: Offer, now: datetime) -> list[Paragraph]:
-    """What an offer would do, as exactly as it is known."""
+    """Details of an offer, as exactly as they are known."""
     title = plain(visible(offer.title, newlines=False), "bold")
     if offer.problem:
         return [title, BLANK, plain(visible(offer.problem), "$text-error")]
@@ -163,7 +163,7 @@ def _is_trouble(hook: HookStatus) -> bool:
 
 
 def after_install(offer: Offer) -> str:
-    """What is left to the user once hooks stand in a client's file."""
+    """Steps left to the user once hooks are in a client's file."""
     hooks = client_named(offer.name).hooks if offer.kind is Kind.HOOKS else None
     return hooks.after_install if hooks is not None and not offer.done else ""
 
@@ -209,7 +209,7 @@ class OfferList(OverviewList[Offer]):
 
 
 class SetupScreen(OverviewScreen):
-    """What a memory can begin with, and what keeps it going."""
+    """Offers that a memory can begin with, and that keep it going."""
 
     BINDINGS = bindings("setup")
 
@@ -332,7 +332,7 @@ def _can_remove(offer: Offer) -> bool:
 
 
 def _how_to_begin(offers: Sequence[Offer]) -> str:
-    """What is said while there are no memories: the sessions that were found, and what to do."""
+    """Hint while there are no memories: the sessions that were found, and what to do."""
     found = "".join(
         f"{offer.state}. " for offer in offers if offer.kind is Kind.SESSIONS and offer.files
     )

@@ -30,7 +30,7 @@ _SIGN_STYLES = {">": "$text-warning", "+": "$text-success", "-": "$text-error", 
 
 
 def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Paragraph]:
-    """What a plan would do; `also` are the marks and words of what is done beside it."""
+    """Changes of a plan; `also` are the marks and words of what is done beside it."""
     drawn = [plain(visible(sentence(note), newlines=False), "$text-warning") for note in plan.notes]
     moves = (move_in_words(move.source, move.target) for move in plan.moves)
     for mark, words in (*moves, *also):

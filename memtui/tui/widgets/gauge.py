@@ -24,7 +24,7 @@ _BESIDE = 60
 
 
 class Level(NamedTuple):
-    """How far a limit is used, in its `unit`, by which category; and `whose` limit it is.
+    """The use of a limit in its `unit`, by category; and `whose` limit it is.
 
     `binds`: of several limits it is the one that stops the text. `is_full`: memories are left out
     because of it.
@@ -51,7 +51,7 @@ class Level(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """What a session would be given, and how far that fills its limits.
+    """The text for a session, and how far it fills its limits.
 
     `included` says what it is (`31 memories`, `4 messages`), `numbers` how many are of a category.
     `client` is given it, on `branch`; `missing` says what is not set up for that. `counter` is the

@@ -1,4 +1,4 @@
-"""How hooks are written into clients' files: one module a style, all with the same functions.
+"""Hooks in clients' files: one module for each style, all with the same functions.
 
 They take and give a file's text, so that a change can be shown before it is made.
 """
@@ -36,7 +36,7 @@ def hook_file(style: str) -> HookFile:
 
 
 def not_understood(path: Path, what: str) -> Unreadable:
-    """What is raised for a file that is not what its client writes."""
+    """Error for a file that is not in its client's format."""
     return Unreadable(
         f"{path} is not in the expected format: {what}.", "Fix the file first; it was not changed."
     )

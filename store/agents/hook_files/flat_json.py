@@ -63,7 +63,7 @@ def without_hooks(text: str, path: Path) -> str:
 
 
 def _odd(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands under `hooks` and is no list: it stays."""
+    """Values under `hooks` that are no list: they stay."""
     hooks = settings.get("hooks", {})
     return {event: value for event, value in hooks.items() if not isinstance(value, list)}
 

@@ -39,7 +39,7 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
 
 
 def without_hooks(text: str, path: Path) -> str:
-    """Nothing: the file is all ours. Raises Unreadable for another's file."""
+    """Empty text: the file is all ours. Raises Unreadable for another's file."""
     entries(text, path)
     return ""
 

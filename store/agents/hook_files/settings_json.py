@@ -118,7 +118,7 @@ def without_hooks(text: str, path: Path) -> str:
 
 
 def _inner(group: object) -> list[Any]:
-    """What stands in a group; entries are objects, and what else there is belongs to another."""
+    """Entries of a group: objects; anything else in it belongs to somebody else."""
     inner = group.get("hooks") if isinstance(group, dict) else None
     return inner if isinstance(inner, list) else []
 

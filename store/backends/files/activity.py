@@ -200,7 +200,7 @@ def _backwards(handle: int, size: int) -> Iterator[bytes]:
 
 
 def count_lines(folder: Path) -> int:
-    """How many lines of the log tell of what happened. Raises `Unreadable`."""
+    """Count the lines of the log that are events. Raises `Unreadable`."""
     number = 0
     for part in log_parts(folder):
         with _reading(part, folder) as handle:
@@ -212,7 +212,7 @@ def count_lines(folder: Path) -> int:
 
 
 def activity_stamp(folder: Path) -> LogStamp:
-    """Where the log ends and begins, in bytes, and when it changed. Raises `Unreadable`."""
+    """The log's end and beginning in bytes, and its last change. Raises `Unreadable`."""
     first, *_, last = [*log_parts(folder)] * 2
     try:
         info = last.path.stat()

@@ -1,4 +1,4 @@
-"""What is kept of the activity log where it was set aside: its summary, and how much of it."""
+"""The summary of the parts of the activity log that were set aside."""
 
 from __future__ import annotations
 

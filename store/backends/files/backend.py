@@ -153,7 +153,7 @@ class FilesBackend(KeptFiles):
         return total + size_beside(self._folder)
 
     def release(self) -> None:
-        """Nothing is held open between two calls."""
+        """Do nothing: no file stays open between two calls."""
 
     def is_writable(self) -> bool:
         folder = self._folder if self._folder.is_dir() else self._folder.parent

@@ -1,4 +1,4 @@
-"""What can be wrong with the files of a memory, and the moves that mend it."""
+"""Problems with the files of a memory, and the moves that mend them."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
 
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
-    """Which of its folders is a link; who may write here, and who may not."""
+    """Report folders that are links, and who may write here and who may not."""
     for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, PENDING, QUARANTINE, RECALLS, SESSIONS):
         if (folder / name).is_symlink():
             yield Fact("unreadable-file", name, notice("link", file=name))

@@ -1,4 +1,4 @@
-"""What stands beside the records in a folder of files: the lock, the log, and the named texts."""
+"""The lock, the log and the named texts in a folder of files."""
 
 from __future__ import annotations
 

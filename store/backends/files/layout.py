@@ -121,7 +121,7 @@ def issue_of(name: str) -> int | None:
 
 
 def aside_name(name: str, stamp: str) -> str:
-    """Where a file goes that is set aside: two memories of one name, active and archived, apart."""
+    """Name for a file that is set aside: two memories of one name, active and archived, apart."""
     tail = name.replace("/", "-") if is_memory(name) else name.rpartition("/")[2]
     return f"{QUARANTINE}/{stamp}-{tail.lstrip('.')}"
 

@@ -110,7 +110,7 @@ def is_ours(token: bytes) -> bool:
 
 
 def holder_of(token: bytes) -> str:
-    """Who a marker says holds the lock, for people."""
+    """Name the holder of a lock for people, by its marker."""
     content = object_in(token)
     agent, pid = content.get("agent"), content.get("pid")
     name = agent if isinstance(agent, str) and agent.isprintable() else "another program"

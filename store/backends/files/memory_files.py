@@ -65,7 +65,7 @@ class MemoryFiles(RecordList):
         return self.before[self._files.index(name)]
 
     def counted_places(self) -> Iterable[int]:
-        """Where the records stand that are written anyway: those that are no longer as read."""
+        """Places of records that are written anyway: those that changed since they were read."""
         known = set(map(id, self.before))
         return [at for at, record in enumerate(self.records) if id(record) not in known]
 

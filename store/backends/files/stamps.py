@@ -107,7 +107,7 @@ def _line(name: str, stamp: FileStamp) -> str:
 
 
 def _is_same(known: str, files: Mapping[str, FileStamp], folder: Path) -> bool:
-    """Whether an issue's files are those of a stamp; a line of it ends in a hash where needed."""
+    """The issue's files are those of a stamp; a line of it ends in a hash where needed."""
     lines = known.split("\n")
     if len(lines) != len(files):
         return False

@@ -18,7 +18,7 @@ _OPTION = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 
 
 class Address(NamedTuple):
-    """Where a memory is in a database.
+    """The place of a memory in a database.
 
     `url` goes to the driver, with the password where it has one; `shown` and `identity` have none.
     """

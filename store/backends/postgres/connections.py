@@ -206,7 +206,7 @@ def _project_number(connection: Connection, name: str) -> int:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Whether the server still holds an idle connection: its farewell would wait to be read."""
+    """The server still holds an idle connection: its farewell would wait to be read."""
     if connection.closed:
         return False
     watched = select.poll()

@@ -1,4 +1,4 @@
-"""What a driver's error means for memory: away, refused, or not allowed; never with a password."""
+"""A driver's errors as memory's: away, refused, or not allowed; never with a password."""
 
 from __future__ import annotations
 

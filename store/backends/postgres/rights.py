@@ -1,4 +1,4 @@
-"""Which logins of a database may read a project's memory, and which may write it."""
+"""Logins of a database that may read or write a project's memory."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _TASK = "taskId"
 
 
 class Row(NamedTuple):
-    """Where a record is in the table: its row's number, and its place in its location."""
+    """A record's place in the table: its row's number, and its place in its location."""
 
     number: int
     location: str

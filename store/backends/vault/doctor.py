@@ -1,4 +1,4 @@
-"""What can be wrong with a vault, and the moves that mend it."""
+"""Problems with a vault, and the moves that mend them."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Kept(NamedTuple):
 
 @dataclass(slots=True)
 class Vault:
-    """What was read of a vault. `stamps` are those of all files, also of the sidecar's and of what
+    """A vault that was read. `stamps` are those of all files, also of the sidecar's.
     was `removed`, whose issues those are.
 
     `hidden` are those of the problems that memories may be behind. `is_fresh`: a file may change
@@ -75,7 +75,7 @@ class Vault:
         return {problem.path for problem in self.problems}
 
     def hides(self, path: str) -> Problem | None:
-        """Why nobody knows what stands at a path: it, or a folder above it, could not be read."""
+        """Reason why a path is unknown: it, or a folder above it, could not be read."""
         places = {path, "", *(path[: at + 1] for at, sign in enumerate(path) if sign == "/")}
         return next((problem for problem in self.problems if problem.path in places), None)
 

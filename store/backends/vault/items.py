@@ -1,4 +1,4 @@
-"""What the files of a vault say, as records: one for each entry, section, task or note.
+"""The files of a vault as records: one for each entry, section, task or note.
 
 What a record says beyond that stands in the sidecar. Pure: text in, values out.
 """

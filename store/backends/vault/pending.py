@@ -54,7 +54,7 @@ class _Change(NamedTuple):
 
 
 def read_pending(folder: Path) -> dict[str, bytes | None]:
-    """What the files of the vault are to hold that a change did not write yet. Raises `Unreadable`.
+    """Contents for files of the vault that a change did not write yet. Raises `Unreadable`.
 
     Empty where there is no such change.
     """

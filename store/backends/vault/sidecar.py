@@ -1,4 +1,4 @@
-"""What a vault's Markdown can't say of its memories: issue, counters, marks, exact values.
+"""Fields of memories that a vault's Markdown can't hold: issue, counters, marks, exact values.
 
 For each memory, by its key, the fields in which its record differs from what its text says. Each
 holds as long as the text says what it said then: who edits the text by hand has the last word. All

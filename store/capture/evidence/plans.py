@@ -72,7 +72,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 
 def is_plan(text: str) -> bool:
-    """Whether a text is a document with a section that says why, or what is settled."""
+    """The text is a document with a section that says why, or what is settled."""
     if "#" not in text and "**" not in text:
         return False
     parts = sections(text)
@@ -106,7 +106,7 @@ def settled_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _below(parts: list[Section], at: int) -> str:
-    """What the sections below one say, each by its heading."""
+    """Texts of the sections below one, each by its heading."""
     told: list[str] = []
     for part in parts[at + 1 :]:
         if part.depth <= parts[at].depth:

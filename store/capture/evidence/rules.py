@@ -70,7 +70,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 
 def is_rule(sentence: str) -> bool:
-    """Whether a sentence is a standing rule."""
+    """The sentence is a standing rule."""
     wide = len(sentence.encode()) >= _SHORTEST
     if not wide or len(sentence) > _LONGEST or sentence.endswith(("?", ":", "？")):
         return False
