@@ -38,9 +38,9 @@ def quoted(text: str) -> Notice:
     return Notice(QUOTED, {"text": text})
 
 
-def notice_record(it: Notice) -> dict[str, Any]:
+def notice_record(notice: Notice) -> dict[str, Any]:
     """A notice as it is kept; what is empty is left out."""
-    record = {"kind": it.kind, "values": dict(it.values), "place": it.place}
+    record = {"kind": notice.kind, "values": dict(notice.values), "place": notice.place}
     return {key: value for key, value in record.items() if value}
 
 

@@ -19,45 +19,47 @@ if TYPE_CHECKING:
 _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryType.ANSWER: "A: "})
 
 
-def heading(it: Clarification) -> str:
+def heading(clarification: Clarification) -> str:
     """Heading of a clarification: `CLR-29-001 #29 API contract`."""
-    return visible(f"{it.id} #{it.issue} {it.topic}", newlines=False)
+    return visible(
+        f"{clarification.id} #{clarification.issue} {clarification.topic}", newlines=False
+    )
 
 
-def standing(it: Clarification, now: datetime) -> str:
+def standing(clarification: Clarification, now: datetime) -> str:
     """Its state in words: `engineer waits for architect, 12m, blocked`."""
-    waited = age(it.since, now).replace("now", "just now")
-    if it.status == Status.ESCALATED:
+    waited = age(clarification.since, now).replace("now", "just now")
+    if clarification.status == Status.ESCALATED:
         said = f"waits for a person, {waited}"
-    elif it.is_waiting:
-        said = f"{it.asker} waits for {it.asked}, {waited}"
-    elif it.status == Status.ANSWERED:
-        answer = it.last(EntryType.ANSWER)
-        by = it.asked if answer is None else answer.by
-        said = f"{by} answered, {it.asker} to resolve, {waited}"
+    elif clarification.is_waiting:
+        said = f"{clarification.asker} waits for {clarification.asked}, {waited}"
+    elif clarification.status == Status.ANSWERED:
+        answer = clarification.last(EntryType.ANSWER)
+        by = clarification.asked if answer is None else answer.by
+        said = f"{by} answered, {clarification.asker} to resolve, {waited}"
     else:
-        said = f"{it.status}, {waited}"
-    facts = [said, *(["blocked"] if it.is_blocking else [])]
-    if it.status == Status.STALE:
+        said = f"{clarification.status}, {waited}"
+    facts = [said, *(["blocked"] if clarification.is_blocking else [])]
+    if clarification.status == Status.STALE:
         facts.append("asked again")
-    if it.gave_way_to:
-        facts.append(f"gave way to {it.gave_way_to}")
+    if clarification.gave_way_to:
+        facts.append(f"gave way to {clarification.gave_way_to}")
     return visible(", ".join(facts), newlines=False)
 
 
-def rounds(it: Clarification) -> str:
+def rounds(clarification: Clarification) -> str:
     """`round 2 of 5`."""
-    return f"round {it.round} of {it.max_rounds}"
+    return f"round {clarification.round} of {clarification.max_rounds}"
 
 
-def speaker(it: Clarification, entry: Entry, now: datetime) -> str:
+def speaker(clarification: Clarification, entry: Entry, now: datetime) -> str:
     """Speaker of an entry: `[Round 1] engineer -> architect (2026-02-27 10:00)`."""
     when = moment(entry.timestamp, now)
     if entry.type in (EntryType.QUESTION, EntryType.ANSWER):
-        other = it.asked if entry.type == EntryType.QUESTION else it.asker
+        other = clarification.asked if entry.type == EntryType.QUESTION else clarification.asker
         said = f"[Round {entry.round}] {entry.by} -> {other} ({when})"
     else:
-        said = f"[{_ending(it, entry)}] {entry.by} ({when})"
+        said = f"[{_ending(clarification, entry)}] {entry.by} ({when})"
     return visible(said, newlines=False)
 
 
@@ -68,10 +70,10 @@ def said(entry: Entry) -> list[str]:
     return [sign + first, *(" " * len(sign) + line for line in more)]
 
 
-def thread_lines(it: Clarification, now: datetime) -> Iterator[str]:
+def thread_lines(clarification: Clarification, now: datetime) -> Iterator[str]:
     """A conversation as AgentX prints it (ADR-1)."""
-    for entry in it.thread:
-        yield speaker(it, entry, now)
+    for entry in clarification.thread:
+        yield speaker(clarification, entry, now)
         yield from (f"  {line}" for line in said(entry))
 
 
@@ -97,9 +99,9 @@ _FOUND: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _ending(it: Clarification, entry: Entry) -> str:
+def _ending(clarification: Clarification, entry: Entry) -> str:
     """`RESOLVED`, `ABANDONED`, `ESCALATED`."""
     if entry.type == EntryType.RESOLUTION:
-        abandoned = it.status == Status.ABANDONED and entry is it.thread[-1]
+        abandoned = clarification.status == Status.ABANDONED and entry is clarification.thread[-1]
         return "ABANDONED" if abandoned else "RESOLVED"
     return "ESCALATED" if entry.type == EntryType.ESCALATION else entry.type.upper()

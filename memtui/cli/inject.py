@@ -123,8 +123,11 @@ def _explain(recall: Recall) -> None:
     )
 
 
-def _line(it: ScoredCandidate) -> str:
-    mark = "+" if it.included else "-"
-    factors = " ".join(f"{name} {value:.2f}" for name, value in it.factors.items() if value)
-    summary = one_line(it.observation.summary, 80)
-    return f"{mark} {it.score:.3f}  {summary}\n    {one_line(why_included(it))} · {factors}"
+def _line(scored_candidate: ScoredCandidate) -> str:
+    mark = "+" if scored_candidate.included else "-"
+    factors = " ".join(
+        f"{name} {value:.2f}" for name, value in scored_candidate.factors.items() if value
+    )
+    summary = one_line(scored_candidate.observation.summary, 80)
+    why = one_line(why_included(scored_candidate))
+    return f"{mark} {scored_candidate.score:.3f}  {summary}\n    {why} · {factors}"

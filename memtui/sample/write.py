@@ -49,7 +49,7 @@ def write_sample_store(
     from store import open_memory
 
     observations = sample_observations(now)
-    gone = [each.id for each in observations if each.archived]
+    gone = [observation.id for observation in observations if observation.archived]
     events = [*_told(observations), *_injections(now), *_captures(folder, now)]
     moment = now
     letters = Random(29)
@@ -71,7 +71,7 @@ def write_sample_store(
 
 def _told(observations: list[Observation]) -> list[_Event]:
     """Texts told of each issue, as its last session ended."""
-    active = [each._replace(archived=False) for each in observations]
+    active = [observation._replace(archived=False) for observation in observations]
     issues: dict[int, list[Observation]] = {}
     for each in sorted([*active, *retold(active)], key=lambda each: each.timestamp):
         issues.setdefault(each.issue_number, []).append(each)

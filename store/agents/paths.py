@@ -30,7 +30,7 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     `folder` is where the session runs, and what relative paths are relative to. A file elsewhere
     keeps its path, with the home folder as `~`, so that no name of a person is remembered.
     """
-    bases = [each.replace("\\", "/").rstrip("/") for each in (*roots, folder) if each]
+    bases = [root.replace("\\", "/").rstrip("/") for root in (*roots, folder) if root]
     path = path.strip().replace("\\", "/")
     if not path:
         return ""

@@ -127,7 +127,7 @@ def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
 
 def _patch_edits(patch: str) -> Iterator[Edit]:
     bodies = re.split(r"^\*\*\* (?:Add|Update|Delete) File: .*$", patch, flags=re.M)[1:]
-    done = [each for each in patched_files(patch) if each.how != "moved"]
+    done = [file for file in patched_files(patch) if file.how != "moved"]
     for each, body in zip(done, bodies, strict=False):
         lines = body.splitlines()
         old = "\n".join(line[1:] for line in lines if line.startswith("-"))

@@ -357,10 +357,10 @@ class Capture:
         except LockTimeout as error:
             told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
             raise LockTimeout(told, error.hint, on=error.on) from error
-        for each in plan.sessions or (plan,):
-            if each.seen_again:
-                see_again(self._store.backend, each.issue, each.seen_again)
-                self._store.index.wrote([each.issue])
+        for session in plan.sessions or (plan,):
+            if session.seen_again:
+                see_again(self._store.backend, session.issue, session.seen_again)
+                self._store.index.wrote([session.issue])
         if plan.sessions:
             self._link_sessions(plan, report, started)
         else:
@@ -382,13 +382,15 @@ class Capture:
             stored[item.session_id].append(item)
         changes = []
         try:
-            for each in plan.sessions:
-                mine, is_read = stored.get(each.session_id, []), bool(each.picked_by)
+            for session in plan.sessions:
+                mine, is_read = stored.get(session.session_id, []), bool(session.picked_by)
                 if mine or is_read:
                     ids = [it.id for it in mine]
-                    changes += self._sessions.link_memories(each.session_id, ids, is_read=is_read)
+                    changes += self._sessions.link_memories(
+                        session.session_id, ids, is_read=is_read
+                    )
                 if mine:
-                    self._tell(each, replace(report, stored=tuple(mine)), started)
+                    self._tell(session, replace(report, stored=tuple(mine)), started)
             if report.operation_id and changes:
                 add_texts(self._store.backend, report.operation_id, tuple(changes))
         except (StoreError, OSError) as error:

@@ -54,10 +54,10 @@ class SeveralSessions:
         """One plan of all, the newest session's first; of procedures only the last that holds."""
         plans = _without_replaced(tuple(reversed(self._plans)))
         return CapturePlan(
-            kept=tuple(chain.from_iterable(it.kept for it in plans)),
-            skipped=tuple(chain.from_iterable(it.skipped for it in plans)),
-            redactions=tuple(chain.from_iterable(it.redactions for it in plans)),
-            unread_lines=sum(it.unread_lines for it in plans),
+            kept=tuple(chain.from_iterable(plan.kept for plan in plans)),
+            skipped=tuple(chain.from_iterable(plan.skipped for plan in plans)),
+            redactions=tuple(chain.from_iterable(plan.redactions for plan in plans)),
+            unread_lines=sum(plan.unread_lines for plan in plans),
             sessions=plans,
             left=tuple(self._left),
             picked_by=next((plan.picked_by for plan in plans), ""),

@@ -70,7 +70,7 @@ def candidates_of(
     Raises `ProgramFailed` for an answer that is not the JSON that was asked for.
     """
     answered = _answered(answer)
-    written = [_written(each) for each in items(answered.get("memories"))]
+    written = [_written(item) for item in items(answered.get("memories"))]
     written.sort(key=lambda each: CATEGORIES.index(Category(each.category)))
     held = _Held(session)
     by_name = {f"m{number}": memory for number, memory in enumerate(shown, 1)}
@@ -113,7 +113,7 @@ def _written(value: object) -> _Written:
     fields = mapping(value)
     named = string(fields.get("category")).strip().lower().replace("_", "-")
     category = named if named in CATEGORIES else Category.KEY_FACT
-    lines = tuple(integer(each) for each in items(fields.get("from")))
+    lines = tuple(integer(item) for item in items(fields.get("from")))
     text, replaces = string(fields.get("text")).strip(), string(fields.get("replaces"))
     return _Written(category, text, lines, replaces)
 
@@ -174,7 +174,7 @@ def _names_in(text: str) -> list[str]:
     words = (it.rstrip(".:-")[:_LONGEST] for it in _WORD.findall(text))
     quoted = " ".join(_QUOTED.findall(text)).split()
     found = [
-        *(it for it in words if _IS_NAME.match(it)),
+        *(word for word in words if _IS_NAME.match(word)),
         *(it.strip("\"'`,;()[]{}<>.") for it in quoted),
     ]
     return list(dict.fromkeys(it.removeprefix("~") for it in found if len(it) > 1))

@@ -113,7 +113,7 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _name(words: Sequence[str]) -> str:
-    return next((it for it in words if it != "env" and "=" not in it), words[0])
+    return next((word for word in words if word != "env" and "=" not in word), words[0])
 
 
 def _wait(

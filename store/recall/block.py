@@ -118,7 +118,7 @@ def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> C
         most = _MOST.get(section, len(fitting))
         pinned = [it for it in fitting if request.is_pinned(it)]
         others = [it for it in fitting if not request.is_pinned(it)]
-        chosen[section] = [clean(it) for it in (*pinned, *others[:most])]
+        chosen[section] = [clean(other) for other in (*pinned, *others[:most])]
     return chosen
 
 

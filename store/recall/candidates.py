@@ -134,7 +134,9 @@ class CandidateSource:
         """The characters of the observations at these places, as far as they are asked for."""
         for at in range(0, len(addresses), _AT_ONCE):
             some = addresses[at : at + _AT_ONCE]
-            yield from (int(it or 0) for it in self._searcher.fast_field_values("length", some))
+            yield from (
+                int(value or 0) for value in self._searcher.fast_field_values("length", some)
+            )
 
     @property
     def number(self) -> int:

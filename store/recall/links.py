@@ -21,12 +21,14 @@ _LEADING = 20
 def on_one_scale(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with each signal from 0 to 1, 1 being the best of all kinds."""
     best: dict[str, float] = defaultdict(float)
-    for it in candidates:
-        for name, value in it.signals.items():
+    for candidate in candidates:
+        for name, value in candidate.signals.items():
             if value > best[name]:
                 best[name] = value
     most = {name: value or 1 for name, value in best.items()}
-    return [_scaled(it, most) if it.signals else it for it in candidates]
+    return [
+        _scaled(candidate, most) if candidate.signals else candidate for candidate in candidates
+    ]
 
 
 def _scaled(it: Candidate, most: Mapping[str, float]) -> Candidate:
@@ -73,8 +75,8 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
         for source in newer.sources:
             if (place := ids.get(source)) is None or source == newer.id:
                 continue
-            for each in (source, *messages_of(candidates[place].observation)):
-                _link(linked, ids.get(each), at)
+            for message in (source, *messages_of(candidates[place].observation)):
+                _link(linked, ids.get(message), at)
     stating = [at for at, it in enumerate(candidates) if _states(it)]
     leading = sorted(stating, key=lambda at: -candidates[at].signals.get("relevance", 0.0))[
         :_LEADING
@@ -91,7 +93,9 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
 def messages_of(observation: Observation) -> list[str]:
     """The ids of the messages that a memory was captured from."""
     return [
-        it.removeprefix(SESSION_MARK) for it in observation.sources if it.startswith(SESSION_MARK)
+        source.removeprefix(SESSION_MARK)
+        for source in observation.sources
+        if source.startswith(SESSION_MARK)
     ]
 
 

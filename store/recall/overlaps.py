@@ -50,7 +50,9 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
     says, or when both state something (semantic, procedural) of one subject in one issue and differ
     in a negation or a number, or the newer says that something was replaced.
     """
-    by_age = sorted(observations, key=lambda it: (it.timestamp, it.id), reverse=True)
+    by_age = sorted(
+        observations, key=lambda observation: (observation.timestamp, observation.id), reverse=True
+    )
     named = _summed_up(by_age)
     words = [_words_of(it.content) for it in by_age]
     standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
@@ -84,7 +86,12 @@ def _summed_up(by_age: Sequence[Observation]) -> dict[str, Observation]:
     """Who sums up each that is named among the sources of another, the newest of several: an older
     may be named, and give way, itself. Of those that name each other the newest stands.
     """
-    named = {it: newer for newer in reversed(by_age) for it in newer.sources if it != newer.id}
+    named = {
+        source: newer
+        for newer in reversed(by_age)
+        for source in newer.sources
+        if source != newer.id
+    }
     for each in by_age:
         if each.id in named and _comes_back(each.id, named):
             del named[each.id]

@@ -330,17 +330,17 @@ class _Notes:
         head = self._head(clean, self._terms.handle(observation))
         return f"{head} {words_of(mark + text)}"
 
-    def _marks(self, each: Ranked, clean: Observation) -> list[str]:
+    def _marks(self, ranked: Ranked, clean: Observation) -> list[str]:
         """Marks of doubt before a memory; names as its clean text has them."""
         marks = []
-        if branch := self._request.unmerged_branch(each.observation):
+        if branch := self._request.unmerged_branch(ranked.observation):
             marks.append(f"on branch {branch}, not merged")
-        newer = self._ranked.get(each.amended_by)
+        newer = self._ranked.get(ranked.amended_by)
         if newer is not None:
             day = newer.observation.timestamp
             handle = self._terms.handle(newer.observation)
             marks.append(f"amended {day.day} {day:%b} by {handle}")
-        if gone := [name for name in each.gone if name in clean.content]:
+        if gone := [name for name in ranked.gone if name in clean.content]:
             marks.append(f"names {', '.join(gone[:2])}: gone from the code")
         return marks
 

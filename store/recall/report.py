@@ -58,7 +58,10 @@ def budget_report(recall: Recall, context_limit: int, others: Sequence[ContextIt
         "",
         "| Category | Tokens | Items |",
         "| --- | ---: | ---: |",
-        *(f"| {it} | {by_category[it]:,} | {counts[it]} |" for it in (*CATEGORIES, *unknown)),
+        *(
+            f"| {category} | {by_category[category]:,} | {counts[category]} |"
+            for category in (*CATEGORIES, *unknown)
+        ),
         "",
         "### Memory",
         "",

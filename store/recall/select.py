@@ -112,7 +112,7 @@ def contradicted(
 ) -> dict[str, Reason]:
     """Of two that contradict each other the later is told; why the earlier is not. Pins stand."""
     observations = [each.observation for each in ranked]
-    pinned = {each.id for each in observations if request.is_pinned(each)}
+    pinned = {observation.id for observation in observations if request.is_pinned(observation)}
     return {
         identifier: Reason(why, handle(newer))
         for identifier, (why, newer) in giving_way(observations).items()
@@ -158,9 +158,9 @@ class _Selector:
         return Selection([*self._chosen.values()], self._out, self._same, self._fit)
 
     def _tell_pins(self) -> None:
-        for each in self._memories():
-            if self._request.is_pinned(each.observation):
-                self._tell(each, Verdict.PINNED, whole=True)
+        for memory in self._memories():
+            if self._request.is_pinned(memory.observation):
+                self._tell(memory, Verdict.PINNED, whole=True)
 
     def _refuses(self, each: Ranked) -> bool:
         """Whether the request does not want it; what the session was told already takes its place
@@ -194,28 +194,30 @@ class _Selector:
 
     def _standing(self, candidates: Sequence[Ranked]) -> list[Ranked]:
         """The candidates without those that give way to another one of them, or to what is told."""
-        told = [each for each in self._memories() if each.observation.id in self._chosen]
+        told = [memory for memory in self._memories() if memory.observation.id in self._chosen]
         out = contradicted([*told, *candidates], self._request, self._handle)
         self._out |= {key: reason for key, reason in out.items() if key not in self._chosen}
-        return [each for each in candidates if each.observation.id not in self._out]
+        return [candidate for candidate in candidates if candidate.observation.id not in self._out]
 
     def _tell_best(self, is_about: Callable[[Observation], bool], most: int) -> None:
-        about = self._standing([each for each in self._memories() if is_about(each.observation)])
+        about = self._standing(
+            [memory for memory in self._memories() if is_about(memory.observation)]
+        )
         for each in about[:most]:
             self._tell(each, Verdict.RELEVANT)
         self._leave_out(about[most:])
 
     def _leave_out(self, others: Iterable[Ranked]) -> None:
-        for each in others:
-            self._out.setdefault(each.observation.id, Reason(Verdict.NOT_AMONG_BEST))
+        for other in others:
+            self._out.setdefault(other.observation.id, Reason(Verdict.NOT_AMONG_BEST))
 
     # At a session's start.
 
     def _start(self) -> None:
-        fresh = [each for each in self._memories() if not self._is_stale(each)]
+        fresh = [memory for memory in self._memories() if not self._is_stale(memory)]
         rules = self._standing(_newest(each for each in fresh if is_rule(each.observation)))
-        for each in rules[:_MOST_RULES]:
-            self._tell(each, Verdict.RULE, "Rules:")
+        for rule in rules[:_MOST_RULES]:
+            self._tell(rule, Verdict.RULE, "Rules:")
         self._leave_out(rules[_MOST_RULES:])
         self._tell_last_session()
         if self._has_subject:
@@ -226,7 +228,7 @@ class _Selector:
             self._leave_out(touched[_MOST_TOUCHED:])
             if touched:
                 self._tell_workflow(fresh)
-        opened = _newest(each for each in self._memories() if self._is_open(each.observation))
+        opened = _newest(memory for memory in self._memories() if self._is_open(memory.observation))
         for each in opened[:_MOST_OPEN]:
             self._tell(each, Verdict.OPEN, "Open:")
         self._leave_out(opened[_MOST_OPEN:])
@@ -300,12 +302,12 @@ class _Selector:
         """
         request = self._request
         handoffs = [
-            each for each in self._memories()
-            if each.observation.category == _HANDOFF
-            and request.issue in (None, 0, each.observation.issue_number)
-            and (request.at_start or request.agent in (None, each.observation.agent))
+            memory for memory in self._memories()
+            if memory.observation.category == _HANDOFF
+            and request.issue in (None, 0, memory.observation.issue_number)
+            and (request.at_start or request.agent in (None, memory.observation.agent))
         ]  # fmt: skip
-        handed = {each.observation.session_id for each in handoffs} - {""}
+        handed = {handoff.observation.session_id for handoff in handoffs} - {""}
         sessions = [
             each for each in self._ranked
             if each.kind is Kind.SESSION and each.observation.session_id not in handed
@@ -317,9 +319,9 @@ class _Selector:
             if is_here or (at == 0 and (is_waiting or not branch)):
                 self._tell(each, Verdict.LAST_SESSION, "Where the last session stopped:")
                 break
-        for each in handoffs:
-            if each.observation.id not in self._chosen:
-                self._out.setdefault(each.observation.id, Reason(Verdict.OTHER_BRANCH))
+        for handoff in handoffs:
+            if handoff.observation.id not in self._chosen:
+                self._out.setdefault(handoff.observation.id, Reason(Verdict.OTHER_BRANCH))
 
     # For a prompt.
 
@@ -331,8 +333,8 @@ class _Selector:
         fits = self._fit = self._fits(Kind.MEMORY)
         near = max(_ABOUT, _NEAR_BEST * max(fits.values(), default=0.0))
         about = [
-            each for each in self._memories()
-            if fits.get(each.observation.id, 0.0) >= near and not self._says_prompt(each)
+            memory for memory in self._memories()
+            if fits.get(memory.observation.id, 0.0) >= near and not self._says_prompt(memory)
         ]  # fmt: skip
         about.sort(key=lambda each: (_is_doubtful(each), -fits[each.observation.id]))
         about = self._standing(about)

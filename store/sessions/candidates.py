@@ -87,7 +87,11 @@ class SessionCandidates:
             for _, address in hits:
                 found.setdefault(key_of(address), Relevant(address, key_of(address), 0.0))
         candidates = self._candidates(self._sessions, found.values(), Kind.SESSION)
-        return [it for it in candidates if it.observation.session_id != request.session_id]
+        return [
+            candidate
+            for candidate in candidates
+            if candidate.observation.session_id != request.session_id
+        ]
 
     @property
     def number(self) -> int:

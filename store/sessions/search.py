@@ -99,11 +99,11 @@ def _said(pages: Sequence[SearchResult]) -> Iterator[Notice]:
             yield it
 
 
-def _name_missing(it: Notice) -> tuple[str, str] | None:
+def _name_missing(notice: Notice) -> tuple[str, str] | None:
     """The field and the name that a note says is not there."""
-    if it.kind not in ("name-unknown", "name-misspelt"):
+    if notice.kind not in ("name-unknown", "name-misspelt"):
         return None
-    return str(it.values["field"]), str(it.values["name"])
+    return str(notice.values["field"]), str(notice.values["name"])
 
 
 def _summed(pages: Sequence[Mapping[str, Mapping[Any, int]]]) -> dict[str, Mapping[Any, int]]:

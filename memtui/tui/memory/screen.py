@@ -230,7 +230,7 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "muted", plain("yes: never injected" if observation.muted else "")
     yield "archived", plain("yes: not injected or searched" if observation.archived else "")
     yield "rests on", plain("; ".join(messages_of(observation.sources)))
-    rest = (it for it in observation.sources if not it.startswith(SESSION_MARK))
+    rest = (source for source in observation.sources if not source.startswith(SESSION_MARK))
     yield "sources", plain("  ".join(rest))
     yield "from", plain(finder_of(observation.extra))
     if others := alternatives(observation.extra):

@@ -96,10 +96,10 @@ def _options(step: Step, question: str) -> list[tuple[str, str]]:
     )
     return [
         (
-            _RECOMMENDED.sub("", plain(string(mapping(each).get("label")))),
-            plain(string(mapping(each).get("description"))).rstrip(". "),
+            _RECOMMENDED.sub("", plain(string(mapping(item).get("label")))),
+            plain(string(mapping(item).get("description"))).rstrip(". "),
         )
-        for each in items(options)
+        for item in items(options)
     ]
 
 
