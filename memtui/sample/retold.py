@@ -72,14 +72,18 @@ _LONG, _NOTED_AGAIN = 170, 20
 
 def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
     """Long memories that the next session on their issue noted again, in nearly the same words."""
-    agents = sorted({each.agent for each in told})
+    agents = sorted({observation.agent for observation in told})
     long = [
-        each
-        for each in told
-        if each.category in _LASTING and len(each.content) >= _LONG and each.timestamp != UNDATED
+        observation
+        for observation in told
+        if observation.category in _LASTING
+        and len(observation.content) >= _LONG
+        and observation.timestamp != UNDATED
     ]
-    newest = max((each.timestamp for each in told), default=UNDATED)
-    old = [each for each in long if newest - each.timestamp > timedelta(days=30)]
+    newest = max((observation.timestamp for observation in told), default=UNDATED)
+    old = [
+        observation for observation in long if newest - observation.timestamp > timedelta(days=30)
+    ]
     for number, first in enumerate(old[:_NOTED_AGAIN]):
         agent = next(
             name for name in agents[number % len(agents) :] + agents if name != first.agent
@@ -92,7 +96,10 @@ def retold(told: Sequence[Observation]) -> list[Observation]:
     """Observations again, as other agents put them in other sessions."""
     again = list(_noted_again(told))
     for number, each in enumerate(_AGAIN):
-        first = next((it for it in told if it.content.startswith(each.beginning)), None)
+        first = next(
+            (observation for observation in told if observation.content.startswith(each.beginning)),
+            None,
+        )
         if first is None or first.timestamp == UNDATED:
             continue
         moment = first.timestamp + timedelta(days=each.days, minutes=7 * number)

@@ -90,7 +90,7 @@ class CapturePlan:
     @property
     def seen_again(self) -> tuple[str, ...]:
         """The ids of held observations that the session repeats, once each."""
-        return tuple(dict.fromkeys(each.seen for each in self.skipped if each.seen))
+        return tuple(dict.fromkeys(skipped.seen for skipped in self.skipped if skipped.seen))
 
 
 def plan_capture(
@@ -140,7 +140,8 @@ def plan_capture(
     fresh = _not_in_memory(captured, held, skipped)
     most = settings.max_memories_per_capture
     skipped += [
-        Skipped(each.observation.summary, notice("too-many", most=most)) for each in fresh[most:]
+        Skipped(captured.observation.summary, notice("too-many", most=most))
+        for captured in fresh[most:]
     ]
     return CapturePlan(
         kept=tuple(fresh[:most]),
@@ -182,8 +183,12 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
     if branch and branch != origin.get("branch"):
         origin = {"branch": branch}
     kept = (
-        it._replace(observation=it.observation._replace(extra={**it.observation.extra, **origin}))
-        for it in plan.kept
+        captured._replace(
+            observation=captured.observation._replace(
+                extra={**captured.observation.extra, **origin}
+            )
+        )
+        for captured in plan.kept
     )
     return replace(plan, kept=tuple(kept))
 
@@ -235,9 +240,9 @@ def _not_in_memory(
 
     Left is what neither memory nor an earlier one of them says; the others are `skipped`.
     """
-    captured = [_with_held_commands(each, held) for each in captured]
+    captured = [_with_held_commands(memory, held) for memory in captured]
     told = [memory.content for memory in held]
-    twins = near_duplicates([each.observation.content for each in captured], told)
+    twins = near_duplicates([memory.observation.content for memory in captured], told)
     reworded = Counter(_origin(it) for at, it in enumerate(held) if at not in twins)
     fresh: list[Captured] = []
     for each, twin in zip(captured, twins, strict=True):
@@ -275,7 +280,9 @@ def _origin(observation: Observation) -> tuple[str, frozenset[str]] | None:
 def _twin_among(fresh: Sequence[Captured], observation: Observation) -> int | None:
     if observation.category == Category.HANDOFF:
         return None  # it is read alone, and may repeat what is told before it
-    return near_duplicates([observation.content], [each.observation.content for each in fresh])[0]
+    return near_duplicates(
+        [observation.content], [captured.observation.content for captured in fresh]
+    )[0]
 
 
 def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Captured:

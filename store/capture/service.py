@@ -157,10 +157,14 @@ class Capture:
         `owner`, only what was in that agent's own memory.
         """
         stones = Tombstones.of(self._store.backend, owner)
-        gone = [it.observation for it in plan.kept if stones.has_captured(it.observation)]
+        gone = [
+            captured.observation
+            for captured in plan.kept
+            if stones.has_captured(captured.observation)
+        ]
         if not gone:
             return plan
-        kept = tuple(it for it in plan.kept if it.observation not in gone)
+        kept = tuple(captured for captured in plan.kept if captured.observation not in gone)
         passed = tuple(Skipped(it.summary, notice("removed-before")) for it in gone)
         return replace(plan, kept=kept, skipped=(*plan.skipped, *passed))
 

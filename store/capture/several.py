@@ -38,7 +38,7 @@ class SeveralSessions:
         """Take the plan of the next session. What was read of it is let go."""
         kept = tuple(map(self._named, plan.kept))
         held = [memory for memory in self.held(plan.issue) if memory not in plan.replaced]
-        self._held[plan.issue] = [*held, *(each.observation for each in kept)]
+        self._held[plan.issue] = [*held, *(captured.observation for captured in kept)]
         self._plans.append(replace(plan, kept=kept, session=None, evidence=()))
 
     def leave(self, sentence: str) -> None:
@@ -71,9 +71,9 @@ def _without_replaced(plans: Sequence[CapturePlan]) -> tuple[CapturePlan, ...]:
     replaced: set[str] = set()
     left: list[CapturePlan] = []
     for plan in plans:
-        kept = [each for each in plan.kept if each.observation.id not in replaced]
-        for each in plan.kept:  # of one that is replaced, what it replaced itself is, too
-            if each.observation.category == Category.PROCEDURE:
-                replaced.update(each.observation.sources)
+        kept = [captured for captured in plan.kept if captured.observation.id not in replaced]
+        for captured in plan.kept:  # of one that is replaced, what it replaced itself is, too
+            if captured.observation.category == Category.PROCEDURE:
+                replaced.update(captured.observation.sources)
         left.append(replace(plan, kept=tuple(kept)))
     return tuple(left)

@@ -86,9 +86,11 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
         except (Unreadable, FileNotFoundError, ValueError) as error:
             problems.append(notice("skipped", text=str(error)).at(path))
     top = [name for name in _listed(folder) if _is_plain(folder / name)]
-    legacy = [it for it in top if it.endswith(f".md{BACKUP}") and is_flat(it[: -len(BACKUP)])]
+    legacy = [
+        file for file in top if file.endswith(f".md{BACKUP}") and is_flat(file[: -len(BACKUP)])
+    ]
     if not (folder / OBSIDIAN).exists():
-        flat = (it for it in top if is_flat(it))
+        flat = (file for file in top if is_flat(file))
         legacy += [it for it in flat if _is_migrated(folder, it)]
     return SideFiles(
         tuple(expired),

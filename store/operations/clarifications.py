@@ -68,7 +68,17 @@ def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
             standing = ledgers.of_issue(change.issue).clarifications
         except StoreError:
             return True
-        if next((it.record for it in standing if it.id == change.id), None) != change.before:
+        if (
+            next(
+                (
+                    clarification.record
+                    for clarification in standing
+                    if clarification.id == change.id
+                ),
+                None,
+            )
+            != change.before
+        ):
             return True
     return False
 
@@ -80,7 +90,12 @@ def bodies_of_sources(
     sources = (str(it) for record in records for it in record.get("sources") or ())
     named = {source.removeprefix(SOURCE) for source in sources if source.startswith(SOURCE)}
     found = ClarificationLedgers(backend.folder).read().clarifications
-    for entry in (entry for it in found if it.id in named for entry in it.thread):
+    for entry in (
+        entry
+        for clarification in found
+        if clarification.id in named
+        for entry in clarification.thread
+    ):
         if any(entry.body in str(record.get("content")) for record in records):
             yield {"content": entry.body}
 
@@ -88,7 +103,9 @@ def bodies_of_sources(
 def clarifications_holding(backend: Backend, passages: Passages) -> tuple[str, ...]:
     """The ids of the clarifications that hold any of some passages."""
     found = ClarificationLedgers(backend.folder).read().clarifications
-    return tuple(it.id for it in found if passages.is_in_value(it.record))
+    return tuple(
+        clarification.id for clarification in found if passages.is_in_value(clarification.record)
+    )
 
 
 def forget_in_clarifications(backend: Backend, ids: Iterable[str], passages: Passages) -> None:
@@ -96,7 +113,9 @@ def forget_in_clarifications(backend: Backend, ids: Iterable[str], passages: Pas
     wanted = set(ids)
     ledgers = ClarificationLedgers(backend.folder)
     found = ledgers.read().clarifications
-    for issue in sorted({it.issue for it in found if it.id in wanted}):
+    for issue in sorted(
+        {clarification.issue for clarification in found if clarification.id in wanted}
+    ):
         with ledgers.changing(issue) as records:
             for identifier in wanted & records.keys():
                 records[identifier] = passages.without_value(records[identifier])

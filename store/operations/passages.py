@@ -30,10 +30,10 @@ class Passages:
         shared: set[str] = set()
         longer: set[str] = set()
         for other in others:
-            if any(it in other for it in self.all):
+            if any(passage in other for passage in self.all):
                 theirs = {other.strip(), *lines_of(other)}
                 shared |= theirs.intersection(self.all)
-                longer |= {it for it in theirs if any(own in it for own in self.all)}
+                longer |= {passage for passage in theirs if any(own in passage for own in self.all)}
         self._own = frozenset(self.all) - shared
         self._others = longer - self._own
 
@@ -63,7 +63,7 @@ class Passages:
 
     def is_shared_by(self, text: str) -> bool:
         """A text of another memory has some of the same words."""
-        return any(it in text for it in self.all)
+        return any(passage in text for passage in self.all)
 
     def _replaced(self, text: str) -> tuple[str, list[str]]:
         if not any(form in text for form in self._forms):

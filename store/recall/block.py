@@ -69,19 +69,24 @@ def plan_block(
     profile, limits, counter, _, clean = terms
     ranked = profile.rank(candidates, request, now)
     out = {
-        it.observation.id: reason for it in ranked if (reason := refused(it.observation, request))
+        candidate.observation.id: reason
+        for candidate in ranked
+        if (reason := refused(candidate.observation, request))
     }
-    standing = [it for it in ranked if it.observation.id not in out]
+    standing = [candidate for candidate in ranked if candidate.observation.id not in out]
     undone = contradicted(standing[:_COMPARED], request, terms.handle)
     out |= {key: why for key, why in undone.items() if why.verdict in CONTRADICTIONS}
-    ranked.sort(key=lambda it: not request.is_pinned(it.observation))
-    chosen = _choose([it for it in ranked if it.observation.id not in out], request, clean)
+    ranked.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
+    chosen = _choose(
+        [candidate for candidate in ranked if candidate.observation.id not in out], request, clean
+    )
     recovery = tuple(map(data_line, request.opening))
-    full = {it.id for held in chosen.values() for it in held}
+    full = {candidate.id for held in chosen.values() for candidate in held}
     text = _fitted(chosen, recovery, limits, counter)
-    kept = {it.id: it for held in chosen.values() for it in held}
+    kept = {candidate.id: candidate for held in chosen.values() for candidate in held}
     scored = tuple(
-        _scored(it, clean(it.observation), kept, full, out, request, counter) for it in ranked
+        _scored(candidate, clean(candidate.observation), kept, full, out, request, counter)
+        for candidate in ranked
     )
     tokens, counts = by_category(scored)
     total = counter.count(text)
@@ -92,7 +97,9 @@ def plan_block(
         tokens_by_category=tokens,
         count_by_category=counts,
         packaging=max(0.0, 1 - sum(tokens.values()) / total) if total else 0.0,
-        left_out=sum(not it.included and it.observation.id not in out for it in scored),
+        left_out=sum(
+            not candidate.included and candidate.observation.id not in out for candidate in scored
+        ),
         counter=counter.name,
         profile=profile.name,
         channel=request.channel,
@@ -104,28 +111,30 @@ def plan_block(
 def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> Chosen:
     """Choose each section's memories, the most relevant first; pinned ones in any case."""
     chosen: Chosen = {section: [] for section in Section}
-    newest = sorted(ranked, key=lambda it: it.observation.timestamp, reverse=True)
+    newest = sorted(ranked, key=lambda candidate: candidate.observation.timestamp, reverse=True)
     for section in Section:
         by_time = section in (Section.SESSION, Section.TASKS, Section.PROJECT)
-        held = [it.observation for it in (newest if by_time else ranked)]
-        fitting = [it for it in held if _section_of(it, request) is section]
+        held = [candidate.observation for candidate in (newest if by_time else ranked)]
+        fitting = [candidate for candidate in held if _section_of(candidate, request) is section]
         if section is Section.PROJECT:
-            shared = [it for it in fitting if it.agent == _PROJECT_AGENT]
+            shared = [candidate for candidate in fitting if candidate.agent == _PROJECT_AGENT]
             fitting = shared or fitting[:1]
         if section is Section.SESSION:
-            own = [it for it in fitting if it.agent == request.agent]
+            own = [candidate for candidate in fitting if candidate.agent == request.agent]
             fitting = own or fitting
         most = _MOST.get(section, len(fitting))
-        pinned = [it for it in fitting if request.is_pinned(it)]
-        others = [it for it in fitting if not request.is_pinned(it)]
+        pinned = [candidate for candidate in fitting if request.is_pinned(candidate)]
+        others = [candidate for candidate in fitting if not request.is_pinned(candidate)]
         chosen[section] = [clean(other) for other in (*pinned, *others[:most])]
     return chosen
 
 
-def _section_of(it: Observation, request: RecallRequest) -> Section | None:
-    if it.category == Category.TASK and not it.is_open_task:
+def _section_of(observation: Observation, request: RecallRequest) -> Section | None:
+    if observation.category == Category.TASK and not observation.is_open_task:
         return None
-    return _SECTION_OF.get(it.category) or (Section.DECISIONS if request.is_pinned(it) else None)
+    return _SECTION_OF.get(observation.category) or (
+        Section.DECISIONS if request.is_pinned(observation) else None
+    )
 
 
 def _fitted(chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Counter) -> str:
@@ -165,24 +174,26 @@ def _worded(chosen: Chosen, recovery: Sequence[str]) -> str:
     blocks = []
     for section in Section:
         if held := chosen[section]:
-            lines = [_line(section, it) for it in held]
+            lines = [_line(section, candidate) for candidate in held]
             blocks.append("\n".join([section, *lines]))
     if recovery:
         blocks.append("\n".join(recovery))
     return framed("\n\n".join(blocks), title=BLOCK_HEADING) if blocks else ""
 
 
-def _line(section: Section, it: Observation) -> str:
+def _line(section: Section, observation: Observation) -> str:
     """A memory's line in a section: the whole, or in a list one line."""
     if section in (Section.PROJECT, Section.SESSION):
-        return defused(visible(it.content)).strip()
+        return defused(visible(observation.content)).strip()
     box = "[ ] " if section is Section.TASKS else ""
-    told = it.content.partition("\n")[0] if section is Section.TASKS else it.summary
+    told = (
+        observation.content.partition("\n")[0] if section is Section.TASKS else observation.summary
+    )
     return f"- {box}{data_line(told)}"
 
 
 def _scored(
-    it: Ranked,
+    ranked: Ranked,
     observation: Observation,
     kept: dict[str, Observation],
     full: set[str],
@@ -192,20 +203,20 @@ def _scored(
 ) -> ScoredCandidate:
     identifier = observation.id
     told = kept.get(identifier)
-    section = _section_of(it.observation, request) or Section.DECISIONS
+    section = _section_of(ranked.observation, request) or Section.DECISIONS
     text = _line(section, told) if told is not None else ""
     missed = Verdict.BUDGET_FULL if identifier in full else Verdict.NOT_AMONG_BEST
     reason = out.get(identifier) or Reason(missed)
     if told is not None:
-        pinned = request.is_pinned(it.observation)
+        pinned = request.is_pinned(ranked.observation)
         reason = Reason(Verdict.PINNED if pinned else Verdict.RELEVANT)
     return ScoredCandidate(
         observation=observation,
-        score=it.score,
-        factors=it.factors,
+        score=ranked.score,
+        factors=ranked.factors,
         included=told is not None,
         reason=reason,
         tokens=counter.count(text),
         text=text,
-        kind=it.kind,
+        kind=ranked.kind,
     )

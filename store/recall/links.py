@@ -31,12 +31,12 @@ def on_one_scale(candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _scaled(it: Candidate, most: Mapping[str, float]) -> Candidate:
+def _scaled(candidate: Candidate, most: Mapping[str, float]) -> Candidate:
     """A candidate with each signal as a share of the most that any has; made anew, which takes a
     third of the time that replacing a field does.
     """
-    signals = {name: value / most[name] for name, value in it.signals.items()}
-    return it._replace(signals=signals)
+    signals = {name: value / most[name] for name, value in candidate.signals.items()}
+    return candidate._replace(signals=signals)
 
 
 def with_captured(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -106,19 +106,19 @@ def _link(linked: list[Candidate], place: int | None, newer: int) -> None:
         linked[newer] = _as_relevant(linked[newer], linked[place])
 
 
-def _as_relevant(it: Candidate, message: Candidate) -> Candidate:
+def _as_relevant(candidate: Candidate, message: Candidate) -> Candidate:
     """A memory with the signals of a message, where these are greater."""
-    signals = dict(it.signals)
+    signals = dict(candidate.signals)
     for name, value in message.signals.items():
         signals[name] = max(value, signals.get(name, 0.0))
-    return it._replace(signals=signals)
+    return candidate._replace(signals=signals)
 
 
-def _states(it: Candidate) -> bool:
+def _states(candidate: Candidate) -> bool:
     """The candidate states something that holds until it is changed."""
-    if it.kind is Kind.MEMORY:
-        return layer_of(it.observation.category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
-    return it.kind is Kind.MESSAGE
+    if candidate.kind is Kind.MEMORY:
+        return layer_of(candidate.observation.category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
+    return candidate.kind is Kind.MESSAGE
 
 
 def _amends(newer: Observation, older: Observation) -> bool:

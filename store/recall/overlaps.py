@@ -54,7 +54,7 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
         observations, key=lambda observation: (observation.timestamp, observation.id), reverse=True
     )
     named = _summed_up(by_age)
-    words = [_words_of(it.content) for it in by_age]
+    words = [_words_of(candidate.content) for candidate in by_age]
     standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
     ways: dict[str, tuple[Verdict, Observation]] = {}
     for at, older in enumerate(by_age):
@@ -92,9 +92,9 @@ def _summed_up(by_age: Sequence[Observation]) -> dict[str, Observation]:
         for source in newer.sources
         if source != newer.id
     }
-    for each in by_age:
-        if each.id in named and _comes_back(each.id, named):
-            del named[each.id]
+    for candidate in by_age:
+        if candidate.id in named and _comes_back(candidate.id, named):
+            del named[candidate.id]
     return named
 
 

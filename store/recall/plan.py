@@ -156,7 +156,7 @@ def plan(
         request,
         terms,
         now,
-        {each.observation.id: each for each in ranked},
+        {candidate.observation.id: candidate for candidate in ranked},
         asked if profile.selects else None,
     )
     packed = pack(
@@ -263,12 +263,12 @@ def _newest_first(candidate: Candidate) -> tuple[float, str]:
 def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -> Selection:
     """All that a seed's profile ranks, pins first, without what is refused or contradicted."""
     out = {
-        each.observation.id: reason
-        for each in ranked
-        if (reason := refused(each.observation, request))
+        candidate.observation.id: reason
+        for candidate in ranked
+        if (reason := refused(candidate.observation, request))
     }
-    standing = [each for each in ranked if each.observation.id not in out]
-    lengths = (len(each.observation.content) for each in standing[:_COMPARED_MOST])
+    standing = [candidate for candidate in ranked if candidate.observation.id not in out]
+    lengths = (len(candidate.observation.content) for candidate in standing[:_COMPARED_MOST])
     room = terms.limits.tokens * terms.counter.characters_each
     best = standing[: max(_COMPARED_LEAST, filling(lengths, room))]
     undone = contradicted(best, request, terms.handle)
@@ -281,12 +281,14 @@ def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -
     in_sections = terms.profile.layout is Layout.SECTIONS
     chosen = [
         Chosen(
-            each.observation,
-            Reason(Verdict.PINNED if request.is_pinned(each.observation) else Verdict.RELEVANT),
-            section_of(each.observation) if in_sections else "",
+            candidate.observation,
+            Reason(
+                Verdict.PINNED if request.is_pinned(candidate.observation) else Verdict.RELEVANT
+            ),
+            section_of(candidate.observation) if in_sections else "",
         )
-        for each in standing
-        if each.observation.id not in out
+        for candidate in standing
+        if candidate.observation.id not in out
     ]
     return Selection(chosen, out)
 
@@ -385,8 +387,8 @@ def _scored(
     """Candidates as the plan lists them: those that are told first, as they stand in the text."""
     chosen = {choice.observation.id: choice.reason for choice in selection.chosen}
     scored = []
-    for each in ranked:
-        identifier = each.observation.id
+    for candidate in ranked:
+        identifier = candidate.observation.id
         is_told = identifier in packed.costs
         if told_only and not is_told:
             continue
@@ -400,14 +402,14 @@ def _scored(
             )
         scored.append(
             ScoredCandidate(
-                clean(each.observation),
-                each.score,
-                each.factors,
+                clean(candidate.observation),
+                candidate.score,
+                candidate.factors,
                 is_told,
                 reason,
                 packed.costs.get(identifier, 0),
                 packed.told.get(identifier, "").partition(": ")[2],
-                each.kind,
+                candidate.kind,
             )
         )
     shown = list(packed.costs)

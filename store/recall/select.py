@@ -111,7 +111,7 @@ def contradicted(
     ranked: Iterable[Ranked], request: RecallRequest, handle: Callable[[Observation], str]
 ) -> dict[str, Reason]:
     """Of two that contradict each other the later is told; why the earlier is not. Pins stand."""
-    observations = [each.observation for each in ranked]
+    observations = [candidate.observation for candidate in ranked]
     pinned = {observation.id for observation in observations if request.is_pinned(observation)}
     return {
         identifier: Reason(why, handle(newer))
@@ -134,10 +134,12 @@ class _Selector:
         self._chosen: dict[str, Chosen] = {}
         self._out: dict[str, Reason] = {}
         self._everything = ranked
-        self._kept_as = {each.observation.id: each.kept_as for each in ranked if each.kept_as}
+        self._kept_as = {
+            candidate.observation.id: candidate.kept_as for candidate in ranked if candidate.kept_as
+        }
         self._same = ""
         self._fit: Mapping[str, float] = {}
-        self._ranked = [each for each in ranked if not self._refuses(each)]
+        self._ranked = [candidate for candidate in ranked if not self._refuses(candidate)]
 
     def select(self) -> Selection:
         match self._request.moment:
@@ -175,7 +177,7 @@ class _Selector:
         return True
 
     def _memories(self) -> list[Ranked]:
-        return [each for each in self._ranked if each.kind is Kind.MEMORY]
+        return [candidate for candidate in self._ranked if candidate.kind is Kind.MEMORY]
 
     def _tell(
         self,
@@ -203,8 +205,8 @@ class _Selector:
         about = self._standing(
             [memory for memory in self._memories() if is_about(memory.observation)]
         )
-        for each in about[:most]:
-            self._tell(each, Verdict.RELEVANT)
+        for candidate in about[:most]:
+            self._tell(candidate, Verdict.RELEVANT)
         self._leave_out(about[most:])
 
     def _leave_out(self, others: Iterable[Ranked]) -> None:
@@ -215,22 +217,26 @@ class _Selector:
 
     def _start(self) -> None:
         fresh = [memory for memory in self._memories() if not self._is_stale(memory)]
-        rules = self._standing(_newest(each for each in fresh if is_rule(each.observation)))
+        rules = self._standing(
+            _newest(candidate for candidate in fresh if is_rule(candidate.observation))
+        )
         for rule in rules[:_MOST_RULES]:
             self._tell(rule, Verdict.RULE, "Rules:")
         self._leave_out(rules[_MOST_RULES:])
         self._tell_last_session()
         if self._has_subject:
-            touched = self._standing([each for each in fresh if self._touches(each.observation)])
+            touched = self._standing(
+                [candidate for candidate in fresh if self._touches(candidate.observation)]
+            )
             touched.sort(key=lambda each: each.observation.category not in _LASTING)
-            for each in touched[:_MOST_TOUCHED]:
-                self._tell(each, Verdict.TOUCHES, "About this work:")
+            for candidate in touched[:_MOST_TOUCHED]:
+                self._tell(candidate, Verdict.TOUCHES, "About this work:")
             self._leave_out(touched[_MOST_TOUCHED:])
             if touched:
                 self._tell_workflow(fresh)
         opened = _newest(memory for memory in self._memories() if self._is_open(memory.observation))
-        for each in opened[:_MOST_OPEN]:
-            self._tell(each, Verdict.OPEN, "Open:")
+        for candidate in opened[:_MOST_OPEN]:
+            self._tell(candidate, Verdict.OPEN, "Open:")
         self._leave_out(opened[_MOST_OPEN:])
 
     def _is_stale(self, each: Ranked) -> bool:
@@ -272,14 +278,14 @@ class _Selector:
     def _tell_workflow(self, fresh: Sequence[Ranked]) -> None:
         """Tell how the project is worked on, where its instruction files don't."""
         procedures = _newest(
-            each for each in fresh if each.observation.category == Category.PROCEDURE
+            candidate for candidate in fresh if candidate.observation.category == Category.PROCEDURE
         )
-        for each in self._standing(procedures)[:1]:
-            spans = code_spans(each.observation.content)
+        for candidate in self._standing(procedures)[:1]:
+            spans = code_spans(candidate.observation.content)
             if any(span in self._request.instructions for span in spans):
-                self._out.setdefault(each.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
+                self._out.setdefault(candidate.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
             else:
-                self._tell(each, Verdict.WORKFLOW, "How this project is worked on:")
+                self._tell(candidate, Verdict.WORKFLOW, "How this project is worked on:")
 
     def _is_open(self, observation: Observation) -> bool:
         """The memory is an open task of this issue, branch or agent, or of the whole project."""
@@ -309,8 +315,8 @@ class _Selector:
         ]  # fmt: skip
         handed = {handoff.observation.session_id for handoff in handoffs} - {""}
         sessions = [
-            each for each in self._ranked
-            if each.kind is Kind.SESSION and each.observation.session_id not in handed
+            candidate for candidate in self._ranked
+            if candidate.kind is Kind.SESSION and candidate.observation.session_id not in handed
         ]  # fmt: skip
         for at, each in enumerate(_newest([*handoffs, *sessions])):
             branch = _branch_of(each)
@@ -340,9 +346,9 @@ class _Selector:
         about = self._standing(about)
         messages = self._messages(about[:_MOST_NOTES])
         best = messages[:_MOST_MESSAGES]
-        for each in about[: _MOST_NOTES - len(best)]:
-            is_same = bool(self._same) and each.observation.session_id == self._same
-            self._tell(each, Verdict.RELEVANT, whole=is_same)
+        for candidate in about[: _MOST_NOTES - len(best)]:
+            is_same = bool(self._same) and candidate.observation.session_id == self._same
+            self._tell(candidate, Verdict.RELEVANT, whole=is_same)
         for each, words in best:
             self._tell(each, Verdict.RELEVANT, words=words)
         self._leave_out([*about, *(each for each, _ in messages)])
@@ -355,12 +361,15 @@ class _Selector:
             each for each in self._everything
             if each.kind is kind and each.observation.category != _HANDOFF
         ]  # fmt: skip
-        own = max((each.own for each in of_kind), default=0.0) or 1.0
-        fits = {each.observation.id: self._answers(each) * sqrt(each.own / own) for each in of_kind}
-        for each in of_kind:  # what amends one answers as well as that does
-            newer = self._kept_as.get(each.amended_by, each.amended_by)
+        own = max((candidate.own for candidate in of_kind), default=0.0) or 1.0
+        fits = {
+            candidate.observation.id: self._answers(candidate) * sqrt(candidate.own / own)
+            for candidate in of_kind
+        }
+        for candidate in of_kind:  # what amends one answers as well as that does
+            newer = self._kept_as.get(candidate.amended_by, candidate.amended_by)
             if newer in fits:
-                fits[newer] = max(fits[newer], fits[each.observation.id])
+                fits[newer] = max(fits[newer], fits[candidate.observation.id])
         return fits
 
     def _answers(self, each: Ranked) -> float:
@@ -400,9 +409,9 @@ class _Selector:
         amending = {each.amended_by for each in told}
         fits = self._fits(Kind.MESSAGE)
         found: list[tuple[int, Ranked, str]] = []
-        for each in self._ranked:
-            observation = each.observation
-            if each.kind is not Kind.MESSAGE or is_part(observation):
+        for candidate in self._ranked:
+            observation = candidate.observation
+            if candidate.kind is not Kind.MESSAGE or is_part(observation):
                 continue
             is_ruling = observation.session_id == self._same and is_by_person(observation)
             if observation.id in amending or is_ruling:
@@ -418,7 +427,7 @@ class _Selector:
                 if told and order == _BY_WORDS:
                     self._out[observation.id] = Reason(Verdict.NOT_AMONG_BEST)
                 else:
-                    found.append((order, each, words))
+                    found.append((order, candidate, words))
         found.sort(key=lambda one: one[0])
         return [(each, words) for _, each, words in found]
 

@@ -189,10 +189,10 @@ def by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict
     """The tokens, and the number, of what is told, by category."""
     tokens: Counter[str] = Counter()
     counts: Counter[str] = Counter()
-    for each in scored:
-        if each.included:
-            tokens[each.observation.category] += each.tokens
-            counts[each.observation.category] += 1
+    for candidate in scored:
+        if candidate.included:
+            tokens[candidate.observation.category] += candidate.tokens
+            counts[candidate.observation.category] += 1
     return dict(tokens), dict(counts)
 
 

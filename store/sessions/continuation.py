@@ -87,7 +87,10 @@ class Continuation:
         """
         valid = self._checkpoints.valid(self._store.clock())
         wanted = None if agent is None else clean_label(agent)
-        return next((it for it in valid if wanted is None or it.agent == wanted), None)
+        return next(
+            (checkpoint for checkpoint in valid if wanted is None or checkpoint.agent == wanted),
+            None,
+        )
 
     def interrupted(
         self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
@@ -103,8 +106,19 @@ class Continuation:
         except Away:
             return None  # a session is told what the local index has all the same
         branch, session_id = clean_label(branch), clean_label(session_id)
-        valid = (it for it in self._checkpoints.valid(self._store.clock()) if it.branch == branch)
-        last = next((it for it in valid if it.chat_id != session_id or not session_id), None)
+        valid = (
+            checkpoint
+            for checkpoint in self._checkpoints.valid(self._store.clock())
+            if checkpoint.branch == branch
+        )
+        last = next(
+            (
+                checkpoint
+                for checkpoint in valid
+                if checkpoint.chat_id != session_id or not session_id
+            ),
+            None,
+        )
         if last is None or last.ended or (last.owner and runs(last.owner)):
             return None
         return None if self._has_handoff_since(last) else last

@@ -50,8 +50,8 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
     said = session.said
     events: list[Event] = [*said, *(step.call for step in session.steps)]
     times = [event.at for event in events if event.at]
-    requests = [it.text for it in said if it.speaker is Speaker.USER]
-    answers = [it.text for it in said if it.speaker is Speaker.AGENT]
+    requests = [message.text for message in said if message.speaker is Speaker.USER]
+    answers = [message.text for message in said if message.speaker is Speaker.AGENT]
     touched = files_of(session, context.roots)
     changed = _most(touched.changed)
     return fitting(

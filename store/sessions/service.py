@@ -72,7 +72,7 @@ class Sessions:
     def digests(self) -> list[SessionDigest]:
         """The sessions that are kept, newest first, with the recalls that the log tells of."""
         recalls = self._recalls_by_session()
-        kept = [_with_recalls(it, recalls) for it in self._digests.all()]
+        kept = [_with_recalls(digest, recalls) for digest in self._digests.all()]
         self._store.index.outgoing.save()
         return sorted(kept, key=lambda it: (ended(it), it.id), reverse=True)
 
@@ -170,7 +170,7 @@ class Sessions:
 
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
-        began = {it.path: it.started for it in self._digests.all()}
+        began = {digest.path: digest.started for digest in self._digests.all()}
         return sorted(
             files, key=lambda file: (began.get(str(file.path)) or file.modified, file.path)
         )
