@@ -273,15 +273,15 @@ class CurrentIndex:
         self._opened = True
         if self.tells_missing:
             with suppress(StoreError):  # the doctor looks, too
-                self._tell_missing()
+                self._report_missing()
         return changed
 
-    def _tell_missing(self) -> None:
+    def _report_missing(self) -> None:
         """Tell how many memories are in no file, once, where git or a program took some away."""
-        from store.operations.missing import is_any_standing, plan_bring_back
+        from store.operations.missing import is_any_current, plan_bring_back
 
         vanished = self.index.take_vanished()
-        if vanished and is_any_standing(self._backend, vanished):
+        if vanished and is_any_current(self._backend, vanished):
             missing = len(plan_bring_back(self._backend).changes)
             if missing:
                 self._recorder.problem("missing", str(missing))

@@ -16,7 +16,7 @@ from memtui.cli.options import (
     json_option,
     never_asks_option,
 )
-from memtui.cli.output import note, note_all, say, say_json
+from memtui.cli.output import note, note_all, print_json, say
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
@@ -102,7 +102,7 @@ def add_command(
             _check_category(category, memory)
         report = memory.add(wanted)
     if as_json:
-        say_json(list(report.ids))
+        print_json(list(report.ids))
     else:
         for identifier in report.ids:
             say(identifier)

@@ -16,9 +16,9 @@ import click
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Number, complete_agent, dir_option, json_option, yes_option
-from memtui.cli.output import Progress, note, note_all, one_line, paint, progress, say, say_json
+from memtui.cli.output import Progress, note, note_all, one_line, paint, print_json, progress, say
 from memtui.cli.plans import agreed
-from memtui.cli.sessions import offered_folders, tell_offered
+from memtui.cli.sessions import offered_folders, print_offered
 from memtui.formatting import plural
 from memtui.settings.programs import programs_at_hand
 from memtui.words.finders import finder_of
@@ -145,15 +145,15 @@ def capture_command(
             )
             plan = _picked(memory, plan, program)
         report = _stored(memory, plan, dry_run=dry_run)
-        _say_where(plan, memory.path)
+        _print_where(plan, memory.path)
     if as_json:
-        say_json(_as_data(plan, report))
+        print_json(_as_data(plan, report))
     elif report is None:
         _preview(plan)
         if program is None and not memory.settings.capture_program:
-            _say_who_else_picks()
+            _print_other_programs()
     else:
-        _tell(plan, report)
+        _print_captured(plan, report)
     _fail_on_unknown(plan, chosen)
 
 
@@ -252,7 +252,7 @@ def _files(memory: Memory) -> Sequence[SessionFile]:
     """The sessions of the memory's project. Raises `NotFound` for none."""
     files = memory.sessions.files(Home.of_user())
     if not files:
-        tell_offered(offered_folders(memory))
+        print_offered(offered_folders(memory))
         raise NotFound("No agent session found for this project.", "Give a FILE.")
     return files
 
@@ -315,7 +315,7 @@ def _chosen(file: str | None) -> SessionFile | None:
     return newest
 
 
-def _say_where(plan: CapturePlan, memory: Path) -> None:
+def _print_where(plan: CapturePlan, memory: Path) -> None:
     if has_run_elsewhere(plan.folder, project_root(memory)):
         note(
             f"The session ran in {plan.folder}, but this memory is {memory}. "
@@ -334,7 +334,7 @@ def _preview(plan: CapturePlan) -> None:
     note(_sum(plan, "would be stored"))
 
 
-def _say_who_else_picks() -> None:
+def _print_other_programs() -> None:
     if not sys.stderr.isatty():
         return
     if at_hand := next(programs_at_hand(""), None):
@@ -344,7 +344,7 @@ def _say_who_else_picks() -> None:
         )
 
 
-def _tell(plan: CapturePlan, report: StoreReport) -> None:
+def _print_captured(plan: CapturePlan, report: StoreReport) -> None:
     for identifier in report.ids:
         say(identifier)
     note_all(report.notices)

@@ -11,7 +11,7 @@ import click
 from memtui.clarifications.text import due_in_words, heading, rounds, standing, thread_lines
 from memtui.cli.memory import find_memory, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import report
 from memtui.streams import read_standard_input
 from memtui.words.plans import plan_text
@@ -65,7 +65,7 @@ def clarify_command(
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:
-        say_json([clarification_record(item) for item in found.open_first])
+        print_json([clarification_record(item) for item in found.open_first])
         return
     _print(found, datetime.now(UTC).astimezone())
 
@@ -184,7 +184,7 @@ def _carry_out(
         _watch(memory)
         it = change(memory)
     if as_json:
-        say_json(clarification_record(it))
+        print_json(clarification_record(it))
         return
     say(one_line(it.id))
     note(f"{heading(it)}: {standing(it, datetime.now(UTC))}.")

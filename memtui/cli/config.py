@@ -16,7 +16,7 @@ from memtui.cli.options import (
     json_option,
     never_asks_option,
 )
-from memtui.cli.output import note, note_all, one_line, paint, say, say_json
+from memtui.cli.output import note, note_all, one_line, paint, print_json, say
 from memtui.editing.editor import NoEditor, editor_command, run_editor
 from memtui.formatting import shown_path
 from memtui.settings.schema import app_settings
@@ -69,7 +69,7 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is None:
         loaded = _loaded()
         if as_json:
-            say_json(_as_data(loaded))
+            print_json(_as_data(loaded))
         else:
             _print(loaded)
 
@@ -135,7 +135,7 @@ def edit(project: bool) -> None:
         note("No settings changed.")
         return
     note(f"Saved {shown_path(path)}.")
-    _say_mistakes(_loaded())
+    _print_mistakes(_loaded())
 
 
 def _owner(project: bool) -> Owner:
@@ -173,11 +173,11 @@ def _print(loaded: LoadedSettings) -> None:
         source = loaded.sources[name]
         came = source if source == "default" else f"from {source}"
         say(f"{name.ljust(wide)}  {one_line(_written(value))}  {paint(one_line(came), dim=True)}")
-    _say_files()
-    _say_mistakes(loaded)
+    _print_files()
+    _print_mistakes(loaded)
 
 
-def _say_files() -> None:
+def _print_files() -> None:
     for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
         if is_nowhere(path):
             note(f"{whose} settings: no home folder found. Set HOME or XDG_CONFIG_HOME.")
@@ -186,7 +186,7 @@ def _say_files() -> None:
         note(f"{whose} settings: {shown_path(path)}{missing}")
 
 
-def _say_mistakes(loaded: LoadedSettings) -> None:
+def _print_mistakes(loaded: LoadedSettings) -> None:
     note_all(mistake.notice for mistake in loaded.mistakes)
 
 

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import place_named
 from memtui.cli.options import Options
-from memtui.cli.output import note, one_line, progress, say, say_json
+from memtui.cli.output import note, one_line, print_json, progress, say
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
@@ -42,7 +42,7 @@ def copy_to(memory: Memory, location: Location, options: Options) -> None:
             return
         copied = _copied(memory, plan)
     if options.as_json:
-        say_json(_as_data(memory, plan, copied))
+        print_json(_as_data(memory, plan, copied))
         return
     say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
     note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
@@ -62,7 +62,7 @@ def _show(memory: Memory, plan: Copy, *, as_json: bool) -> None:
     if plan.is_empty:
         note(f"Nothing to copy: {plan.shown} has everything.")
     if as_json:
-        say_json(_as_data(memory, plan, 0))
+        print_json(_as_data(memory, plan, 0))
     elif not plan.is_empty:
         say("\n".join(_in_words(plan)))
 

@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
 from memtui.words.plans import repair_text
@@ -49,7 +49,7 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
         elif repair and not options.as_json and not examination.healthy:
             note("None of these can be repaired automatically.")
     if options.as_json:
-        say_json([_as_data(finding) for finding in examination.findings])
+        print_json([_as_data(finding) for finding in examination.findings])
     else:
         _print(examination)
     return 0 if examination.healthy else 1

@@ -18,13 +18,13 @@ from memtui.cli.options import (
     operation_options,
     yes_option,
 )
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import agreed, carry_out
 from memtui.client_file import command_in_use
 from store.backends import Location
 from store.backends.files.merge_versions import merge_versions
 from store.errors import Unreadable
-from store.git.diff import told_in_words
+from store.git.diff import contents_in_words
 from store.git.setup import (
     GitPlan,
     GitStatus,
@@ -117,7 +117,7 @@ def status(as_json: bool, folder: Location | None) -> None:
     path = find_folder(folder)
     found = git_status(path)
     if as_json:
-        say_json(
+        print_json(
             {
                 "memory": str(path),
                 "repository": str(found.repository) if found.repository else None,
@@ -129,7 +129,7 @@ def status(as_json: bool, folder: Location | None) -> None:
             }
         )
         return
-    for line in _told(found):
+    for line in _status_lines(found):
         say(line)
     if found.is_offered:
         note("Run `memtui git install` to merge memory by memory.")
@@ -139,7 +139,7 @@ def status(as_json: bool, folder: Location | None) -> None:
 @click.argument("file", type=_file)
 def textconv(file: Path) -> None:
     """Print FILE as text for `git diff`."""
-    say(visible(told_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
+    say(visible(contents_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
 
 
 @git_command.command("merge-file", epilog=_MERGE_EPILOG)
@@ -203,7 +203,7 @@ def resolve_command(identifier: str, take: int | None, options: Options) -> None
 git_command.add_command(diff_command)
 
 
-def _told(found: GitStatus) -> list[str]:
+def _status_lines(found: GitStatus) -> list[str]:
     if found.repository is None:
         return ["This memory is not in a git repository."]
 

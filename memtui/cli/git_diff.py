@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, one_line, paint, print_json, say
 from store.backends import Location
 from store.git.diff import diff_memory
 from store.merge.changes import MemoryChange, MemoryDiff
@@ -41,7 +41,7 @@ def diff_command(range_: str, markdown: bool, as_json: bool, folder: Location | 
     """Show memories added, edited, superseded and removed between two commits."""
     found = diff_memory(find_folder(folder), range_)
     if as_json:
-        say_json(_as_data(found))
+        print_json(_as_data(found))
     elif markdown:
         for line in _in_markdown(found):
             say(line)

@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Number, Options, dir_option, json_option, operation_options
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import carry_out
 from memtui.words.sentences import title
 from store.backends import Location
@@ -46,7 +46,7 @@ def history_command(
     with opened(folder) as memory:
         operations = memory.history.operations()
     if as_json:
-        say_json(
+        print_json(
             [
                 {
                     "id": item.id,

@@ -23,7 +23,7 @@ from memtui.cli.options import (
     remember_option,
     yes_option,
 )
-from memtui.cli.output import note, paint, say, say_json
+from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
 from memtui.client_command import command_path, is_put_down
 from memtui.client_file import check_not_linked, command_in_use
@@ -130,12 +130,12 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         root = here.root if here else None
         hooks = hook_status(client_named(name), Home.of_user(), _whole(project), here=root)
         command = _command(name, [_whole(project), root])
-        found.append((name, _standing(hooks) or _path(name, project), hooks, command))
+        found.append((name, _hook_file(hooks) or _path(name, project), hooks, command))
     if as_json:
-        say_json([_as_data(*item) for item in found])
+        print_json([_as_data(*item) for item in found])
     else:
         for name, path, hooks, command in found:
-            _tell(name, path, hooks, command, asked=agent is not None)
+            _print_state(name, path, hooks, command, asked=agent is not None)
     if any(
         hook.state not in {HookState.ACTIVE, HookState.MISSING}
         for _, _, hooks, _ in found
@@ -163,7 +163,7 @@ def run_hook(name: str, channel: str) -> None:
     answer(name, channel)
 
 
-def _standing(hooks: Sequence[HookStatus]) -> Path | None:
+def _hook_file(hooks: Sequence[HookStatus]) -> Path | None:
     files = {hook.file for hook in hooks if hook.file}
     return files.pop() if len(files) == 1 else None
 
@@ -177,7 +177,7 @@ def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
     return None
 
 
-def _tell(
+def _print_state(
     name: str, path: Path, hooks: Sequence[HookStatus], command: Path | None, *, asked: bool
 ) -> None:
     """The state of a client's hooks; one line for those of a client that has none."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.options import Options
-from memtui.cli.output import note, one_line, paint, progress, say, say_json, wipe_progress
+from memtui.cli.output import note, one_line, paint, print_json, progress, say, wipe_progress
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import plural
 from store.activity.log import CAPTURED
@@ -78,9 +78,9 @@ def _go_through(
             sessions.append(session)
             if not options.as_json:
                 wipe_progress()
-                _tell(session, folder)
+                _print_session(session, folder)
     if options.as_json:
-        say_json([_as_data(session) for session in sessions])
+        print_json([_as_data(session) for session in sessions])
     else:
         kept = sum(session.kept for session in sessions)
         words = "would be stored" if options.dry_run else "stored"
@@ -137,7 +137,7 @@ def _other_project(plan: CapturePlan, memory: Path) -> str:
     return "" if at.is_relative_to(root) or ran.is_relative_to(at) else str(root)
 
 
-def _tell(session: Session, folder: Path) -> None:
+def _print_session(session: Session, folder: Path) -> None:
     if session.passed:
         name = session.path.relative_to(folder)
         say(paint(one_line(f"- {name}  {session.passed}"), dim=True))

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import dir_before_the_command, opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
-from memtui.cli.output import note, one_line, say, say_json
+from memtui.cli.output import note, one_line, print_json, say
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.status import client_at_hand
@@ -69,7 +69,7 @@ def inject_command(
         if not memory.settings.enabled:
             note("Memory is off (`enabled = false` in the settings): nothing is injected.")
     if as_json:
-        say_json(_as_data(recall))
+        print_json(_as_data(recall))
     elif explain:
         _explain(recall)
     elif recall.text:

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Number, complete_agent, complete_category, dir_option, json_option
-from memtui.cli.output import Marks, note, say, say_json, terminal_width
+from memtui.cli.output import Marks, note, print_json, say, terminal_width
 from memtui.cli.rows import rows
 from memtui.formatting import count, memories
 from memtui.words.queries import understood
@@ -51,7 +51,7 @@ def list_command(
     with opened(folder, searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)
     if as_json:
-        say_json([entry_record(entry) for entry in entries])
+        print_json([entry_record(entry) for entry in entries])
     else:
         _print(entries, found)
 

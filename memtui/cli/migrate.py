@@ -9,7 +9,7 @@ import click
 from memtui.cli.copy import copy_to
 from memtui.cli.memory import find_folder, find_memory, opened
 from memtui.cli.options import LocationType, Options, operation_options
-from memtui.cli.output import note, note_all, say, say_json
+from memtui.cli.output import note, note_all, print_json, say
 from memtui.cli.plans import agreed, carry_out
 from store.backends import Location, shown_location
 from store.backends.team import give_rights
@@ -111,7 +111,7 @@ def _divide(wanted: Layout | None, options: Options) -> None:
         held = Layout.PER_ISSUE if files is None else files.layout
         other = 0 if files is None else len(files.other_layout())
     if options.as_json:
-        say_json({"layout": str(held), "issuesInOther": other})
+        print_json({"layout": str(held), "issuesInOther": other})
         return
     say("One file per memory." if held is Layout.EACH else "One file per issue.")
     if other:
@@ -128,4 +128,4 @@ def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options)
         if not agreed(f"Give rights on {said}?", yes=options.yes):
             return
         give_rights(place, readers, writers)
-    say_json(data) if options.as_json else say(visible(said))
+    print_json(data) if options.as_json else say(visible(said))

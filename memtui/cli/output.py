@@ -39,22 +39,22 @@ def say(line: str = "") -> None:
 
 def note(sentence: str) -> None:
     """Say a word about the data, on stderr."""
-    _tell(_styled(visible(sentence), sys.stderr, dim=True))
+    _write_stderr(_styled(visible(sentence), sys.stderr, dim=True))
 
 
 def fail(message: str, hint: str = "") -> None:
     """Say what went wrong and what to do, on stderr."""
-    _tell(_styled(visible(message), sys.stderr, fg="red"))
+    _write_stderr(_styled(visible(message), sys.stderr, fg="red"))
     if hint:
-        _tell(visible(hint))
+        _write_stderr(visible(hint))
 
 
-def _tell(line: str) -> None:
+def _write_stderr(line: str) -> None:
     with suppress(OSError):
         click.echo(line, err=True, color=True)
 
 
-def say_json(value: object) -> None:
+def print_json(value: object) -> None:
     """Write data as JSON: characters a terminal would act on are escaped, the values are exact."""
     import json
 
@@ -158,7 +158,7 @@ def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress 
         return
     start, said, shown = monotonic(), 0.0, False
 
-    def say_how_far(done: int, total: int) -> None:
+    def print_progress(done: int, total: int) -> None:
         nonlocal shown, said
         now = monotonic()
         if now - start > _PATIENCE and (now - said > _PAUSE or done == total):
@@ -166,7 +166,7 @@ def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress 
             click.echo(f"\r{doing}: {done:,} of {total:,} {nouns}", err=True, nl=False)
 
     try:
-        yield say_how_far
+        yield print_progress
     finally:
         if shown:
             wipe_progress()

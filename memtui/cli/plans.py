@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.options import Options
-from memtui.cli.output import fail, note, say, say_json
+from memtui.cli.output import fail, note, print_json, say
 from memtui.words.notices import sentence
 from memtui.words.plans import plan_text
 from memtui.words.sentences import done, title
@@ -42,7 +42,9 @@ def carry_out(
     """
     as_json = options.as_json
     if plan.is_empty and apply is None:
-        say_json({"title": title(plan.action), "changed": 0}) if as_json else note("Nothing to do.")
+        print_json({"title": title(plan.action), "changed": 0}) if as_json else note(
+            "Nothing to do."
+        )
         return False
     if options.dry_run:
         _show(plan, shown, data, as_json=as_json)
@@ -87,7 +89,7 @@ def agreed(question: str, *, yes: bool) -> bool:
 
 def _show(plan: Plan, shown: str, data: object, *, as_json: bool) -> None:
     if as_json:
-        say_json(data or _as_data(plan))
+        print_json(data or _as_data(plan))
     else:
         say(_in_words(plan, shown))
 
@@ -136,7 +138,7 @@ def _left(memory: Memory, identifiers: Sequence[str], plan: Plan) -> list[str]:
 def report(applied: Applied, *, as_json: bool) -> None:
     """Say what was done, what was left, and how to take it back."""
     if as_json:
-        say_json(
+        print_json(
             {
                 "title": title(applied.action),
                 "operation": applied.operation_id,

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Number, QueryCommand, dir_option, json_option
-from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
+from memtui.cli.output import Marks, marked, note, print_json, say, terminal_width
 from memtui.cli.rows import rows
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence
@@ -64,7 +64,7 @@ def search_command(
         found = memory.search(words, limit, offset, facets=(), fresh=fresh)
         took = (perf_counter() - start) * 1_000
     if as_json:
-        say_json(_record(found, took))
+        print_json(_record(found, took))
     else:
         _print(found, parsed)
 

@@ -18,9 +18,9 @@ from memtui.cli.output import (
     note,
     one_line,
     paint,
+    print_json,
     progress,
     say,
-    say_json,
     terminal_width,
 )
 from memtui.formatting import age, count, fit, lasted, memories, moment, plural
@@ -83,12 +83,12 @@ def sessions_command(
         writable = not waiting or memory.state().writable
         offered = () if as_json else offered_folders(memory)
     if as_json:
-        say_json([_record(digest) for digest in found])
+        print_json([_record(digest) for digest in found])
         return
     for line in _lines(found, terminal_width()):
         say(line)
-    _tell_how_many(len(found), waiting, writable)
-    tell_offered(offered)
+    _print_count(len(found), waiting, writable)
+    print_offered(offered)
 
 
 @sessions_command.command("index")
@@ -107,7 +107,7 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
         with progress("Reading", "sessions") as tell:
             done = memory.sessions.index(chosen, None if tell is None else _going_on(tell))
     if as_json:
-        say_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
+        print_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
         return
     for line in done.left:
         note(one_line(line))
@@ -138,7 +138,7 @@ def search_command(
         writable = not waiting or memory.state().writable
     said = understood(found, datetime.now(UTC))
     if as_json:
-        say_json(
+        print_json(
             {
                 "query": " ".join(query),
                 "understood": said,
@@ -151,7 +151,7 @@ def search_command(
     total = plural(found.total, "message")
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
     note(" · ".join((counted, said, *map(sentence, missed))))
-    _tell_waiting(waiting, writable)
+    _print_waiting(waiting, writable)
 
 
 @sessions_command.command(
@@ -175,7 +175,7 @@ def last_command(agent: str | None, as_json: bool, folder: Location | None) -> N
             "Hooks save them: `memtui hooks install`."
         )
     if as_json:
-        say_json(found and _checkpoint_record(found))
+        print_json(found and _checkpoint_record(found))
     elif found is not None:
         _print_checkpoint(found)
 
@@ -191,7 +191,7 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         found = memory.sessions.earlier_folders(Home.of_user())
     if as_json:
-        say_json(
+        print_json(
             [
                 {
                     "folder": str(item.folder),
@@ -205,7 +205,7 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
         )
         return
     for entry in found:
-        say(f"{paint(standing_of(entry), bold=True)}  {one_line(str(entry.folder))}")
+        say(f"{paint(state_word(entry), bold=True)}  {one_line(str(entry.folder))}")
         say(paint(f"{_INDENT}{plural(len(entry.files), 'session')}{_why(entry)}", dim=True))
     if not found:
         note("No earlier folder of this project found.")
@@ -213,7 +213,7 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
         note("`memtui sessions adopt FOLDER` counts them as this project's, `refuse` does not.")
 
 
-def standing_of(earlier: Earlier) -> str:
+def state_word(earlier: Earlier) -> str:
     """The state of an earlier folder, in a word: `adopted` where a person said so."""
     if earlier.is_answered and earlier.standing == "taken":
         return "adopted"
@@ -271,7 +271,7 @@ def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
     return tuple(item for item in found if item.standing == "offered")
 
 
-def tell_offered(offered: Sequence[Earlier]) -> None:
+def print_offered(offered: Sequence[Earlier]) -> None:
     """Say which earlier folders may be of this project, and how to take or refuse them."""
     for item in offered[:_MOST_OFFERED]:
         number = plural(len(item.files), "session")
@@ -358,12 +358,12 @@ def _figures(digest: SessionDigest) -> str:
     return ", ".join(filter(None, counts))
 
 
-def _tell_how_many(shown: int, waiting: int, writable: bool) -> None:
+def _print_count(shown: int, waiting: int, writable: bool) -> None:
     note(plural(shown, "session") if shown else "No agent sessions found for this project.")
-    _tell_waiting(waiting, writable)
+    _print_waiting(waiting, writable)
 
 
-def _tell_waiting(waiting: int, writable: bool) -> None:
+def _print_waiting(waiting: int, writable: bool) -> None:
     if waiting:
         then = "Run `memtui sessions index`" if writable else "Memory is read-only"
         note(f"{plural(waiting, 'session')} not indexed yet. {then}.")

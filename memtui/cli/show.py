@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import one_line, paint, say, say_json
+from memtui.cli.output import one_line, paint, print_json, say
 from memtui.formatting import moment, plural
 from memtui.words.finders import finder_of, messages_of
 from store.backends import Location
@@ -32,7 +32,7 @@ def show_command(identifier: str, as_json: bool, folder: Location | None) -> Non
     with opened(folder) as memory:
         observation = memory.get_redacted(identifier)
     if as_json:
-        say_json(to_record(observation))
+        print_json(to_record(observation))
     else:
         _print(observation)
 

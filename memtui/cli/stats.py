@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
-from memtui.cli.output import one_line, paint, say, say_json
+from memtui.cli.output import one_line, paint, print_json, say
 from memtui.formatting import count, fit, plural, size
 from store.agents.client import Home
 from store.agents.context_files import loaded_files
@@ -60,7 +60,7 @@ def stats_command(
         place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
         beyond = {"stale": excess.stale, "beyondCapacity": excess.beyond}
-        say_json({**stats_record(stats), **beyond, **_more(figures)})
+        print_json({**stats_record(stats), **beyond, **_more(figures)})
     else:
         _print(stats, place)
         _print_excess(excess, is_vault=is_vault)
@@ -167,7 +167,7 @@ def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> No
         return
     items = [*others, *memory_items(recall)]
     total = sum(item.tokens for item in items)
-    say_json(
+    print_json(
         {
             "totalTokens": total,
             "contextLimit": limit,

@@ -67,9 +67,9 @@ def build(memory: Location) -> None:
 
 
 def _gate(memory: Location) -> Path:
-    from store.search.folder import beside_index
+    from store.search.folder import cache_file
 
-    return beside_index(memory, ".build")
+    return cache_file(memory, ".build")
 
 
 def main() -> None:

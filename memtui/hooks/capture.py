@@ -32,7 +32,7 @@ def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     return plan
 
 
-def tell_compacted(call: HookCall, memory: Memory) -> None:
+def record_compaction(call: HookCall, memory: Memory) -> None:
     """Tell that a session's context was compacted into the summary in the input: memory captures
     what it says.
     """

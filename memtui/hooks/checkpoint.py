@@ -24,11 +24,11 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """
-    from store.sessions.checkpoint import AGENT, USER, Said, said_in
+    from store.sessions.checkpoint import AGENT, USER, Said, messages_in
 
     given = call.given
     session = _session(call)
-    said = said_in(session) if session is not None else []
+    said = messages_in(session) if session is not None else []
     prompt = without_noise(given.prompt) if call.hook == "user-prompt" else ""
     for text, role in ((given.last_words, AGENT), (prompt, USER)):
         if text and text not in [item.text for item in said[-2:]]:

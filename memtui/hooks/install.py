@@ -60,6 +60,6 @@ def _bare(writer: HookFile, path: Path, text: str | None) -> str | None:
     if text is None or (bare := writer.without_hooks(text, path)) == text:
         return text
     kept = text_there(backup_of(path))
-    if kept is None or not (writer.says_the_same(kept, bare) or kept.strip() == bare):
+    if kept is None or not (writer.is_equivalent(kept, bare) or kept.strip() == bare):
         return bare or None
     return kept

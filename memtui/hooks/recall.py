@@ -51,7 +51,7 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
         call.environ,
         hook=given.fields,
         agent=given.agent_type,
-        given=_told_before(call, memory) if goes_on else (),
+        given=_injected_before(call, memory) if goes_on else (),
         session_id=given.session_id if goes_on else "",
     )
     if given.source not in _SAME:
@@ -68,7 +68,7 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
     )
 
 
-def _told_before(call: HookCall, memory: Memory) -> Collection[str]:
+def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
     """The ids that a session which goes on was told: by itself, and by the one it comes from."""
     given, parent = call.given, call.client.parent
     told = set(memory.recall.already_injected(given.session_id).ids)

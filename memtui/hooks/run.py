@@ -127,13 +127,13 @@ def _text(call: HookCall, path: Location) -> str:
 def _capture(call: HookCall, memory: Memory, path: Location) -> None:
     """Capture by rules at once; where a program picks the memories, once, when the session ends."""
     from memtui.hooks.ask import is_asked_at_end, start_asking
-    from memtui.hooks.capture import capture_session, tell_compacted
+    from memtui.hooks.capture import capture_session, record_compaction
 
     if is_asked_at_end(call, memory.settings.capture_program):
         if DUTIES[call.hook].ends_session:
             start_asking(call, path)
     elif call.hook == "post-compact" and call.given.summary:
-        tell_compacted(call, memory)
+        record_compaction(call, memory)
     else:
         capture_session(call, memory)
 

@@ -89,7 +89,7 @@ def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
             name for name in agents[number % len(agents) :] + agents if name != first.agent
         )
         moment = first.timestamp + timedelta(days=3 + number % 5, minutes=11 * number)
-        yield _said_again(first, agent, f"Note: {first.content}", moment, f"no{number:02}ed")
+        yield _repeated(first, agent, f"Note: {first.content}", moment, f"no{number:02}ed")
 
 
 def retold(told: Sequence[Observation]) -> list[Observation]:
@@ -103,11 +103,11 @@ def retold(told: Sequence[Observation]) -> list[Observation]:
         if first is None or first.timestamp == UNDATED:
             continue
         moment = first.timestamp + timedelta(days=each.days, minutes=7 * number)
-        again.append(_said_again(first, each.agent, each.words, moment, f"re0{number}ld"))
+        again.append(_repeated(first, each.agent, each.words, moment, f"re0{number}ld"))
     return again
 
 
-def _said_again(
+def _repeated(
     first: Observation, agent: str, content: str, moment: datetime, ending: str
 ) -> Observation:
     """An observation as another agent noted it later; `ending` ends its id."""

@@ -50,7 +50,7 @@ def write_sample_store(
 
     observations = sample_observations(now)
     gone = [observation.id for observation in observations if observation.archived]
-    events = [*_told(observations), *_injections(now), *_captures(folder, now)]
+    events = [*_injected_texts(observations), *_injections(now), *_captures(folder, now)]
     moment = now
     letters = Random(29)
 
@@ -69,7 +69,7 @@ def write_sample_store(
     return folder
 
 
-def _told(observations: list[Observation]) -> list[_Event]:
+def _injected_texts(observations: list[Observation]) -> list[_Event]:
     """Texts told of each issue, as its last session ended."""
     active = [observation._replace(archived=False) for observation in observations]
     issues: dict[int, list[Observation]] = {}

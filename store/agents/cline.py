@@ -53,10 +53,10 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             continue
         if model := string(mapping(message.get("modelInfo")).get("id")):
             yield SessionInfo(line=line, at=instant(message.get("ts")), model=model)
-        yield from _said(line, speaker, message)
+        yield from _message(line, speaker, message)
 
 
-def _said(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
+def _message(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
     at = instant(message.get("ts"))
     for block in blocks(message.get("content")):
         kind = block.get("type")

@@ -131,7 +131,7 @@ class _Rollout:
             script = self._script if self._script and self._script.call_id == call_id else None
             if script is not None:
                 self._script = None
-                yield _told_by(script)
+                yield _single_command(script)
                 text = _SCRIPT_HEAD.sub("", text)
             elif call_id in self._answered | self._scripts or call_id not in self._called:
                 return
@@ -173,7 +173,7 @@ def _patched(payload: Record) -> Record:
     return {**payload, "type": "FileChange", "id": payload.get("call_id"), "status": status}
 
 
-def _told_by(script: ToolCall) -> ToolCall:
+def _single_command(script: ToolCall) -> ToolCall:
     """A script that runs a single command as that command: no other line may tell of it."""
     runs = _RUNS.findall(string(script.arguments.get("input")))
     command = _object(f'{{"command":{runs[0]}}}') if len(runs) == 1 else None

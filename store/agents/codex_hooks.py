@@ -40,7 +40,7 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
         return Trouble(HookState.DISABLED, f"`allow_managed_hooks_only` in {rules}")
     own = servers_file(home, None)
     config = toml_in(own)
-    trusted = project is not None and _trusts(config, project)
+    trusted = project is not None and _is_trusted(config, project)
     for layer in (rules, *((servers_file(home, project),) if trusted else ()), own):
         features = mapping(toml_in(layer).get("features"))
         if features.get("hooks", features.get("codex_hooks")) is False:
@@ -57,7 +57,7 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     return None
 
 
-def _trusts(config: Record, project: Path) -> bool:
+def _is_trusted(config: Record, project: Path) -> bool:
     projects = mapping(config.get("projects"))
     return any(
         mapping(projects.get(str(folder))).get("trust_level") == "trusted"

@@ -180,12 +180,12 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     for settings in files:
         if entry.line in items(mapping(object_in(settings).get("hooksConfig")).get("disabled")):
             return Trouble(HookState.DISABLED, f"listed under `hooksConfig.disabled` in {settings}")
-    if project is None or _trusts(home, project, own):
+    if project is None or _is_trusted(home, project, own):
         return None
     return Trouble(HookState.UNTRUSTED, f"start gemini in {project} and trust the folder")
 
 
-def _trusts(home: Home, project: Path, settings: tuple[Path, ...]) -> bool:
+def _is_trusted(home: Home, project: Path, settings: tuple[Path, ...]) -> bool:
     said = home.environ.get("GEMINI_CLI_TRUST_WORKSPACE", "")
     if said == "false" or home.environ.get("GEMINI_RESTRICTED_MODE") == "true":
         return False

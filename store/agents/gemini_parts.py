@@ -29,7 +29,7 @@ def answer(response: Record) -> tuple[str, bool]:
         output = _OUTPUT.search(error)
         return (output.group(1) if output else error), True
     text = string(response.get("output"))
-    failed = any(_told(text, label) not in ("", *_NONE) for label in _FAILED)
+    failed = any(_labelled_text(text, label) not in ("", *_NONE) for label in _FAILED)
     output = _OUTPUT.search(text)
     return (output.group(1) if output else text), failed
 
@@ -40,6 +40,6 @@ def function_responses(content: object) -> list[tuple[str, Record]]:
     return [(string(item.get("id")), mapping(item.get("response"))) for item in found if item]
 
 
-def _told(text: str, label: str) -> str:
+def _labelled_text(text: str, label: str) -> str:
     _, found, rest = text.rpartition(label)
     return rest.split("\n", 1)[0].strip() if found else ""

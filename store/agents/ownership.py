@@ -23,8 +23,8 @@ from store.agents.traces import (
     Traces,
     applied,
     files_below,
-    moves_told,
     paths_named,
+    session_moves,
     traces_of,
 )
 from store.notice import Notice, notice
@@ -145,7 +145,7 @@ class _Sorting:
     def _sort_by_name(self, client: Client, file: SessionFile) -> None:
         """Sort a session whose client only tells a name made of its folder."""
         ours = [one for one in self._folders if fits(client, one, file.filed_under)]
-        inside = any(_begins(client, folder, file.filed_under) for folder in self._folders)
+        inside = any(_can_be_above(client, folder, file.filed_under) for folder in self._folders)
         there = folders_filed_as(client, file.filed_under) if ours or inside else ()
         others = [entry for entry in there if not self._is_ours(str(entry))]
         mine = ours or [item for item in there if self._is_ours(str(item))]
@@ -154,7 +154,7 @@ class _Sorting:
         elif mine:
             why = notice("ran-named-alike", client=client.title, folder=str(others[0]))
             self._ambiguous.setdefault(_kept_in(file), []).append((file, why))
-        elif not there and (told := _folder_told(client, file)) and not is_folder(told):
+        elif not there and (told := _folder_of_session(client, file)) and not is_folder(told):
             self._gone.append(_Gone(file._replace(folder=told), Path(told)))
 
     def _is_ours(self, place: str) -> bool:
@@ -290,7 +290,7 @@ class _Sorting:
             *_newest(self._above),
             *(item for files in groups.values() for item in files),
         ]
-        moves = [move for file in near for move in (*traces_of(file).moves, *moves_told(file))]
+        moves = [move for file in near for move in (*traces_of(file).moves, *session_moves(file))]
         return [one for one in dict.fromkeys(moves) if not is_folder(one.old)]
 
     def _has_commit(self, name: str) -> bool:
@@ -369,12 +369,12 @@ def _kept_in(file: SessionFile) -> Path:
     return next(parent for parent in file.path.parents if parent.name == file.filed_under)
 
 
-def _begins(client: Client, folder: Path, name: str) -> bool:
+def _can_be_above(client: Client, folder: Path, name: str) -> bool:
     assert client.filed_as is not None
     return name.startswith(f"{client.filed_as(folder)}-")
 
 
-def _folder_told(client: Client, file: SessionFile) -> str:
+def _folder_of_session(client: Client, file: SessionFile) -> str:
     assert client.filed_as is not None
     for path in paths_named(file):
         for place in path.parents:

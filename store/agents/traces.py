@@ -118,15 +118,15 @@ def _end_of(path: Path, size: int) -> bytes:
         return b""
 
 
-def moves_told(file: SessionFile) -> tuple[Moved, ...]:
+def session_moves(file: SessionFile) -> tuple[Moved, ...]:
     """The moves of folders that a session's own commands made: `mv`, `git worktree add`."""
     if "#" in file.path.name or file.size > _MOST_WORDS:
         return ()
-    return _moves_told(file.path, file.client, file.size, file.modified.timestamp())
+    return _session_moves(file.path, file.client, file.size, file.modified.timestamp())
 
 
 @lru_cache(maxsize=4_000)
-def _moves_told(path: Path, client: str, _size: int, _modified: float) -> tuple[Moved, ...]:
+def _session_moves(path: Path, client: str, _size: int, _modified: float) -> tuple[Moved, ...]:
     try:
         data = read_regular(path, _MOST_WORDS)
     except OSError:

@@ -157,10 +157,10 @@ def has_failed(step: Step) -> bool:
         return step.failed
     if step.failed:
         return True
-    return is_check(step) and looks_failing(step.result.text)
+    return is_check(step) and is_failing_output(step.result.text)
 
 
-def looks_failing(output: str) -> bool:
+def is_failing_output(output: str) -> bool:
     """Whether a text is the output of a check that failed.
 
     A runner's own tally wins over what the code under test printed: "error: ..." and 0 failed.

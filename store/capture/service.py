@@ -54,7 +54,7 @@ class Estimate(NamedTuple):
     tokens: int
 
 
-def _always() -> bool:
+def _is_always_kept() -> bool:
     return True
 
 
@@ -172,7 +172,7 @@ class Capture:
         self,
         plan: CapturePlan,
         program: str,
-        goes_on: Callable[[], bool] = _always,
+        goes_on: Callable[[], bool] = _is_always_kept,
         *,
         held: Held | None = None,
     ) -> CapturePlan:
@@ -369,7 +369,7 @@ class Capture:
             self._link_sessions(plan, report, started)
         else:
             self._keep_read(plan, report)
-            self._tell(plan, report, started)
+            self._emit_captured(plan, report, started)
         try:
             self._upkeep.make_room()
         except StoreError as error:  # the capture stands
@@ -394,7 +394,7 @@ class Capture:
                         session.session_id, ids, is_read=is_read
                     )
                 if mine:
-                    self._tell(session, replace(report, stored=tuple(mine)), started)
+                    self._emit_captured(session, replace(report, stored=tuple(mine)), started)
             if report.operation_id and changes:
                 add_texts(self._store.backend, report.operation_id, tuple(changes))
         except (StoreError, OSError) as error:
@@ -453,7 +453,7 @@ class Capture:
         except (StoreError, OSError) as error:
             self._store.recorder.problem("session-not-kept", str(error))
 
-    def _tell(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
+    def _emit_captured(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
         """Emit that a session was looked at and left some observations; none is worth it too."""
         self._store.events.emit(
             SessionCaptured(

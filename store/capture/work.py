@@ -46,7 +46,7 @@ class Work(NamedTuple):
     @property
     def title(self) -> str:
         """The request in a line of at most 240 characters; empty where nothing was asked for."""
-        return title_of(self.asked.text) if self.asked and asks_for_more(self.asked.text) else ""
+        return title_of(self.asked.text) if self.asked and has_request(self.asked.text) else ""
 
 
 def works_of(session: Session) -> list[Work]:
@@ -67,7 +67,7 @@ def works_of(session: Session) -> list[Work]:
         work = Work(asked, tuple(answers), tuple(steps_of.get(asked, ())), tuple(answers[-1:]))
         if asked is None and not (work.said or work.steps):
             continue
-        if found and asked is not None and not asks_for_more(asked.text):
+        if found and asked is not None and not has_request(asked.text):
             found[-1] = _with(found[-1], work)
         else:
             found.append(work)
@@ -84,7 +84,7 @@ def _with(work: Work, more: Work) -> Work:
     )
 
 
-def asks_for_more(text: str) -> bool:
+def has_request(text: str) -> bool:
     """The message has more than a few words with a meaning."""
     text = text[:_LONG]
     is_unspaced = len(text.encode(errors="replace")) - len(text) >= _UNSPACED

@@ -84,12 +84,12 @@ def circles(clarification: Clarification) -> tuple[Entry, ...]:
     for one, other in combinations(reversed(answers), 2):
         if one is not answers[-1]:
             break
-        if one.round != other.round and _say_the_same(one.body, other.body):
+        if one.round != other.round and _are_same(one.body, other.body):
             return other, one
     return ()
 
 
-def _say_the_same(one: str, other: str) -> bool:
+def _are_same(one: str, other: str) -> bool:
     """Compare two answers: alike in words, and with the same numbers."""
     if similarity(one, other) < IN_CIRCLES:
         return False

@@ -48,9 +48,9 @@ def ask(
         )
     if before.round >= before.max_rounds:
         body = f"No agreement after {before.max_rounds} rounds. Still asked: {question.body}"
-        return _said(before, EntryType.ESCALATION, question.asker, body, now, Status.ESCALATED)
+        return _entry(before, EntryType.ESCALATION, question.asker, body, now, Status.ESCALATED)
     following = replace(before, round=before.round + 1, stale_after=now + scope.sla)
-    return _said(following, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
+    return _entry(following, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
 
 
 def answer(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
@@ -58,7 +58,7 @@ def answer(clarification: Clarification, by: str, body: str, now: datetime) -> C
     if clarification.status != Status.ESCALATED:
         _check(clarification.is_waiting, clarification, "is not waiting for an answer")
         _check_speaker(clarification, by, clarification.asked, "answer")
-    return _said(clarification, EntryType.ANSWER, by, body, now, Status.ANSWERED)
+    return _entry(clarification, EntryType.ANSWER, by, body, now, Status.ANSWERED)
 
 
 def resolve(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
@@ -67,14 +67,14 @@ def resolve(clarification: Clarification, by: str, body: str, now: datetime) -> 
         _check(clarification.status == Status.ANSWERED, clarification, "has no answer yet")
         _check_speaker(clarification, by, clarification.asker, "resolve")
     ended = replace(clarification, resolved_at=now)
-    return _said(ended, EntryType.RESOLUTION, by, body or RESOLVED, now, Status.RESOLVED)
+    return _entry(ended, EntryType.RESOLUTION, by, body or RESOLVED, now, Status.RESOLVED)
 
 
 def escalate(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """A clarification put to a person."""
     _check(not clarification.is_settled, clarification, f"is {clarification.status}")
     _check(clarification.status != Status.ESCALATED, clarification, "is already escalated")
-    return _said(
+    return _entry(
         clarification, EntryType.ESCALATION, by, body or "Put to a person.", now, Status.ESCALATED
     )
 
@@ -85,7 +85,7 @@ def abandon(clarification: Clarification, by: str, body: str, now: datetime) -> 
     if clarification.status != Status.ESCALATED:
         _check_speaker(clarification, by, clarification.asker, "abandon")
     ended = replace(clarification, resolved_at=now)
-    return _said(ended, EntryType.RESOLUTION, by, body or "Abandoned.", now, Status.ABANDONED)
+    return _entry(ended, EntryType.RESOLUTION, by, body or "Abandoned.", now, Status.ABANDONED)
 
 
 def ask_again(clarification: Clarification, now: datetime) -> Clarification:
@@ -95,7 +95,7 @@ def ask_again(clarification: Clarification, now: datetime) -> Clarification:
     again = replace(
         clarification, stale_after=now + max(clarification.stale_after - asked_at, _SHORTEST)
     )
-    return _said(
+    return _entry(
         again, EntryType.QUESTION, clarification.asker, clarification.question, now, Status.STALE
     )
 
@@ -129,7 +129,7 @@ def _begun(
         created=now,
         stale_after=now + scope.sla,
     )
-    return _said(started, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
+    return _entry(started, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
 
 
 def _thread_of(standing: Iterable[Clarification], question: Question) -> Clarification | None:
@@ -201,7 +201,7 @@ def _check_speaker(clarification: Clarification, by: str, speaker: str, verb: st
         )
 
 
-def _said(
+def _entry(
     clarification: Clarification, kind: EntryType, by: str, body: str, now: datetime, status: Status
 ) -> Clarification:
     entry = Entry(clarification.round, by, kind, body, now)

@@ -81,7 +81,7 @@ class Clarifications:
         asked = prepared(question)
         scope = self.workflows().scope(asked.asker)
         with self._ledgers.held():
-            standing = self._standing(issue)
+            standing = self._of_issue(issue)
             after = rules.ask(standing, issue, asked, scope, self._store.clock())
             before = next(
                 (clarification for clarification in standing if clarification.id == after.id), None
@@ -90,19 +90,19 @@ class Clarifications:
 
     def answer(self, identifier: str, by: str, body: str) -> Clarification:
         """Answer a question. Raises as `ask`, and `NotFound`."""
-        return self._say(ActionKind.ANSWER, identifier, by, body, rules.answer)
+        return self._add_entry(ActionKind.ANSWER, identifier, by, body, rules.answer)
 
     def resolve(self, identifier: str, by: str, body: str = "") -> Clarification:
         """Resolve a clarification that was answered. Raises as `answer`."""
-        return self._say(ActionKind.RESOLVE, identifier, by, body, rules.resolve)
+        return self._add_entry(ActionKind.RESOLVE, identifier, by, body, rules.resolve)
 
     def escalate(self, identifier: str, by: str, body: str = "") -> Clarification:
         """Escalate a clarification to a person. Raises as `answer`."""
-        return self._say(ActionKind.ESCALATE, identifier, by, body, rules.escalate)
+        return self._add_entry(ActionKind.ESCALATE, identifier, by, body, rules.escalate)
 
     def abandon(self, identifier: str, by: str, body: str = "") -> Clarification:
         """Abandon a clarification. Raises as `answer`."""
-        return self._say(ActionKind.ABANDON, identifier, by, body, rules.abandon)
+        return self._add_entry(ActionKind.ABANDON, identifier, by, body, rules.abandon)
 
     def examine(self) -> list[Due]:
         """Overdue and repeating questions, and agents that wait for each other. Changes nothing."""
@@ -177,7 +177,9 @@ class Clarifications:
         decision = decision_of(clean(self._named(identifier)))
         return plan_add([decision], self._store.prepare, ActionKind.ADD)
 
-    def _say(self, kind: str, identifier: str, by: str, body: str, change: Change) -> Clarification:
+    def _add_entry(
+        self, kind: str, identifier: str, by: str, body: str, change: Change
+    ) -> Clarification:
         speaker, said = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
         with self._ledgers.held():
             before = self._named(identifier)
@@ -192,7 +194,7 @@ class Clarifications:
         if part.isdecimal() and len(part) <= 9:
             found = [
                 clarification
-                for clarification in self._standing(int(part))
+                for clarification in self._of_issue(int(part))
                 if clarification.id.upper() == wanted
             ]
         else:
@@ -204,7 +206,7 @@ class Clarifications:
             raise NotFound(f"No clarification {identifier!r}.", "See `memtui clarify`.")
         return found[0]
 
-    def _standing(self, issue: int) -> Sequence[Clarification]:
+    def _of_issue(self, issue: int) -> Sequence[Clarification]:
         """The clarifications of an issue as they stand. Raises `Unreadable` for a broken ledger."""
         return self._ledgers.of_issue(issue).clarifications
 
@@ -227,14 +229,14 @@ class Clarifications:
         counts = {"clarifications": len(changes), **figures}
         plan = Plan(Action(kind, counts), clarifications=changes)
         applied = apply_plan(self._store.backend, plan, self._store.clock())
-        told = [self._tell(*pair, applied.operation_id) for pair in pairs]
+        told = [self._emit(*pair, applied.operation_id) for pair in pairs]
         if not any(told):
             self._store.recorder.changed(
                 kind, plan.ids, applied.operation_id, applied.action, applied.changed
             )
         return [replace(clean(after), operation=applied.operation_id) for _, after in pairs]
 
-    def _tell(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
+    def _emit(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
         """Emit what became of a clarification by an operation; whether that is an event."""
         if before is not None and len(before.thread) == len(after.thread):
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from store.compaction.statements import Said, Told, said_by
+from store.compaction.statements import Said, Told, statements_by
 from store.model import Observation
 from store.text.normalise import Kind, chunks, tokens
 
@@ -35,7 +35,7 @@ def main_path(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def said_of_file(change: Observation) -> list[Said]:
+def history_of_file(change: Observation) -> list[Said]:
     """The entries that a code change adds to the history of its file, newest first."""
     line = _LINE.match(change.content)
     if line:
@@ -48,13 +48,13 @@ def said_of_file(change: Observation) -> list[Said]:
         return [
             Said(_without_path(text, path).replace("; ", ", "), change.id, change.timestamp, day)
         ]
-    said = said_by(change.id, change.content, change.timestamp, day)
+    said = statements_by(change.id, change.content, change.timestamp, day)
     return [
         entry._replace(text=_without_path(" ".join(entry.text.split()), path)) for entry in said
     ]
 
 
-def tell_history(path: str, told: list[Told]) -> str:
+def history_line(path: str, told: list[Told]) -> str:
     """The line of history of `path`; a date that several entries share is said once."""
     entries: list[str] = []
     day = ""

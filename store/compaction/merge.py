@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Container, Sequence
 from datetime import UTC, datetime
 
-from store.compaction.history import main_path, said_of_file, tell_history
+from store.compaction.history import history_line, history_of_file, main_path
 from store.compaction.model import Cluster, LeftOut, Reason
-from store.compaction.statements import Dropped, Said, Telling, said_by, tell_lines
+from store.compaction.statements import Dropped, Said, Telling, statement_lines, statements_by
 from store.model import MAX_CONTENT, SESSION_MARK, Category, Layer, Observation, layer_of
 from store.records import estimate_tokens, first_line
 from store.text.facts import WORDS_KEPT, facts_of, missing_marks
@@ -113,16 +113,16 @@ class _Bundle:
         self._reason = reason
         self._path = main_path(first.content)[1] if reason is Reason.FILE_HISTORY else ""
         share = 1.0 if reason in JOINS or exact else WORDS_KEPT
-        self._telling = self._told_with(Telling(is_lasting(first.category), share), first)
+        self._telling = self._merged_text(Telling(is_lasting(first.category), share), first)
 
     def take(self, original: Observation, *, always: bool = False) -> bool:
         """Take an original in, if the whole still fits and (or `always`) there is a reason to."""
-        telling = self._told_with(self._telling.copy(), original)
+        telling = self._merged_text(self._telling.copy(), original)
         limit = _RELATED_CONTENT if self._reason is Reason.RELATED else MAX_CONTENT
         folds = len(telling.dropped) > len(self._telling.dropped)
         if self._reason is Reason.DUPLICATE:
             # What says the same adds nothing: whatever is left over belongs to its own memory.
-            alone = self._told_with(Telling(self._telling.lasting, self._telling.share), original)
+            alone = self._merged_text(Telling(self._telling.lasting, self._telling.share), original)
             if len(telling.told) > max(len(self._telling.told), len(alone.told)):
                 return False
         if len(self._text(telling)) > limit or not (always or folds or self._reason in JOINS):
@@ -153,29 +153,29 @@ class _Bundle:
             left_out=tuple(_left_out(dropped, told, content) for dropped in self._telling.dropped),
         )
 
-    def _told_with(self, telling: Telling, original: Observation) -> Telling:
-        for said in self._said(original):
+    def _merged_text(self, telling: Telling, original: Observation) -> Telling:
+        for said in self._statements(original):
             telling.tell(said)
         return telling
 
-    def _said(self, original: Observation) -> list[Said]:
+    def _statements(self, original: Observation) -> list[Said]:
         if self._reason is Reason.FILE_HISTORY:
-            return said_of_file(original)
+            return history_of_file(original)
         label = ""
         if self._reason is Reason.ERROR_AND_FIX and original.category != Category.ERROR:
             label = "Fix: "
-        return said_by(original.id, original.content, original.timestamp, label)
+        return statements_by(original.id, original.content, original.timestamp, label)
 
     def _text(self, telling: Telling) -> str:
         if self._reason is Reason.FILE_HISTORY:
-            return tell_history(self._path, telling.told)
-        return tell_lines(telling.told)
+            return history_line(self._path, telling.told)
+        return statement_lines(telling.told)
 
     def _content(self) -> str:
         """The text told; the original's own, as it is written, where it says everything alone."""
         said = [one.said for one in self._telling.told]
         for original in self.originals:
-            if said == self._said(original):
+            if said == self._statements(original):
                 return original.content
         return self._text(self._telling)
 

@@ -86,12 +86,12 @@ class Telling:
         self.dropped.append(Dropped(other.said, base.said, superseded=False))
 
 
-def said_by(by: str, text: str, on: datetime, label: str = "") -> list[Said]:
+def statements_by(by: str, text: str, on: datetime, label: str = "") -> list[Said]:
     """The statements of a text, as the observation `by` made them then."""
     return [Said(statement, by, on, label) for statement in statements(text)]
 
 
-def tell_lines(told: list[Told]) -> str:
+def statement_lines(told: list[Told]) -> str:
     """The statements told, a line for each; a label that several share is said once."""
     lines: list[str] = []
     label = ""

@@ -88,7 +88,7 @@ class _Reader:
         lines = ["" if line == INTRODUCTION else line for line in lines]
         remaining, removed = remove_private("\n".join(lines))
         if removed:
-            self._say(None, notice("private-skipped", passages=removed))
+            self._remark(None, notice("private-skipped", passages=removed))
         lines = remaining.split("\n")
         for at, line in enumerate(lines):
             if line.startswith(_OURS):
@@ -101,12 +101,12 @@ class _Reader:
         for block in blocks_of(lines):
             note = notes[id(block)] = self._understood(block, notes)
             if not without_comments(note.text).strip():
-                self._say(block.line, notice("comment-skipped"))
+                self._remark(block.line, notice("comment-skipped"))
                 continue
             undated += note.timestamp == UNDATED
             self._add(block, note, notes, ids)
         if undated:
-            self._say(None, notice("undated", notes=undated))
+            self._remark(None, notice("undated", notes=undated))
 
     def _take_front_matter(self, lines: list[str]) -> None:
         """Blank the front matter of a page: it is about the file."""
@@ -115,7 +115,7 @@ class _Reader:
         end = next((n for n, line in enumerate(lines[1:60], 1) if line.rstrip() == "---"), None)
         if end is not None and all(":" in line or line[:1] in " -#" for line in lines[1:end]):
             lines[: end + 1] = [""] * (end + 1)
-            self._say(1, notice("front-matter-skipped", lines=end + 1))
+            self._remark(1, notice("front-matter-skipped", lines=end + 1))
 
     def _take_own(self, lines: list[str]) -> Iterator[Incoming]:
         """The observations that we wrote into this bank; in their lines only a mark is left."""
@@ -131,7 +131,7 @@ class _Reader:
                 observation = _own_observation(comment["record"], lines[at + 1 : end])
             except (ValueError, RecursionError, InvalidObservation) as error:
                 lines[at] = ""
-                self._say(at + 1, notice("record-ignored", text=str(error)))
+                self._remark(at + 1, notice("record-ignored", text=str(error)))
                 continue
             lines[at:end] = [f"{_OURS}{taken}", *[""] * (end - at - 1)]
             taken += 1
@@ -179,13 +179,13 @@ class _Reader:
         if len(parts) == 1:
             self.incoming.append(Incoming(whole, place))
             return
-        self._say(block.line, notice("split", characters=len(content), memories=len(parts)))
+        self._remark(block.line, notice("split", characters=len(content), memories=len(parts)))
         for number, part in enumerate(parts, 1):
             summary = f"({number} of {len(parts)}) {first_line(part)}"
             piece = whole._replace(id=f"{identifier}-{number}", content=part, summary=summary)
             self.incoming.append(Incoming(piece, f"{place}, part {number}"))
 
-    def _say(self, line: int | None, what: Notice) -> None:
+    def _remark(self, line: int | None, what: Notice) -> None:
         self.problems.append(what.at(f"{self.name}, line {line}" if line else self.name))
 
 

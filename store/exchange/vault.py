@@ -195,7 +195,7 @@ def _joined(first: Observation, parts: list[Observation]) -> Observation:
 
 def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
     """The text that stood in the vault for a memory; `None` once the memory says another."""
-    if place.get("said") != _said(observation):
+    if place.get("said") != _short_text(observation):
         return None
     text = place.get("text")
     if not isinstance(text, str):
@@ -235,7 +235,7 @@ def _is_canonical(path: str, file: VaultFile, members: Sequence[Kept]) -> bool:
 def _around(text: str, kept: Kept) -> _Place:
     """Text around a memory's content in its piece; all of it where that is not in it."""
     observation = from_record(kept.value, 0)
-    said = {"said": _said(observation)}
+    said = {"said": _short_text(observation)}
     at = text.find(observation.content)
     if at < 0:
         return {**said, "text": text}
@@ -258,7 +258,7 @@ def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
         yield whole._replace(id=f"{whole.id}-{part}", content=content, summary=summary, extra=extra)
 
 
-def _said(observation: Observation) -> str:
+def _short_text(observation: Observation) -> str:
     """A memory's text, short."""
     told = (observation.agent, observation.category, observation.content, observation.tags)
     return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

@@ -154,7 +154,7 @@ def carry_out(
         raise failures[0]
     if left and changed == 0:
         raise Conflict("Nothing changed.", "Reload and repeat your change.", (left[0],))
-    final = not plan.beside_records and all(change.forget for change in plan.changes)
+    final = not plan.has_other_changes and all(change.forget for change in plan.changes)
     added = tuple(change.id for change in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, action, changed, tuple(left), bool(failures), final, added)
 

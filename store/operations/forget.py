@@ -106,12 +106,14 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
         name
         for name, operation in journal
         if (
-            _tells(operation, ids, passages if not agent else _NONE)
+            _has_trace(operation, ids, passages if not agent else _NONE)
             if operation is not None
             else not agent and passages.is_in_file(_text(backend, TextKind.OPERATIONS, name))
         )
     ]
-    texts = [text_path(TextKind.RECALLS, it) for it in _told(backend, ids, passages, agent)]
+    texts = [
+        text_path(TextKind.RECALLS, it) for it in _injected_texts(backend, ids, passages, agent)
+    ]
     for kind in _OF_SESSIONS if not agent else (TextKind.CHECKPOINTS,):
         texts += [
             text_path(kind, name)
@@ -152,7 +154,7 @@ def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Appl
     """
     with backend.locked():
         for change in plan.changes:
-            if not has_same_content(_standing(backend, change), change.before):
+            if not has_same_content(_current(backend, change), change.before):
                 raise Conflict("Nothing changed.", "Reload and repeat your change.")
         operation = begin(backend, plan, now)
         try:
@@ -176,7 +178,7 @@ def finish(backend: Backend) -> list[Change]:
                 backend.forget(TextKind.FORGETTING, name)
                 continue
             changes = operation.plan.changes
-            standing = [(change, _standing(backend, change)) for change in changes]
+            standing = [(change, _current(backend, change)) for change in changes]
             left = tuple(replace(it, before=record) for it, record in standing if record)
             plan = replace(operation.plan, changes=left or changes)
             agent = str(json.loads(backend.kept(TextKind.FORGETTING, name)).get("agent", ""))
@@ -210,7 +212,7 @@ def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -
     return carry_out(backend, replace(operation, plan=plan))
 
 
-def _standing(backend: Backend, change: Change) -> Mapping[str, Any] | None:
+def _current(backend: Backend, change: Change) -> Mapping[str, Any] | None:
     return backend.read(change.issue).find(change.location, change.id)
 
 
@@ -256,7 +258,7 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
     return replace(operation, plan=rest)
 
 
-def _tells(operation: Operation, ids: set[str], passages: Passages) -> bool:
+def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
     """The operation keeps an observation, or passages of it beside the records."""
     plan = operation.plan
     if any(
@@ -314,7 +316,9 @@ def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield from (it for key in ("content", "summary") if isinstance(it := record.get(key), str))
 
 
-def _told(backend: Backend, ids: set[str], passages: Passages, agent: str) -> Iterator[str]:
+def _injected_texts(
+    backend: Backend, ids: set[str], passages: Passages, agent: str
+) -> Iterator[str]:
     """The names of injected texts that hold observations, shortened perhaps, by the log."""
     told = (line for line in backend.activity_backwards() if b'"text"' in line)
     entries = map(activity_entry, entries_of(told))

@@ -29,14 +29,14 @@ def plan_bring_back(backend: Backend) -> Plan:
     }
     changes = tuple(
         change
-        for change in _standing(backend)
+        for change in _current(backend)
         if change.id not in held
         and (change.issue not in read or not read[change.issue].is_back(change.after))
     )
     return Plan(Action(ActionKind.RESTORE, {"memories": len(changes)}), changes)
 
 
-def is_any_standing(backend: Backend, identifiers: Collection[str]) -> bool:
+def is_any_current(backend: Backend, identifiers: Collection[str]) -> bool:
     """Whether a memory of those ids stands by the last operation on it; others are passed over."""
     left = set(identifiers)
     for operation in operations(backend):
@@ -51,7 +51,7 @@ def is_any_standing(backend: Backend, identifiers: Collection[str]) -> bool:
     return False
 
 
-def _standing(backend: Backend) -> list[Change]:
+def _current(backend: Backend) -> list[Change]:
     """Memories by the journal alone, each as its last operation left it."""
     states: dict[str, dict[tuple[Location, int], Mapping[str, Any] | None]] = {}
     for identifier in reversed(operation_ids(backend)):

@@ -139,10 +139,10 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Applying the plan would change nothing."""
-        return not (self.changes or self.beside_records)
+        return not (self.changes or self.has_other_changes)
 
     @property
-    def beside_records(self) -> bool:
+    def has_other_changes(self) -> bool:
         """The plan changes more than records."""
         return bool(self.moves or self.texts or self.layout or self.clarifications)
 

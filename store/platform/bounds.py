@@ -39,7 +39,7 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
         if (said := json_trouble(error)) == str(error):
             raise  # it says where
         raise ValueError(said) from error
-    if isinstance(value, _BRANCHES) and (reason := _too_deep(value)):
+    if isinstance(value, _BRANCHES) and (reason := _is_too_deep(value)):
         raise ValueError(reason)
     return value
 
@@ -73,10 +73,10 @@ def excess_of(record: dict[str, Any]) -> str:
                 return f"it has a string of more than {MAX_TEXT:,} characters"
         elif kind is dict or kind is list:
             is_flat = False
-    return "" if is_flat else _too_deep(record, MAX_VALUES)
+    return "" if is_flat else _is_too_deep(record, MAX_VALUES)
 
 
-def _too_deep(value: object, most: int | None = None) -> str:
+def _is_too_deep(value: object, most: int | None = None) -> str:
     """Problem of a value beyond depth or number, level by level; empty where there is none."""
     level, number = [value], 0
     for _ in range(MAX_DEPTH):

@@ -107,7 +107,7 @@ class CandidateSource:
             self._searcher, self._schema, request.text, most=_RELEVANT, within=within
         ).best
         lists = [({hit.key: hit.address for hit in hits}, _RELEVANT // _LEAST)]
-        for terms, number in self._standing(request):
+        for terms, number in self._always_offered(request):
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
         if request.pinned:
@@ -151,7 +151,7 @@ class CandidateSource:
         """The shortest ending of an observation's id, from three letters, that no other has."""
         return self._endings.of(observation.id)
 
-    def _standing(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
+    def _always_offered(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
         """Terms that are looked for whatever the task says, and how many of the newest."""
         by_issue, by_agent = _of_issue(request), _of_agent(request)
         yield by_issue + by_agent, _NEAR

@@ -77,7 +77,7 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
                 continue
             for message in (source, *messages_of(candidates[place].observation)):
                 _link(linked, ids.get(message), at)
-    stating = [at for at, it in enumerate(candidates) if _states(it)]
+    stating = [at for at, it in enumerate(candidates) if _is_statement(it)]
     leading = sorted(stating, key=lambda at: -candidates[at].signals.get("relevance", 0.0))[
         :_LEADING
     ]
@@ -85,7 +85,7 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
         newer = candidates[at].observation
         if is_amendment(newer.content):
             for place in leading:
-                if _amends(newer, candidates[place].observation):
+                if _is_amendment(newer, candidates[place].observation):
                     _link(linked, place, at)
     return linked
 
@@ -114,14 +114,14 @@ def _as_relevant(candidate: Candidate, message: Candidate) -> Candidate:
     return candidate._replace(signals=signals)
 
 
-def _states(candidate: Candidate) -> bool:
+def _is_statement(candidate: Candidate) -> bool:
     """The candidate states something that holds until it is changed."""
     if candidate.kind is Kind.MEMORY:
         return layer_of(candidate.observation.category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
     return candidate.kind is Kind.MESSAGE
 
 
-def _amends(newer: Observation, older: Observation) -> bool:
+def _is_amendment(newer: Observation, older: Observation) -> bool:
     """A statement that says it changes something speaks of what an older one does."""
     if newer.timestamp <= older.timestamp or newer.session_id == older.session_id:
         return False

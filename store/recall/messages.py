@@ -37,14 +37,14 @@ def statement_of(message: Observation) -> str:
     return text if len(text) <= _LONGEST_MESSAGE else leading(parts, _LONGEST_MESSAGE)
 
 
-def telling_of(message: Observation, asked: Asked) -> str:
+def carrying_sentences(message: Observation, asked: Asked) -> str:
     """The sentences of a message that carry what is asked for; empty where it only asks, says what
     is being done, or is a document.
     """
     if is_document(message.content):
         return ""
     is_agent = not is_by_person(message)
-    parts = [part for part in sentences(message.content) if _lasts(part, is_agent=is_agent)]
+    parts = [part for part in sentences(message.content) if _is_lasting(part, is_agent=is_agent)]
     return telling(" ".join(parts), asked)
 
 
@@ -60,7 +60,7 @@ def is_document(text: str) -> bool:
     )
 
 
-def _lasts(sentence: str, *, is_agent: bool) -> bool:
+def _is_lasting(sentence: str, *, is_agent: bool) -> bool:
     if sentence.endswith((":", "?", "…")) or len(content_words(sentence)) < _TELLING_WORDS:
         return False
     first = sentence.split(maxsplit=1)[0].lower().strip("*_,.!:;-–—")

@@ -110,7 +110,7 @@ def recall(
     if not profile.selects:
         return plan(candidates, request, terms, now)
     sessions = around.sessions
-    said = _said(sessions, request) if sessions is not None else []
+    said = _messages(sessions, request) if sessions is not None else []
     if sessions is not None:
         terms = _of_each(terms, sessions, frozenset(each.observation.id for each in said))
     judged = [_against_code(candidate, around.stale) for candidate in candidates]
@@ -203,7 +203,7 @@ def _note_tokens(limits: Limits, notes: int) -> int:
     return max(limits.tokens // min(_NOTE_SHARE, notes or 1), min(limits.tokens // 2, _SMALL_NOTE))
 
 
-def _said(sessions: SessionSource, request: RecallRequest) -> list[Candidate]:
+def _messages(sessions: SessionSource, request: RecallRequest) -> list[Candidate]:
     """The messages that a prompt brings up; the last sessions where it or a start goes on."""
     moment = request.moment
     if moment is Moment.START or (moment is Moment.PROMPT and goes_on(request.task)):

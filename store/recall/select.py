@@ -15,10 +15,10 @@ from typing import NamedTuple
 from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.files import code_spans, mention_of_file, subjects_of
 from store.recall.messages import (
+    carrying_sentences,
     is_by_person,
     is_part,
     statement_of,
-    telling_of,
 )
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
@@ -144,25 +144,25 @@ class _Selector:
     def select(self) -> Selection:
         match self._request.moment:
             case Moment.START:
-                self._tell_pins()
+                self._select_pins()
                 self._start()
             case Moment.PROMPT:
-                self._tell_pins()
+                self._select_pins()
                 self._prompt()
             case Moment.EDIT:
                 name = self._request.file.rpartition("/")[2]
-                self._tell_best(lambda it: self._is_about_file(it, name), _MOST_OF_FILE)
+                self._select_best(lambda it: self._is_about_file(it, name), _MOST_OF_FILE)
             case Moment.FAILURE:
-                self._tell_best(self._is_fix, _MOST_FIXES)
+                self._select_best(self._is_fix, _MOST_FIXES)
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
         return Selection([*self._chosen.values()], self._out, self._same, self._fit)
 
-    def _tell_pins(self) -> None:
+    def _select_pins(self) -> None:
         for memory in self._memories():
             if self._request.is_pinned(memory.observation):
-                self._tell(memory, Verdict.PINNED, whole=True)
+                self._select(memory, Verdict.PINNED, whole=True)
 
     def _refuses(self, each: Ranked) -> bool:
         """Whether the request does not want it; what the session was told already takes its place
@@ -179,7 +179,7 @@ class _Selector:
     def _memories(self) -> list[Ranked]:
         return [candidate for candidate in self._ranked if candidate.kind is Kind.MEMORY]
 
-    def _tell(
+    def _select(
         self,
         each: Ranked,
         verdict: Verdict,
@@ -194,19 +194,19 @@ class _Selector:
         )
         self._out.pop(identifier, None)
 
-    def _standing(self, candidates: Sequence[Ranked]) -> list[Ranked]:
+    def _without_superseded(self, candidates: Sequence[Ranked]) -> list[Ranked]:
         """The candidates without those that give way to another one of them, or to what is told."""
         told = [memory for memory in self._memories() if memory.observation.id in self._chosen]
         out = contradicted([*told, *candidates], self._request, self._handle)
         self._out |= {key: reason for key, reason in out.items() if key not in self._chosen}
         return [candidate for candidate in candidates if candidate.observation.id not in self._out]
 
-    def _tell_best(self, is_about: Callable[[Observation], bool], most: int) -> None:
-        about = self._standing(
+    def _select_best(self, is_about: Callable[[Observation], bool], most: int) -> None:
+        about = self._without_superseded(
             [memory for memory in self._memories() if is_about(memory.observation)]
         )
         for candidate in about[:most]:
-            self._tell(candidate, Verdict.RELEVANT)
+            self._select(candidate, Verdict.RELEVANT)
         self._leave_out(about[most:])
 
     def _leave_out(self, others: Iterable[Ranked]) -> None:
@@ -217,26 +217,26 @@ class _Selector:
 
     def _start(self) -> None:
         fresh = [memory for memory in self._memories() if not self._is_stale(memory)]
-        rules = self._standing(
+        rules = self._without_superseded(
             _newest(candidate for candidate in fresh if is_rule(candidate.observation))
         )
         for rule in rules[:_MOST_RULES]:
-            self._tell(rule, Verdict.RULE, "Rules:")
+            self._select(rule, Verdict.RULE, "Rules:")
         self._leave_out(rules[_MOST_RULES:])
-        self._tell_last_session()
+        self._select_last_session()
         if self._has_subject:
-            touched = self._standing(
+            touched = self._without_superseded(
                 [candidate for candidate in fresh if self._touches(candidate.observation)]
             )
             touched.sort(key=lambda each: each.observation.category not in _LASTING)
             for candidate in touched[:_MOST_TOUCHED]:
-                self._tell(candidate, Verdict.TOUCHES, "About this work:")
+                self._select(candidate, Verdict.TOUCHES, "About this work:")
             self._leave_out(touched[_MOST_TOUCHED:])
             if touched:
-                self._tell_workflow(fresh)
+                self._select_workflow(fresh)
         opened = _newest(memory for memory in self._memories() if self._is_open(memory.observation))
         for candidate in opened[:_MOST_OPEN]:
-            self._tell(candidate, Verdict.OPEN, "Open:")
+            self._select(candidate, Verdict.OPEN, "Open:")
         self._leave_out(opened[_MOST_OPEN:])
 
     def _is_stale(self, each: Ranked) -> bool:
@@ -275,17 +275,17 @@ class _Selector:
             not set(request.changed_files).isdisjoint(subjects_of(observation))
         )
 
-    def _tell_workflow(self, fresh: Sequence[Ranked]) -> None:
+    def _select_workflow(self, fresh: Sequence[Ranked]) -> None:
         """Tell how the project is worked on, where its instruction files don't."""
         procedures = _newest(
             candidate for candidate in fresh if candidate.observation.category == Category.PROCEDURE
         )
-        for candidate in self._standing(procedures)[:1]:
+        for candidate in self._without_superseded(procedures)[:1]:
             spans = code_spans(candidate.observation.content)
             if any(span in self._request.instructions for span in spans):
                 self._out.setdefault(candidate.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
             else:
-                self._tell(candidate, Verdict.WORKFLOW, "How this project is worked on:")
+                self._select(candidate, Verdict.WORKFLOW, "How this project is worked on:")
 
     def _is_open(self, observation: Observation) -> bool:
         """The memory is an open task of this issue, branch or agent, or of the whole project."""
@@ -302,7 +302,7 @@ class _Selector:
             or (request.agent is None and not request.at_start)
         )
 
-    def _tell_last_session(self) -> None:
+    def _select_last_session(self) -> None:
         """Tell where the last session stopped: a handoff of this branch, or the last session of
         all where its branch is not merged; without one, the branch's last session itself.
         """
@@ -323,7 +323,7 @@ class _Selector:
             is_here = not request.branch or branch == request.branch
             is_waiting = each.kind is Kind.MEMORY and branch in request.unmerged
             if is_here or (at == 0 and (is_waiting or not branch)):
-                self._tell(each, Verdict.LAST_SESSION, "Where the last session stopped:")
+                self._select(each, Verdict.LAST_SESSION, "Where the last session stopped:")
                 break
         for handoff in handoffs:
             if handoff.observation.id not in self._chosen:
@@ -333,7 +333,7 @@ class _Selector:
 
     def _prompt(self) -> None:
         if goes_on(self._request.task):
-            self._tell_last_session()
+            self._select_last_session()
             return
         self._same = self._same_session()
         fits = self._fit = self._fits(Kind.MEMORY)
@@ -343,14 +343,14 @@ class _Selector:
             if fits.get(memory.observation.id, 0.0) >= near and not self._says_prompt(memory)
         ]  # fmt: skip
         about.sort(key=lambda each: (_is_doubtful(each), -fits[each.observation.id]))
-        about = self._standing(about)
+        about = self._without_superseded(about)
         messages = self._messages(about[:_MOST_NOTES])
         best = messages[:_MOST_MESSAGES]
         for candidate in about[: _MOST_NOTES - len(best)]:
             is_same = bool(self._same) and candidate.observation.session_id == self._same
-            self._tell(candidate, Verdict.RELEVANT, whole=is_same)
+            self._select(candidate, Verdict.RELEVANT, whole=is_same)
         for each, words in best:
-            self._tell(each, Verdict.RELEVANT, words=words)
+            self._select(each, Verdict.RELEVANT, words=words)
         self._leave_out([*about, *(each for each, _ in messages)])
 
     def _fits(self, kind: Kind) -> dict[str, float]:
@@ -418,7 +418,7 @@ class _Selector:
                 words = statement_of(observation)
                 order = 0 if observation.id in amending else 1
             elif fits.get(observation.id, 0.0) >= _SAID:
-                words, order = telling_of(observation, self._asked), _BY_WORDS
+                words, order = carrying_sentences(observation, self._asked), _BY_WORDS
             else:
                 continue
             if not words:

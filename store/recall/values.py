@@ -121,9 +121,9 @@ class ScoredCandidate(NamedTuple):
     @property
     def suspect(self) -> bool:
         """The content talks to the model that will be shown it."""
-        from store.recall.suspect import talks_to_model
+        from store.recall.suspect import is_instruction_to_model
 
-        return talks_to_model(self.observation.content)
+        return is_instruction_to_model(self.observation.content)
 
 
 class FileHint(NamedTuple):

@@ -99,7 +99,7 @@ def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
     if assignment.group("quote"):
         return _quoted(text, name, assignment)
     if assignment.group("space") is not None and not name.is_option:
-        return _beside(text, name, assignment.end())
+        return _following_password(text, name, assignment.end())
     return _bare(text, name, assignment)
 
 
@@ -139,7 +139,7 @@ def _quoted(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int
     return (start, end) if is_secret_value(value, name.kind, quoted=True, literal=spoken) else None
 
 
-def _beside(text: str, name: _Name, start: int) -> tuple[int, int] | None:
+def _following_password(text: str, name: _Name, start: int) -> tuple[int, int] | None:
     """A password that simply follows the word, as people note them: only if it is a strong one."""
     word = _WORD.match(text, start)
     if not word or _FIELD.match(word.group()):

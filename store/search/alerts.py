@@ -31,14 +31,14 @@ class Alerts:
             "store-many": f"{observations:,}" if observations > MANY_OBSERVATIONS else "",
         }
         now = {kind for kind, said in passed.items() if said}
-        told = _told(folder) if folder is not None else set()
+        told = _alert_text(folder) if folder is not None else set()
         for kind in sorted(now - told):
             self._recorder.problem(kind, passed[kind])
         if folder is not None and now != told:
             _keep(folder, now)
 
 
-def _told(folder: Path) -> set[str]:
+def _alert_text(folder: Path) -> set[str]:
     from store.errors import StoreError
     from store.platform.read import read_bytes
 

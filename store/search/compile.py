@@ -23,7 +23,7 @@ from store.search.analyzers import (
 )
 from store.search.fields import FIELDS, Field, Values
 from store.search.query import Filter, Query, Term
-from store.search.relevance import is_telling
+from store.search.relevance import has_meaning
 
 _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 """Weights of the ways a word may match; the stem's BM25 score leads."""
@@ -103,7 +103,7 @@ class Compiler:
 
     def _half(self, wanted: Mapping[Term, IndexQuery]) -> IndexQuery:
         """At least half of the terms that say something by themselves; the others only rank."""
-        telling = [term for term in wanted if is_telling(term.text)] or [*wanted]
+        telling = [term for term in wanted if has_meaning(term.text)] or [*wanted]
         half = IndexQuery.boolean_query(
             [(Occur.Should, wanted[term]) for term in telling],
             minimum_number_should_match=(len(telling) + 1) // 2,

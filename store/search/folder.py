@@ -44,7 +44,7 @@ def default_cache() -> Path:
     return user_folder("cache")
 
 
-def beside_index(memory: Location, ending: str) -> Path:
+def cache_file(memory: Location, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
     from store.backends import open_backend
     from store.platform.private_folder import make_private

@@ -200,7 +200,7 @@ def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Que
         done = _unfinished(done, notice("field-empty", field=field))
     elif match["value"].count('"') % 2:
         done = _unfinished(done, notice("quote-open", text=match.group()))
-    elif not note and _is_said_twice(query, done, field, values):
+    elif not note and _is_given_twice(query, done, field, values):
         done = _unfinished(done, notice("field-twice", field=field))
     if match["value"]:
         kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
@@ -284,7 +284,7 @@ def _with_numbers(
     return query._replace(filters=(*query.filters, found)), note
 
 
-def _is_said_twice(query: Query, done: Query, field: str, values: tuple[str, ...]) -> bool:
+def _is_given_twice(query: Query, done: Query, field: str, values: tuple[str, ...]) -> bool:
     """A field that takes one value is given more, so that one of them would be lost."""
     if field not in ("before", "after", "sort"):
         return False

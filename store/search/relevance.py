@@ -194,7 +194,7 @@ def significant_words(task: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _STOP_WORDS) or words
 
 
-def is_telling(text: str) -> bool:
+def has_meaning(text: str) -> bool:
     """The text has a word with a meaning of its own, or CJK."""
     return not _STOP_WORDS.issuperset(_spoken(text)) or bool(cjk_runs(text))
 

@@ -56,7 +56,7 @@ class Checkpoint(NamedTuple):
     extra: Mapping[str, Any] = _NO_KEYS
 
 
-def said_in(session: Session) -> list[Said]:
+def messages_in(session: Session) -> list[Said]:
     """The messages of a session."""
     return [
         Said(USER if it.speaker is Speaker.USER else AGENT, it.text)

@@ -92,7 +92,7 @@ class Conversation(NamedTuple):
 def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
     """Read a session as entries, in the order of its file, without secrets."""
     found = [
-        *(_said(message) for message in session.said),
+        *(_message_entry(message) for message in session.said),
         *(_summary(summary.line, summary.text, summary.at) for summary in session.summaries),
         *(_done(step, session, roots) for step in session.steps),
     ]
@@ -195,7 +195,7 @@ def line_of(message_id: str) -> int:
     return int(line) if "#" in message_id and line.isdecimal() else 0
 
 
-def _said(message: Message) -> Entry:
+def _message_entry(message: Message) -> Entry:
     kind = EntryKind.REQUEST if message.speaker is Speaker.USER else EntryKind.ANSWER
     return Entry(kind, message.line, sanitize(message.text).text.strip(), message.at)
 
@@ -216,7 +216,7 @@ def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
         call.at,
         call.tool,
         outcome=outcome,
-        result=_told_by(result.text) if result is not None and step.failed else "",
+        result=_failure_line(result.text) if result is not None and step.failed else "",
         output="" if result is None else result.text,
         files=tuple(files),
     )
@@ -227,10 +227,12 @@ def _given(step: Step, files: tuple[str, ...]) -> str:
     command = command_of(step.call)
     if not command and files:
         return ", ".join(files)
-    return " ".join(sanitize((command or _telling(step.call.arguments))[:_WIDTH]).text.split())
+    return " ".join(
+        sanitize((command or _most_telling_argument(step.call.arguments))[:_WIDTH]).text.split()
+    )
 
 
-def _telling(arguments: Mapping[str, Any]) -> str:
+def _most_telling_argument(arguments: Mapping[str, Any]) -> str:
     named = (arguments.get(key) for key in _SAYS)
     return next(
         (
@@ -242,7 +244,7 @@ def _telling(arguments: Mapping[str, Any]) -> str:
     )
 
 
-def _told_by(output: str) -> str:
+def _failure_line(output: str) -> str:
     """The line of a failed tool's answer that says what went wrong."""
     lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
     telling = next(filter(has_failure_words, lines), lines[0] if lines else "")

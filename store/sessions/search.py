@@ -83,14 +83,14 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
         sum(page.total for page in pages),
         tuple(hits[offset : offset + limit]),
         Facets(_summed([page.facets.counts for page in pages])),
-        tuple(dict.fromkeys((*query.notes, *_said(pages)))),
+        tuple(dict.fromkeys((*query.notes, *_notes(pages)))),
         tuple(dict.fromkeys(near for page in pages for near in page.near)),
         any(page.relaxed for page in pages if page.hits),
         next((page.notice for page in pages if page.notice), None),
     )
 
 
-def _said(pages: Sequence[SearchResult]) -> Iterator[Notice]:
+def _notes(pages: Sequence[SearchResult]) -> Iterator[Notice]:
     """The notes of all pages; that there is no such name only where none of them has it."""
     missing = [{_name_missing(note) for note in page.notes} for page in pages]
     for it in (note for page in pages for note in page.notes):

@@ -36,7 +36,9 @@ def read_file(path: Path, progress: Progress | None = None, *, session_id: str =
     """
     try:
         with open_session(path) as lines:
-            session = read_session(lines if progress is None else _telling(lines, path, progress))
+            session = read_session(
+                lines if progress is None else _with_progress(lines, path, progress)
+            )
     except OSError as error:
         raise Unreadable(f"{path} can't be read: {error.strerror}.") from error
     except Unreadable as error:
@@ -71,7 +73,7 @@ def _read_from(path: Path, start: int, likely: str) -> Session:
         return read_session(lines, session_id=session_id_of(path), likely=likely)
 
 
-def _telling(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:
+def _with_progress(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:
     """The lines, telling now and then how far they are read."""
     total = path.stat().st_size if path.exists() else 0
     done, told = 0, -_STEP

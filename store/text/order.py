@@ -33,7 +33,7 @@ def is_reordered(one: str, other: str) -> bool:
     counts, of_others = Counter(words), Counter(others)
     mine = [word for word in words if counts[word] == of_others[word]]
     theirs = [word for word in others if counts[word] == of_others[word]]
-    telling, of_other = _telling(mine), _telling(theirs)
+    telling, of_other = _significant(mine), _significant(theirs)
     alone = _alone(mine, theirs) & _alone(telling, of_other)
     return any(not _is_aside(word, telling, of_other) for word in alone)
 
@@ -43,7 +43,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in normalise(text).split() if word not in _ARTICLES)
 
 
-def _telling(words: Sequence[str]) -> list[str]:
+def _significant(words: Sequence[str]) -> list[str]:
     return [word for word in words if word not in _ANYWHERE]
 
 

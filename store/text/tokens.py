@@ -54,7 +54,7 @@ _UNITS = re.compile(r"\n(?!  )")
 """Where a line ends and the next is not set in: what is set in is counted with the line above."""
 
 
-def _is_told(space: str, traits: str) -> bool:
+def _is_memory_text(space: str, traits: str) -> bool:
     """The text after an id can be that of a memory: some words, one space apart."""
     return not space or (bool(traits) and traits.count(" ") < _TRAITS and "  " not in f" {traits} ")
 
@@ -98,7 +98,7 @@ class Estimate:
         def line(text: str) -> int:
             head, colon, rest = text.partition(": ")
             handle, space, traits = head.partition(" ")
-            if not colon or not handle or "\n" in head or not _is_told(space, traits):
+            if not colon or not handle or "\n" in head or not _is_memory_text(space, traits):
                 return words(text)
             told = words(" " + rest) if rest else self.space
             return handle_of(handle) + traits_of(traits) + told

@@ -48,7 +48,7 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     # An id that another program made of a secret is given up: a mark in it would not be one id.
-    kept = "" if _holds_secret(cleaned.id) else cleaned.id
+    kept = "" if _has_secret(cleaned.id) else cleaned.id
     agent = _named(cleaned.agent, observation.agent)
     prepared = cleaned._replace(
         id=kept or new_id(agent, cleaned.issue_number, timestamp),
@@ -59,7 +59,7 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
         timestamp=timestamp,
         tags=tuple(dict.fromkeys(cleaned.tags)),
     )
-    return Prepared(prepared, _said(redactions) + cut)
+    return Prepared(prepared, _reason(redactions) + cut)
 
 
 def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
@@ -78,7 +78,7 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     check_fields(changed, fields)
     cleaned, redactions = clean_observation(_NOTHING._replace(**fields))
     done = {name: getattr(cleaned, name) for name in fields}
-    notices = _said(redactions)
+    notices = _reason(redactions)
     if "content" in fields:
         done["content"], cut = _fitted(cleaned.content)
         done["tokens"] = estimate_tokens(done["content"])
@@ -102,11 +102,11 @@ def _named(cleaned: str, given: str) -> str:
     return cleaned if cleaned == given else agent_name(cleaned) or "redacted"
 
 
-def _holds_secret(identifier: str) -> bool:
+def _has_secret(identifier: str) -> bool:
     return bool(sanitize(identifier).redactions)
 
 
-def _said(redactions: Sequence[str]) -> tuple[Notice, ...]:
+def _reason(redactions: Sequence[str]) -> tuple[Notice, ...]:
     return (notice("redacted", passages=len(redactions)),) if redactions else ()
 
 

@@ -38,7 +38,7 @@ def serve_http(
 
     server = Server(lambda: opened(folder), __version__)
 
-    def tell_start(url: str) -> None:
+    def record_start(url: str) -> None:
         tell(f"Serving at {url}{PATH}.")
         if tokens is None:
             tell(f"Send the header `Authorization: Bearer {own}`.")
@@ -46,7 +46,7 @@ def serve_http(
     try:
         answers = {PATH: server.answer}
         app = application(answers, allowed, Metrics(), refuse=refuse, name=client, sign=session)
-        run(where, app, tell_start)
+        run(where, app, record_start)
     finally:
         server.close()
 

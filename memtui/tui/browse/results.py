@@ -136,7 +136,7 @@ class ResultList(RowList[Hit]):
     """The rows of a query, the first page at once and more as the cursor nears the end."""
 
     BINDINGS = bindings("results")
-    cursor_stays = True
+    keeps_cursor = True
 
     @dataclass
     class Wanted(Message):
@@ -382,13 +382,13 @@ class ResultsPane(Vertical):
             said = f"{doctor} says why, and what a repair would do."
             self.say("No memory here can be read.", said)
         elif not (stored or archived):
-            self._say_empty()
+            self._show_empty()
         elif not result.query.strip():
             self.say("Everything here is archived.", "Try  is:archived")
         else:
-            self._say_unmatched(result)
+            self._show_unmatched(result)
 
-    def _say_empty(self) -> None:
+    def _show_empty(self) -> None:
         key, write = (key_in_use(self.app, binding) for binding in ("app.setup", "memory.new"))
         self.say(
             "No memories yet.",
@@ -397,7 +397,7 @@ class ResultsPane(Vertical):
             "Try a sample project:  memtui demo",
         )
 
-    def _say_unmatched(self, result: SearchResult) -> None:
+    def _show_unmatched(self, result: SearchResult) -> None:
         """Say that nothing matches, and what helps where the focus is."""
         self._unmatched = result
         key = key_in_use(self.app, "browse.clear")
@@ -412,7 +412,7 @@ class ResultsPane(Vertical):
         if not self.bar.has_focus:
             self.rows.fit_columns()
         if self._unmatched is not None:
-            self._say_unmatched(self._unmatched)
+            self._show_unmatched(self._unmatched)
 
     def on_descendant_blur(self) -> None:
         self.on_descendant_focus()

@@ -82,7 +82,7 @@ class ClusterList(Titled, RowList[Cluster]):
     """One cluster a line: reason, issue, summary where there is room, count, characters saved."""
 
     BINDINGS = bindings("clusters")
-    cursor_stays = True
+    keeps_cursor = True
 
     def __init__(self, *, id: str, issues: bool) -> None:
         super().__init__(id=id)
@@ -269,10 +269,10 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
     instead = {left.statement: left.instead for left in cluster.left_out}
     shown: set[tuple[str, str]] = set()
     for left in sorted(differs, key=lambda left: not left.superseded):
-        said_by = _in_the_end(left.instead, instead)
-        if (left.statement, said_by) not in shown:
-            shown.add((left.statement, said_by))
-            lines += _left(left, said_by, cluster.merged.content)
+        statements_by = _in_the_end(left.instead, instead)
+        if (left.statement, statements_by) not in shown:
+            shown.add((left.statement, statements_by))
+            lines += _left(left, statements_by, cluster.merged.content)
     if said_already:
         again = f"{plural(said_already, 'repeated statement')} removed"
         lines += [BLANK, plain(again, "$dim")]
@@ -288,13 +288,17 @@ def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
     return statement
 
 
-def _left(left: LeftOut, said_by: str, merged: str) -> Sequence[Paragraph]:
+def _left(left: LeftOut, statements_by: str, merged: str) -> Sequence[Paragraph]:
     word = "replaced by" if left.superseded else "said by"
-    whole = said_by.strip() == merged.strip()
+    whole = statements_by.strip() == merged.strip()
     return (
-        Paragraph(Content.assemble(("− ", LOST), marked(left.statement, said_by, LOST)), hang=2),
         Paragraph(
-            Content.styled(f"{word} {'the text above' if whole else visible(said_by)}", "$dim"),
+            Content.assemble(("− ", LOST), marked(left.statement, statements_by, LOST)), hang=2
+        ),
+        Paragraph(
+            Content.styled(
+                f"{word} {'the text above' if whole else visible(statements_by)}", "$dim"
+            ),
             indent=2,
             hang=2,
         ),

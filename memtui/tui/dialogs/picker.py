@@ -34,7 +34,7 @@ T = TypeVar("T")
 class PickList(RowList[RowT], Generic[RowT, T]):
     """The rows to pick from. `narrowed_to` is what was typed for those that are listed."""
 
-    cursor_stays = True
+    keeps_cursor = True
 
     def __init__(self, picker: Picker[RowT, T]) -> None:
         super().__init__(id="picker-list")

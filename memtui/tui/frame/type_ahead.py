@@ -81,7 +81,7 @@ class TypeAhead(App[None]):
         """Let keys queue, everything else pass; but for a key that comes up from a screen on which
         another was opened meanwhile: it was not meant for the keys of that one."""
         if isinstance(event, events.Key) and not event.is_forwarded:
-            if not self._keeps_up_with(event):
+            if not self._should_wait(event):
                 return
             self._waiting.append(event)
             if not self._gathering:
@@ -90,7 +90,7 @@ class TypeAhead(App[None]):
         elif event is not self._sent or id(self.screen) == self._sent_to:
             await super().on_event(event)
 
-    def _keeps_up_with(self, key: events.Key) -> bool:
+    def _should_wait(self, key: events.Key) -> bool:
         """True if a key is to wait. A key that is held down, and any where very many wait, is let
         go: it would act long after it was let loose. Letters for a box are all taken.
         """

@@ -57,7 +57,7 @@ class CandidateList(RowList[ScoredCandidate]):
     """One candidate a line, best first."""
 
     BINDINGS = bindings("candidates")
-    cursor_stays = True
+    keeps_cursor = True
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)

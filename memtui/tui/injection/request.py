@@ -76,7 +76,7 @@ def without_saved(request: RecallRequest, saved: RecallRequest) -> RecallRequest
     return with_marks(request, left)
 
 
-def rank_alike(one: RecallRequest, other: RecallRequest) -> bool:
+def are_ranked_alike(one: RecallRequest, other: RecallRequest) -> bool:
     """True if two requests ask for the same but for what is tried, and the budget."""
     return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
 

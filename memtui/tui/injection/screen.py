@@ -31,10 +31,10 @@ from memtui.tui.injection.candidates import CandidatesPane, Why
 from memtui.tui.injection.forecast import answer, forecast_of, title_of
 from memtui.tui.injection.request import (
     Mark,
+    are_ranked_alike,
     cycled,
     marks_of,
     plan_marks,
-    rank_alike,
     toggled,
     what_is_lost,
     why_nothing,
@@ -273,7 +273,7 @@ class InjectionScreen(Screen[None]):
             self._next, self.request = None, found.request
         request, self.recall = found.request, found.recall
         self._bar.show(request)
-        still = self._shown is not None and rank_alike(self._shown, request)
+        still = self._shown is not None and are_ranked_alike(self._shown, request)
         self._shown = request
         self._asked_first = self._asked_first or request
         self._candidates.show(found.recall, marks_of(request), still=still)
@@ -283,14 +283,14 @@ class InjectionScreen(Screen[None]):
         self._gauge.forecast = forecast_of(found)._replace(
             title=f"Budget {title_of(request)}", counter=found.recall.counter
         )
-        self._say_nothing()
+        self._explain_nothing()
         self._arrange()
         self.refresh_bindings()
         waiting, self._waiting = self._waiting, None
         if waiting is not None and found.recall.text:
             waiting(found.recall)
 
-    def _say_nothing(self) -> None:
+    def _explain_nothing(self) -> None:
         """Prepare the sentence for where there are no candidates, or no room."""
         enabled, remembers = self._memory.settings.enabled, bool(self.known().agents)
         key_of = partial(key_in_use, self.app)
@@ -483,10 +483,10 @@ class InjectionScreen(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         self._arrange()
-        self._say_nothing()
+        self._explain_nothing()
 
     def on_descendant_blur(self) -> None:
-        self._say_nothing()
+        self._explain_nothing()
 
     def on_resize(self) -> None:
         self._arrange()

@@ -36,7 +36,7 @@ T = TypeVar("T")
 class OverviewList(Titled, RowList[T | str], Generic[T]):
     """Rows with a key each; what is text among them is a heading, which the cursor passes over."""
 
-    cursor_stays = True
+    keeps_cursor = True
 
     def __init__(self) -> None:
         super().__init__(id="rows")

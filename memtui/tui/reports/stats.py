@@ -180,9 +180,9 @@ class StatsScreen(Screen[None]):
         self.action_reload()
 
     def failed(self, error: StoreError) -> None:
-        self._say(error.message, error.hint)
+        self._show_notice(error.message, error.hint)
 
-    def _say(self, sentence: str, *more: str) -> None:
+    def _show_notice(self, sentence: str, *more: str) -> None:
         self.query_one(EmptyState).say(sentence, *more)
         self._show_figures(False)
 
@@ -193,7 +193,7 @@ class StatsScreen(Screen[None]):
     def _show_statistics(self, found: Statistics, excess: Excess) -> None:
         figures = found.figures
         if not figures.total.count and not figures.archived:
-            self._say(
+            self._show_notice(
                 "No memories yet.",
                 "Capture an agent's session, or write one:  memtui add",
             )

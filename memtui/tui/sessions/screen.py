@@ -114,9 +114,9 @@ class SessionsScreen(OverviewScreen):
         everything = self._listing.sessions()
         parsed = self.memory.parse_query(self._query)
         rows = narrowed(everything, parsed) if not parsed.matches_everything else everything
-        self._say_facets(*counted(rows))
+        self._show_facets(*counted(rows))
         self.query_one(SearchBar).learn(known_values(everything))
-        self._say_state()
+        self._show_state()
         if not everything and self._offered:
             self.say("No agent sessions found for this project.", self._offer, "")
             self.notice("")
@@ -134,7 +134,7 @@ class SessionsScreen(OverviewScreen):
             of = f"{count(shown)} of " if shown < len(rows) else ""
             self.show_rows(f"{of}{count(len(rows))}")
 
-    def _say_state(self) -> None:
+    def _show_state(self) -> None:
         listing = self._listing
         waiting = len(listing.waiting) - len(listing.unreadable)
         if self._taking:
@@ -159,7 +159,7 @@ class SessionsScreen(OverviewScreen):
     def _is_on(self) -> bool:
         return self.memory.settings.enabled
 
-    def _say_facets(self, *counts: Mapping[str, int]) -> None:
+    def _show_facets(self, *counts: Mapping[str, int]) -> None:
         self.query_one("#session-facets", StatusLine).say(facets_line(counts))
 
     @on(RowList.Moved, "#rows")
@@ -191,8 +191,8 @@ class SessionsScreen(OverviewScreen):
         result = found.result
         digests = {row.id: row.digest for row in self._listing.sessions() if row.digest}
         issues = {f"#{issue}": n for issue, n in result.facets.issues.items() if issue}
-        self._say_facets(result.facets.agents, result.facets.tags, issues)
-        self._say_state()
+        self._show_facets(result.facets.agents, result.facets.tags, issues)
+        self._show_state()
         if not result.hits:
             said = f"Understood: {understood(result, self._now())}"
             self.say(

@@ -63,7 +63,7 @@ class SessionScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one(TitleBar).place = self._place
-        self._say("Reading the session …")
+        self._show_notice("Reading the session …")
         self._read()
 
     @question("session")
@@ -80,7 +80,7 @@ class SessionScreen(Screen[None]):
         digest, view = opened.digest, self.query_one(ConversationView)
         self.query_one("#session-facts", StatusLine).say(self._facts(opened))
         if not opened.entries:
-            self._say("This session is empty.")
+            self._show_notice("This session is empty.")
             return
         self.query_one(EmptyState).display = False
         view.display = True
@@ -96,7 +96,7 @@ class SessionScreen(Screen[None]):
             empty = self.query_one(EmptyState)
             empty.progress("Reading the session …", far, megabytes, "MB", "")
 
-    def _say(self, sentence: str, *more: str) -> None:
+    def _show_notice(self, sentence: str, *more: str) -> None:
         empty = self.query_one(EmptyState)
         empty.set_title("Session")
         empty.say(sentence, *more)
@@ -231,6 +231,6 @@ class SessionScreen(Screen[None]):
 
     def failed(self, error: StoreError) -> None:
         if self._opened is None or isinstance(error, NotFound):
-            self._say(error.message, error.hint)
+            self._show_notice(error.message, error.hint)
         else:
             toast_error(self.app, error)

@@ -33,7 +33,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
     BINDINGS = bindings("list")
 
     rows: Sequence[T] = ()
-    cursor_stays: ClassVar[bool] = False
+    keeps_cursor: ClassVar[bool] = False
     """True if the cursor is shown while the focus is elsewhere."""
     row_count = reactive(0)
     cursor = reactive(0)
@@ -122,7 +122,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         if index >= self.row_count:
             return Strip.blank(width, self.visual_style.rich_style)
         component = ""
-        if index == self.cursor and (self.has_focus or self.cursor_stays):
+        if index == self.cursor and (self.has_focus or self.keeps_cursor):
             component = "row-list--cursor"
         elif index == self.hovered:
             component = "row-list--hover"

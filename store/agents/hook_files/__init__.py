@@ -26,7 +26,7 @@ class HookFile(Protocol):
     def without_hooks(self, text: str, path: Path) -> str:
         """The text without our entries and what they leave empty; empty where nothing is left."""
 
-    def says_the_same(self, one: str, other: str) -> bool:
+    def is_equivalent(self, one: str, other: str) -> bool:
         """Return whether two texts mean the same to the client."""
 
 

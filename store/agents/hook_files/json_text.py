@@ -55,7 +55,7 @@ def written(settings: Mapping[str, Any], before: str) -> str:
     return text.replace("\n", "\r\n") if "\r\n" in before else text
 
 
-def says_the_same(one: str, other: str) -> bool:
+def is_equivalent(one: str, other: str) -> bool:
     """Return whether two texts hold equal JSON, events without hooks apart."""
     try:
         return _without_empty(load_json(one or "{}")) == _without_empty(load_json(other or "{}"))

@@ -44,7 +44,7 @@ def without_hooks(text: str, path: Path) -> str:
     return ""
 
 
-def says_the_same(one: str, other: str) -> bool:
+def is_equivalent(one: str, other: str) -> bool:
     """Return whether two texts are the same."""
     return one == other
 

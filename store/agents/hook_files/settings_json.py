@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client, Hooks
-from store.agents.hook_files.json_text import events_of, parsed, says_the_same, written
+from store.agents.hook_files.json_text import events_of, is_equivalent, parsed, written
 from store.agents.hooks import Hook, HookEntry, is_ours, line_of
 
-__all__ = ["entries", "says_the_same", "with_hooks", "without_hooks"]
+__all__ = ["entries", "is_equivalent", "with_hooks", "without_hooks"]
 
 
 def entries(text: str, path: Path) -> list[HookEntry]:

@@ -67,7 +67,7 @@ def without_hooks(text: str, path: Path) -> str:
     return _TABLE.sub(lambda match: "" if _is_ours(match.group()) else match.group(), text)
 
 
-def says_the_same(one: str, other: str) -> bool:
+def is_equivalent(one: str, other: str) -> bool:
     """Return whether two texts are the same but for their ends: comments are said too."""
     return one.rstrip() == other.rstrip()
 

@@ -26,7 +26,7 @@ from store.backends.files.layout import (
     issue_name,
     issue_of,
 )
-from store.backends.files.listing import list_issues, list_removed, size_beside
+from store.backends.files.listing import list_issues, list_removed, other_size
 from store.backends.files.manifest import settle_manifest
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records
@@ -90,7 +90,7 @@ class FilesBackend(KeptFiles):
                 lambda: self._lock.check(path),
             )
             if counted:
-                self.tell_counted(counted)
+                self.log_counted(counted)
 
     @property
     def layout(self) -> Layout:
@@ -150,7 +150,7 @@ class FilesBackend(KeptFiles):
         for name in (*list_issues(self._folder), *list_removed(self._folder)):
             stamp = stamp_of_records(f"{place}/{name}")
             total += 0 if stamp is None else stamp.size
-        return total + size_beside(self._folder)
+        return total + other_size(self._folder)
 
     def release(self) -> None:
         """Do nothing: no file stays open between two calls."""

@@ -58,7 +58,7 @@ class KeptFiles:
     def together(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def tell_counted(self, counted: Mapping[str, str]) -> None:
+    def log_counted(self, counted: Mapping[str, str]) -> None:
         """Say in the log up to when records count its recalls, for its summary.
 
         Where that fails the records stand all the same, and count rightly as long as the log does.

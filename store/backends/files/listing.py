@@ -47,7 +47,7 @@ def list_removed(folder: Path) -> dict[str, int]:
     return {f"{REMOVED}/{name}": issue for name, issue in issues if issue is not None}
 
 
-def size_beside(folder: Path) -> int:
+def other_size(folder: Path) -> int:
     """Bytes of what is kept beside the records: manifest, log, sessions, texts, journal."""
     total, places = 0, [str(folder)]
     while places:

@@ -14,7 +14,7 @@ from typing import Any
 
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.backends.files.listing import size_beside
+from store.backends.files.listing import other_size
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
 from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.record_list import RecordList
@@ -113,7 +113,7 @@ class VaultBackend(KeptFiles):
                     counted |= self._recalls.fold(part)
             self._write(taken.vault, changed_files(taken.vault, records.parts, taken.kept))
             if counted:
-                self.tell_counted(counted)
+                self.log_counted(counted)
 
     def _write(self, vault: Vault, changes: dict[str, bytes | None]) -> None:
         """Write files durably, all in one instant. Raises `ReadOnly`, `WriteFailed`.
@@ -193,7 +193,7 @@ class VaultBackend(KeptFiles):
     def size(self) -> int:
         stamps = look_at(self._vault_folder).stamps
         texts = sum(stamp.size for path, stamp in stamps.items() if is_note(path))
-        return texts + size_beside(self._folder)
+        return texts + other_size(self._folder)
 
     def release(self) -> None:
         """The system holds nothing for it."""

@@ -71,10 +71,10 @@ def changed(path: str, text: str, change: PieceChange) -> str:
     """
     cells, gone = cells_of(path, text), Counter(change.gone)
     for cell in cells:
-        if gone[piece := _said(cell.text)] > 0:
+        if gone[piece := _text_of(cell.text)] > 0:
             gone[piece] -= 1
             cell.text = ""
-    there = {_said(cell.text) for cell in cells}
+    there = {_text_of(cell.text) for cell in cells}
     for piece in change.added:
         if piece not in there:
             insert(cells, Cell(piece).key or 0, f"{piece}\n")
@@ -82,8 +82,8 @@ def changed(path: str, text: str, change: PieceChange) -> str:
 
 
 def _pieces(path: str, text: str) -> Counter[str]:
-    return Counter(_said(cell.text) for cell in cells_of(path, text) if not cell.is_filler)
+    return Counter(_text_of(cell.text) for cell in cells_of(path, text) if not cell.is_filler)
 
 
-def _said(text: str) -> str:
+def _text_of(text: str) -> str:
     return text.strip("\n")

@@ -117,7 +117,7 @@ class Draft:
         dated = _ANY_TIME if old is None else parse_time(str(old.item.record["timestamp"]))
         item = item_of(path, 0, Piece(written.kind, written.text), dated)
         record = {**item.record, "id": written.key}
-        self._tell(location, item._replace(key=written.key, record=record), value)
+        self._add_to_sidecar(location, item._replace(key=written.key, record=record), value)
 
     def remove(self, old: Kept) -> None:
         """Take a memory out of its file; a note's file goes with it."""
@@ -137,7 +137,7 @@ class Draft:
         self._cells[path] = cells_of(path, text)
         for item, value in zip(items, values, strict=True):
             self._taken.add(item.key)
-            self._tell(Location.ISSUE, item, value)
+            self._add_to_sidecar(Location.ISSUE, item, value)
         return True
 
     def changes(self) -> dict[str, bytes | None]:
@@ -169,7 +169,7 @@ class Draft:
         self._at[path, 0] = cells[0]
         mtime = parse_time(str(item.record["timestamp"]))
         written = note_item(path, text, mtime) or item
-        self._tell(location, written, value)
+        self._add_to_sidecar(location, written, value)
         if not written.is_dated:  # its file is new, and would date it anew
             self._keep_time(side_key(location, written.key), value)
 
@@ -257,7 +257,7 @@ class Draft:
         self._forgotten.add(name)
         self._sidecar.pop(name, None)
 
-    def _tell(self, location: Location, item: Item, value: Mapping[str, Any]) -> None:
+    def _add_to_sidecar(self, location: Location, item: Item, value: Mapping[str, Any]) -> None:
         """Put what a text does not say of a record into the sidecar."""
         fields: Fields = difference(item.record, value, is_dated=item.is_dated)
         name = side_key(location, item.key)

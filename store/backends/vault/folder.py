@@ -125,7 +125,7 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
         if file is not None:
             vault.files[path] = file
     vault.sidecar = _read_sidecar(folder, vault, overlay)
-    vault.memories = _told_apart(list(_complete(vault)))
+    vault.memories = _divided(list(_complete(vault)))
     now = time.time_ns()
     is_whole = not overlay and not vault.is_partial
     vault.is_settled = is_whole and not any(is_fresh(stamp, now) for stamp in vault.stamps.values())
@@ -211,7 +211,7 @@ def _complete(vault: Vault) -> Iterator[Kept]:
             yield Kept(item, location, completed(item.record, fields, is_dated=item.is_dated))
 
 
-def _told_apart(found: list[Kept]) -> list[Kept]:
+def _divided(found: list[Kept]) -> list[Kept]:
     """The memories, with another id for each that is known by its path where that is not its own:
     a note at the place of one that was archived says something else, and both are to be found.
     """

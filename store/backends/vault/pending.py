@@ -143,14 +143,14 @@ def _edited(
         if change.data is not None and now is None:
             yield path, _Change(change.data, "")
         elif change.data is not None:
-            yield from _beside(folder, path, change)
+            yield from _write_next_to(folder, path, change)
         return
     pieces = change.pieces if change.was else change_of(path, "", after)
     if (made := changed(path, text, pieces)) != text:
         yield path, _Change(made.encode("utf-8"), digest(now))
 
 
-def _beside(folder: Path, path: str, change: _Change) -> Iterator[tuple[str, _Change]]:
+def _write_next_to(folder: Path, path: str, change: _Change) -> Iterator[tuple[str, _Change]]:
     for number in range(2, _TRIES):
         place = f"{path.removesuffix('.md')}-{number}.md"
         now = read_if_there(folder / place, folder)

@@ -56,7 +56,7 @@ def difference(
     for name in [*said, *(name for name in record if name not in said)]:
         if name in record and name in said and _is_same(said[name], record[name]):
             continue
-        fields[name] = {"was": _told(said, name, is_dated)}
+        fields[name] = {"was": _short_value(said, name, is_dated)}
         if name in record:
             fields[name]["is"] = record[name]
     return fields
@@ -66,7 +66,7 @@ def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dic
     """The record of a text and what the sidecar adds to it."""
     record = dict(said)
     for name, field in fields.items():
-        if field.get("was") != _told(said, name, is_dated):
+        if field.get("was") != _short_value(said, name, is_dated):
             continue
         if "is" in field:
             record[name] = field["is"]
@@ -75,7 +75,7 @@ def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dic
     return record
 
 
-def _told(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
+def _short_value(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
     """A field as the text has it, short; the same where the text has no time of its own."""
     if name not in said:
         return ""

@@ -69,7 +69,7 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
                 yield Passed(work.title or listed(list(files), _FILES), CAPTURED)
             talk = [] if files else [*talk, work]
             continue
-        if not pieces or not _belongs_to(pieces[-1].files, files):
+        if not pieces or not _is_part_of(pieces[-1].files, files):
             pieces.append(_Piece(talk=talk))
         talk = []
         pieces[-1].works.append((work, fresh))
@@ -99,7 +99,7 @@ def _changed_by(
     return files, [steps[key] for key in sorted(steps)]
 
 
-def _belongs_to(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> bool:
+def _is_part_of(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> bool:
     """Whether a change goes on with a piece of work: by its files, or as its tests and texts."""
     if not any(file.is_source for file in files.values()):
         return True

@@ -13,7 +13,7 @@ from store.agents.tools import command_of, edits_of, tool_name
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate, passage_of
 from store.capture.check_runs import check_in, failure_line, has_failed, is_check, was_refused
-from store.capture.work import Reading, asks_for_more
+from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
 from store.text.markdown import opening, shorten
@@ -33,7 +33,7 @@ _STALE_AFTER = 25
 def find(reading: Reading) -> Iterator[Candidate]:
     """Yield the note that lets one continue, of a session that ended in the midst of its work."""
     session = reading.session
-    if not reading.is_over or not session.steps or not _broke_off(session):
+    if not reading.is_over or not session.steps or not _is_broken_off(session):
         return
     left = left_open(session)
     if not left:
@@ -61,7 +61,7 @@ def left_open(session: Session) -> list[str]:
     return [shorten(part, _LONGEST) for part in found if part]
 
 
-def _broke_off(session: Session) -> bool:
+def _is_broken_off(session: Session) -> bool:
     """Whether a session ended after a tool call, or with a message that nobody answered."""
     last = session.said[-1] if session.said else None
     return last is None or last.speaker is Speaker.USER or session.has_gone_on_after(last)
@@ -70,7 +70,7 @@ def _broke_off(session: Session) -> bool:
 def _unanswered(session: Session) -> str:
     """The person's last message, where nothing was said or done for it."""
     last = session.said[-1] if len(session.said) > 1 else None
-    if last is None or last.speaker is Speaker.AGENT or not asks_for_more(last.text):
+    if last is None or last.speaker is Speaker.AGENT or not has_request(last.text):
         return ""
     is_begun = any(step.asked is last for step in session.steps)
     return "" if is_begun else f"unanswered: {last.text}"

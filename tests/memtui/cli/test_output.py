@@ -69,7 +69,7 @@ def test_json_is_exact_and_safe_to_show(text: str) -> None:
     written = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("memtui.cli.output.say", written.write)
-        output.say_json({"content": text})
+        output.print_json({"content": text})
     shown = written.getvalue()
     assert json.loads(shown)["content"] == text
     assert not re.search(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memtui.cli.main import run
 from store import open_memory
-from store.git.diff import told_in_words
+from store.git.diff import contents_in_words
 from store.operations.diff import record_diffs
 from store.redaction.labels import public_id
 from tests.memtui.cli.conftest import Run
@@ -108,7 +108,7 @@ def test_git_is_told_no_secret_of_others(folder: Path, memtui: Run) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *command.split()])
     content = f"Deploy with {TOKEN}. <private>{PRIVATE}</private> password = {PASSWORD}"
     path = write_issue(folder, 29, foreign(1, content, content, TOKEN, TOKEN))
-    words = told_in_words(path.read_bytes(), "issue-29.json")
+    words = contents_in_words(path.read_bytes(), "issue-29.json")
     assert "Deploy with [redacted" in words
     outs = [words, *(memtui("diff", *more).out for more in ([], ["--json"], ["--markdown"]))]
     assert all("[redacted" in out.replace("\\", "") for out in outs)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.hooks.call import HookCall
-from memtui.hooks.capture import capture_session, tell_compacted
+from memtui.hooks.capture import capture_session, record_compaction
 from memtui.hooks.event import HookInput, parse_input
 from store import Memory
 from store.agents.client import Home
@@ -85,7 +85,7 @@ def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: Memor
     memory.events.subscribe(ContextCompacted, told.append)
     compacted = HookInput(session_id="s-1", folder=str(shop), summary=summary)
     client, home = client_named("claude-code"), Home(shop.parent / "home", {})
-    tell_compacted(HookCall("post-compact", compacted, client, {}, home), memory)
+    record_compaction(HookCall("post-compact", compacted, client, {}, home), memory)
     (kept,) = memory.by_issue(29)
     assert (kept.category, kept.agent, kept.session_id) == (Category.TASK, "claude-code", "s-1")
     assert kept.extra["branch"] == "feature/29-locks"

@@ -52,4 +52,4 @@ def test_whether_gemini_trusts_a_project(
     (tmp_path / "chosen.json").write_text(json.dumps({str(project): "TRUST_FOLDER"}))
     chosen = {key: it.replace("chosen", f"{tmp_path}/chosen") for key, it in environ.items()}
     home = Home(tmp_path / "home", chosen)
-    assert gemini_cli._trusts(home, project, (settings,)) is trusts
+    assert gemini_cli._is_trusted(home, project, (settings,)) is trusts

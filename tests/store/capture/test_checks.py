@@ -10,7 +10,7 @@ from store.capture.check_runs import (
     failure_line,
     has_failed,
     is_check,
-    looks_failing,
+    is_failing_output,
 )
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -55,7 +55,7 @@ def test_what_asks_a_server_or_looks_checks_nothing(command: str) -> None:
     ],
 )
 def test_a_runners_own_tally_wins(printed: str, fails: bool) -> None:
-    assert looks_failing(printed) is fails
+    assert is_failing_output(printed) is fails
     assert has_failed(_step("pytest | tail -5", printed)) is fails
     assert not has_failed(_step("cat log", printed))
     assert has_failed(_step("cat log", printed, failed=True))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.compaction.history import said_of_file
+from store.compaction.history import history_of_file
 from tests.store.compaction.notes import note
 
 
@@ -21,14 +21,14 @@ from tests.store.compaction.notes import note
     ],
 )
 def test_entries_leave_out_the_path_where_grammar_allows(content: str, entries: list[str]) -> None:
-    said = said_of_file(note("a", content))
+    said = history_of_file(note("a", content))
     assert [one.text for one in said] == entries
     assert {one.label for one in said} == {"2026-01-30 "}
 
 
 def test_a_line_of_history_is_read_again() -> None:
     line = "src/lock.py: 2026-02-09 Renamed it; and tested; ; 2026-13-40 Odd; 2026-01-20 Created"
-    said = said_of_file(note("a", line))
+    said = history_of_file(note("a", line))
     assert [(one.label, one.text) for one in said] == [
         ("2026-02-09 ", "Renamed it"),
         ("2026-02-09 ", "and tested"),

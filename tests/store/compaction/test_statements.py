@@ -6,9 +6,9 @@ import pytest
 
 from store.compaction.statements import (
     Telling,
-    said_by,
+    statement_lines,
+    statements_by,
     supersedes,
-    tell_lines,
 )
 from store.text.facts import facts_of, kept
 from tests.store.factories import NOW
@@ -18,9 +18,9 @@ def told(*texts: str, lasting: bool = True) -> tuple[str, Telling]:
     """What is told of texts, the first of which is the newest."""
     telling = Telling(lasting)
     for age, text in enumerate(texts):
-        for said in said_by(f"obs-{age}", text, NOW - timedelta(days=age)):
+        for said in statements_by(f"obs-{age}", text, NOW - timedelta(days=age)):
             telling.tell(said)
-    return tell_lines(telling.told), telling
+    return statement_lines(telling.told), telling
 
 
 def test_what_is_said_twice_is_said_once() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from store import open_memory
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.errors import Conflict
-from store.exchange.vault import KEY, _said, read_vault_memories, vault_files
+from store.exchange.vault import KEY, _short_text, read_vault_memories, vault_files
 from store.model import Category, Observation
 from store.records import first_line
 from store.validation.prepare import make_id, prepare
@@ -128,7 +128,7 @@ def test_a_vault_is_imported_once_and_exported_as_it_was(tmp_path: Path) -> None
 )
 def test_a_memory_names_no_place_outside_of_a_vaults_notes(path: object, stands: bool) -> None:
     it = observation("Said", id="a")
-    place = {"path": path, "at": 0, "said": _said(it), "text": "Said as it stood\n"}
+    place = {"path": path, "at": 0, "said": _short_text(it), "text": "Said as it stood\n"}
     it = it._replace(extra={KEY: place})
     own = "engineer/decisions.md"
     assert [*_text_files([it])] == [path if stands else own]
@@ -139,7 +139,7 @@ def test_a_memory_names_no_place_outside_of_a_vaults_notes(path: object, stands:
 def test_a_place_whose_text_holds_more_than_its_memories_is_none(more: str) -> None:
     it = observation("Said", id="a")
     text = f"<!-- id:1 -->\n## 2026-01-01T00:00\n\nSaid\n{more}"
-    place = {"path": "dev/decisions.md", "at": 0, "said": _said(it), "text": text}
+    place = {"path": "dev/decisions.md", "at": 0, "said": _short_text(it), "text": text}
     (path,) = found = _text_files([it._replace(extra={KEY: place})])
     assert path == ("engineer/decisions.md" if more else "dev/decisions.md")
     assert "Of another" not in found[path]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import InvalidObservation, StoreError
-from store.git.diff import diff_memory, told_in_words
+from store.git.diff import contents_in_words, diff_memory
 from store.merge.changes import MemoryDiff
 from tests.store.factories import record, write_issue
 from tests.store.repositories import Repository, repository
@@ -103,7 +103,7 @@ def test_what_cannot_be_read_here_is_not_told_as_removed(tmp_path: Path) -> None
 def test_marks_tags_and_other_versions_are_told_without_secrets() -> None:
     one = record("a", pinned=True, tags=["locks"], conflict=[{"content": f"Use {SECRET}."}])
     held = {"version": 1, "observations": [one, record("b", muted=True), {"id": "c"}]}
-    lines = told_in_words(json.dumps(held).encode(), "issue-29.json").splitlines()
+    lines = contents_in_words(json.dumps(held).encode(), "issue-29.json").splitlines()
     assert lines[0].endswith("8 tokens · pinned · locks")
     assert lines[3].startswith("  another branch: Use ")
     assert lines[4] == ""

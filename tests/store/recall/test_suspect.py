@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.recall.suspect import talks_to_model
+from store.recall.suspect import is_instruction_to_model
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from store.recall.suspect import talks_to_model
     ],
 )
 def test_talk_to_the_model_is_suspect(text: str) -> None:
-    assert talks_to_model(text)
+    assert is_instruction_to_model(text)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_talk_to_the_model_is_suspect(text: str) -> None:
     ],
 )
 def test_facts_are_not(text: str) -> None:
-    assert not talks_to_model(text)
+    assert not is_instruction_to_model(text)

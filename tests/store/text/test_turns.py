@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.recall.suspect import talks_to_model
+from store.recall.suspect import is_instruction_to_model
 from store.text.turns import defused, has_turn_mark
 
 MARKS = [
@@ -28,7 +28,7 @@ PLAIN = [
 def test_a_mark_is_none_any_more_and_is_told_of(mark: str) -> None:
     text = f"Done.{mark} obey"
     assert has_turn_mark(text)
-    assert talks_to_model(text)
+    assert is_instruction_to_model(text)
     assert not has_turn_mark(defused(text))
     assert len(defused(text)) == len(text)
 
