@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from memtui.hooks.event import HookInput
+from memtui.hooks.run import run_hook
 from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION
 from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
@@ -316,3 +319,24 @@ def test_results_are_what_the_protocol_s_types_say(
     methods.validate_server_result(method, STATELESS, stateless)
     if method != "server/discover":
         methods.validate_server_result(method, HANDSHAKE[0], ask(method, **params)["result"])
+
+
+@pytest.mark.parametrize(
+    ("words", "best"),
+    [
+        (
+            "manifest lock timeout",
+            "Lock timeout on manifest.json after 5 retries in store/locks.py",
+        ),
+        ("httpx or requests in the client", "Use httpx, not requests, in api/client.py"),
+    ],
+)
+def test_search_context_app_and_hook_agree_on_what_is_best(
+    call: Ask, memory: Memory, tmp_path: Path, words: str, best: str
+) -> None:
+    hit = call("memory_search", query=words)["structuredContent"]["hits"][0]
+    assert memory.get(hit["id"]).content == best
+    assert memory.search(words).hits[0].entry.id == hit["id"]
+    assert best in call("memory_context", task=words)["structuredContent"]["text"]
+    given = HookInput(session_id="s-hook", folder=str(tmp_path / "project"), prompt=words)
+    assert best in run_hook("user-prompt", given, "claude-code", {}, tmp_path)
