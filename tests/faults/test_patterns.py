@@ -152,6 +152,7 @@ MADE_LATER = {
     "text/regex.py": "what is written where it is asked for, above",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
+    "sessions/conversation.py": "words that the user looks for, escaped",
 }
 """Modules whose functions make patterns of what is known only then, and why that is bounded."""
 

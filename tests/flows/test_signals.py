@@ -26,7 +26,7 @@ LEFT = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?20
 
 _BARE = """
 import memtui.sample
-memtui.sample.write_sample_store = lambda folder, now, cache: folder.mkdir(parents=True)
+memtui.sample.write_sample_store = lambda folder, now, **_: folder.mkdir(parents=True)
 from memtui.cli.main import main
 main()
 """

@@ -35,6 +35,7 @@ def evil(memory: Memory) -> str:
         "tags": [EVIL],
         "sources": [EVIL],
         "files": [EVIL],
+        "pinned": True,
     }
     file = {"version": 1, "issueNumber": 1, "observations": [record]}
     Path(memory.path, "issue-1.json").write_text(json.dumps(file))
