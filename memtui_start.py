@@ -1,4 +1,4 @@
-"""Where our modules come from: never from a project that memtui was started in.
+"""The start of the command: our modules never come from a project that memtui was started in.
 
 The command `memtui` starts here, outside of our packages: a project may have one called `memtui`.
 """
@@ -10,10 +10,10 @@ import sys
 
 
 def is_program() -> bool:
-    """Whether this process was started as memtui, by its name or with `python -m`."""
+    """Tell if this process was started as memtui, by its name or with `python -m`."""
     started = sys.orig_argv[1:]
     if sys.argv[:1] == ["-m"]:
-        return "memtui" in started or any(it.startswith("memtui.") for it in started)
+        return "memtui" in started or any(word.startswith("memtui.") for word in started)
     return os.path.basename(sys.argv[0] if sys.argv else "") == "memtui"  # noqa: PTH119
 
 
@@ -24,15 +24,15 @@ def leave_foreign_folders() -> None:
     itself lies in stays, and so do Python's own.
     """
     ours = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120
-    pythons = tuple(os.path.join(it, "lib", "") for it in (sys.prefix, sys.base_prefix))  # noqa: PTH118
+    pythons = tuple(os.path.join(root, "lib", "") for root in (sys.prefix, sys.base_prefix))  # noqa: PTH118
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    foreign = {os.path.realpath(it) for it in (*named, os.curdir)}
+    foreign = {os.path.realpath(folder) for folder in (*named, os.curdir)}
 
-    def stays(entry: str) -> bool:
+    def is_kept(entry: str) -> bool:
         place = os.path.realpath(entry)
         return place == ours or place not in foreign or place.startswith(pythons)
 
-    sys.path[:] = [it for it in sys.path if stays(it)]
+    sys.path[:] = [entry for entry in sys.path if is_kept(entry)]
 
 
 def main() -> None:
