@@ -1,13 +1,15 @@
 """Claude Code's transcripts: `~/.claude/projects/<folder>/<session>.jsonl`.
 
 A line is a message (`user`, `assistant`), a snapshot of changed files, or the program's own notes.
-The program's notes, its meta messages and the words of sub-agents are left out.
+The program's notes, its meta messages and the words of sub-agents are left out. A message names the
+one that it follows: what a person took back stays in the file as a branch that leads nowhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from store.agents.client import (
     ChannelLimits,
@@ -46,39 +48,105 @@ _TYPES = frozenset(
         "system",
         "progress",
         "queue-operation",
+        "attachment",
     }
 )
 _MANAGED_ON_MAC = "ClaudeCode/managed-settings.json"
 _NO_MODEL = "<synthetic>"
 """Stands for the model in messages that the program wrote itself."""
+_NO_PROMPT = ("isMeta", "isSidechain", "isCompactSummary")
+"""Marks of a user's message that no person typed."""
 _FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
 """Fields of other clients' lines that have the same types."""
 
 
+class _Node(NamedTuple):
+    """A line in the tree of messages: its own key, that of the message it follows, its events."""
+
+    events: tuple[Event, ...]
+    key: str = ""
+    parent: str = ""
+    is_prompt: bool = False
+    is_aside: bool = False
+
+
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript's lines."""
+    """The events of a transcript's lines, as the conversation stands at its end."""
+    nodes: list[_Node] = []
+    queue: list[Message] = []
     place: tuple[str, ...] | None = None
     model = ""
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
-            yield entry
+            nodes.append(_Node((entry,)))
             continue
         line, record = entry
-        told = string(mapping(record.get("message")).get("model"))
-        model = told if told and told != _NO_MODEL else model
+        named = string(mapping(record.get("message")).get("model"))
+        model = named if named and named != _NO_MODEL else model
         here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record), model)
+        events: list[Event] = []
         if any(here) and here != place:
             place = here
             session_id, folder, branch, _ = here
-            yield SessionInfo(
-                line=line,
-                session_id=session_id,
-                folder=folder,
-                branch=branch,
-                agent=AGENT,
-                model=model,
+            events.append(SessionInfo(line, None, session_id, folder, branch, AGENT, model))
+        if record.get("type") == "queue-operation":
+            _follow_queue(queue, line, record)
+        events.extend(_events(line, record))
+        nodes.append(
+            _Node(
+                tuple(events),
+                string(record.get("uuid")),
+                string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
+                _is_prompt(record),
+                bool(record.get("isSidechain")),
             )
-        yield from _events(line, record)
+        )
+    taken_back = _taken_back(nodes)
+    for node in nodes:
+        for event in node.events:
+            if node.key not in taken_back or isinstance(event, SessionInfo):
+                yield event
+    yield from queue
+
+
+def _taken_back(nodes: Iterable[_Node]) -> set[str]:
+    """The keys of messages that a person went back on: side branches that a prompt begins.
+
+    Other side branches are calls that ran at the same time, and their results. Lines that follow
+    none on the way to the last message are kept: their beginning is missing.
+    """
+    by_key = {node.key: node for node in nodes if node.key}
+    last = next((key for key in reversed(by_key) if not by_key[key].is_aside), "")
+    active: set[str] = set()
+    while last in by_key and last not in active:
+        active.add(last)
+        last = by_key[last].parent
+    gone: set[str] = set()
+    for key, node in by_key.items():
+        if key not in active and (
+            node.parent in gone or (node.is_prompt and node.parent in active)
+        ):
+            gone.add(key)
+    return gone
+
+
+def _is_prompt(record: Record) -> bool:
+    if record.get("type") != "user" or any(map(record.get, _NO_PROMPT)):
+        return False
+    kinds = {block.get("type") for block in blocks(mapping(record.get("message")).get("content"))}
+    return "text" in kinds and "tool_result" not in kinds
+
+
+def _follow_queue(queue: list[Message], line: int, record: Record) -> None:
+    """Keep the prompts that were typed while the agent worked and wait to be read by it."""
+    operation = record.get("operation")
+    if operation == "enqueue":
+        text = text_of(record.get("content"))
+        queue.append(Message(line, Speaker.USER, text, instant(record.get("timestamp"))))
+    elif operation == "popAll":
+        queue.clear()
+    else:
+        del queue[:1]
 
 
 def _branch(record: Record) -> str:
@@ -104,6 +172,17 @@ def _events(line: int, record: Record) -> Iterator[Event]:
         yield from _calls(line, record, aside=aside)
     elif kind == "user":
         yield from _from_user(line, record)
+    elif kind == "attachment":
+        yield from _queued(line, record)
+
+
+def _queued(line: int, record: Record) -> Iterator[Event]:
+    """The prompt that was typed while the agent worked, where the agent read it."""
+    attached = mapping(record.get("attachment"))
+    if attached.get("type") == "queued_command" and attached.get("commandMode") in (None, "prompt"):
+        text = text_of(attached.get("prompt"))
+        if text.strip():
+            yield Message(line, Speaker.USER, text, instant(record.get("timestamp")))
 
 
 def _from_user(line: int, record: Record) -> Iterator[Event]:

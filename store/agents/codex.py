@@ -26,6 +26,7 @@ from store.agents.client import (
 from store.agents.codex_hooks import hooks_file, other_hooks, servers_file, trouble
 from store.agents.files import files_in, first_string, with_folder
 from store.agents.hooks import Answer, Hook
+from store.agents.noise import without_noise
 from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
 from store.agents.transcript import (
     ContextSummary,
@@ -57,37 +58,61 @@ _PROGRAM = frozenset({"developer", "system", "tool", ""})
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a rollout's lines."""
+    """The events of a rollout's lines, without the turns that were taken back."""
     rollout = _Rollout()
+    events: list[Event] = []
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
-            yield entry
+            events.append(entry)
             continue
         line, record = entry
-        kind = string(record.get("type"))
         payload = mapping(record.get("payload"))
-        at = instant(record.get("timestamp"))
-        if kind == "session_meta" and _is_guardian(payload):
+        if record.get("type") == "session_meta" and _is_guardian(payload):
             yield Unread(line=line, reason=_OF_THE_GUARDIAN, unknown=True)
             return
-        if kind in {"session_meta", "turn_context"}:
-            yield SessionInfo(
-                line=line,
-                at=at,
-                session_id=string(payload.get("id")) or string(payload.get("session_id")),
-                folder=string(payload.get("cwd")),
-                branch=string(mapping(payload.get("git")).get("branch")),
-                agent=AGENT,
-                model=string(payload.get("model")),
-            )
-        elif kind == "compacted":
-            yield ContextSummary(line=line, at=at, text=string(payload.get("message")))
-        elif kind == "response_item":
-            yield from rollout.response(line, at, payload)
-        elif kind == "event_msg" and payload.get("type") == "item_completed":
-            yield from rollout.completed(line, at, mapping(payload.get("item")))
-        elif kind == "event_msg" and payload.get("type") == "patch_apply_end":
-            yield from rollout.completed(line, at, _patched(payload))
+        if payload.get("type") == "thread_rolled_back":
+            _take_back(events, payload.get("num_turns"))
+        else:
+            events.extend(_events(rollout, line, record))
+    yield from events
+
+
+def _take_back(events: list[Event], turns: object) -> None:
+    """Leave out the last turns, each from what the person asked; the session's place stays."""
+    prompts = [
+        index
+        for index, event in enumerate(events)
+        if isinstance(event, Message)
+        and event.speaker is Speaker.USER
+        and without_noise(event.text)
+    ]
+    if isinstance(turns, int) and turns > 0 and prompts:
+        start = prompts[max(len(prompts) - turns, 0)]
+        events[start:] = [event for event in events[start:] if isinstance(event, SessionInfo)]
+
+
+def _events(rollout: _Rollout, line: int, record: Record) -> Iterator[Event]:
+    kind = string(record.get("type"))
+    payload = mapping(record.get("payload"))
+    at = instant(record.get("timestamp"))
+    if kind in {"session_meta", "turn_context"}:
+        yield SessionInfo(
+            line=line,
+            at=at,
+            session_id=string(payload.get("id")) or string(payload.get("session_id")),
+            folder=string(payload.get("cwd")),
+            branch=string(mapping(payload.get("git")).get("branch")),
+            agent=AGENT,
+            model=string(payload.get("model")),
+        )
+    elif kind == "compacted":
+        yield ContextSummary(line=line, at=at, text=string(payload.get("message")))
+    elif kind == "response_item":
+        yield from rollout.response(line, at, payload)
+    elif kind == "event_msg" and payload.get("type") == "item_completed":
+        yield from rollout.completed(line, at, mapping(payload.get("item")))
+    elif kind == "event_msg" and payload.get("type") == "patch_apply_end":
+        yield from rollout.completed(line, at, _patched(payload))
 
 
 def _is_guardian(meta: Record) -> bool:

@@ -31,6 +31,13 @@ _PROGRAM_TAGS = (
 )
 _TAGGED = regex(rf"(?<!`)<({_PROGRAM_TAGS})(?![\w-])[^>]*>(?!`).*?(?:</\1>|\Z)", re.S)
 """A tag in code marks is spoken of, and begins nothing; nor does a longer name: `<skill-name>`."""
+_COMMAND_NAME = regex(r"<command-name>\s*(/?[^\s<]+)\s*</command-name>")
+_COMMAND_ARGS = regex(r"<command-args>(.*?)</command-args>", re.S)
+_OF_THE_PROGRAM = frozenset(
+    "/add-dir /agents /clear /color /compact /config /cost /effort /export /fast /help /hooks /ide"
+    " /login /mcp /memory /model /output-style /permissions /plugin /rename /resume /theme".split()
+)
+"""Commands of Claude Code that set it up: what is typed after them is no request."""
 _TEAMMATE = regex(r"</?teammate-message\b[^>]*>")
 """What agents of a team tell each other."""
 _TEAM_NOTE = regex(r'^\{"type":"[a-z]+(?:_[a-z]+)+",.*\}[ \t]*$', re.M)
@@ -96,12 +103,22 @@ def without_noise(text: str) -> str:
         if '{"type":"' in text
         else without_recall(text)
     )
+    if "<command-args>" in text:
+        text = _typed(text)
     if "\nUser input:\n" in text:
         text = _COMMAND_FILE.sub(r"\1", text)
     for mark, pattern in _NOISE.items():
         if mark in text:
             text = pattern.sub("", text)
     return text.strip()
+
+
+def _typed(text: str) -> str:
+    """A command as the person typed it, with the words after it; the text where it has none."""
+    name, words = _COMMAND_NAME.search(text), _COMMAND_ARGS.search(text)
+    if name and words and words[1].strip() and name[1] not in _OF_THE_PROGRAM:
+        return f"{name[1]} {words[1].strip()}"
+    return text
 
 
 def _task_of(note: re.Match[str]) -> str:

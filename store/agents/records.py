@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ Record = Mapping[str, Any]
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
 )
+_DECODER = json.JSONDecoder()
 _UNKNOWN = rb"\ufffd"
 
 
@@ -28,12 +30,26 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
         try:
             record = load(line)
         except ValueError as error:
+            for whole in _whole_objects(line):
+                yield number, whole
             yield Unread(line=number, reason=f"not JSON: {error}")
             continue
         if isinstance(record, dict):
             yield number, record
         else:
             yield Unread(line=number, reason="not a JSON object")
+
+
+def _whole_objects(line: bytes) -> Iterator[Record]:
+    """The objects that a damaged line begins with: two writers' at once, or one and half a one."""
+    rest = line.decode(errors="replace").strip()
+    while rest.startswith("{"):
+        try:
+            found, end = _DECODER.raw_decode(rest)
+        except (ValueError, RecursionError):
+            return
+        yield found
+        rest = rest[end:].lstrip()
 
 
 def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value

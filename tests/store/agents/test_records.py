@@ -32,6 +32,12 @@ def test_what_is_no_object_is_said_with_its_line() -> None:
     ]
 
 
+def test_whole_objects_of_a_damaged_line_are_read() -> None:
+    first, second, unread = json_lines([b'{"a": 1}{"b": 2}{"c": '])
+    assert (first, second) == ((1, {"a": 1}), (1, {"b": 2}))
+    assert isinstance(unread, Unread)
+
+
 def _branch(*entries: tuple[str, str]) -> list[str]:
     records = [(line, {"id": key, "up": up, "n": line}) for line, (key, up) in enumerate(entries)]
     return [str(record["id"]) for _, record in active_branch(records, "id", "up")]

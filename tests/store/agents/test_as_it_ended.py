@@ -1,0 +1,132 @@
+"""A session as it stood at its end: turns taken back, prompts that waited in the queue."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.agents.formats import read_session
+from store.agents.session import Session
+from tests.store.agents.test_readers import lines
+from tests.store.capture.transcripts import ClaudeCode
+
+
+def _read(made: ClaudeCode) -> Session:
+    return read_session(f"{line}\n".encode() for line in made.lines)
+
+
+def _words(session: Session) -> list[str]:
+    return [message.text for message in session.said]
+
+
+def test_a_rewound_turn_is_left_out() -> None:
+    made = (
+        ClaudeCode()
+        .user("Lock the jobs", uuid="1")
+        .agent("In Redis?", uuid="2", parentUuid="1")
+        .user("Yes, in Redis", uuid="3", parentUuid="2")
+        .call("Edit", {"file_path": "redis.py"}, uuid="4", parentUuid="3")
+        .user("No, in Postgres", uuid="5", parentUuid="2")
+        .agent("Done", uuid="6", parentUuid="5")
+    )
+    assert _words(_read(made)) == ["Lock the jobs", "In Redis?", "No, in Postgres", "Done"]
+    assert _read(made).steps == ()
+
+
+def test_a_turn_that_was_returned_to_is_kept() -> None:
+    made = (
+        ClaudeCode()
+        .user("One", uuid="1")
+        .user("Two", uuid="2", parentUuid="1")
+        .user("Other", uuid="3", parentUuid="1")
+        .user("Three", uuid="4", parentUuid="2")
+    )
+    assert _words(_read(made)) == ["One", "Two", "Three"]
+
+
+def test_calls_at_the_same_time_are_kept() -> None:
+    """Each result follows its own call, and only one of them is followed by what comes next."""
+    made = ClaudeCode().user("Look", uuid="1")
+    for call, key, parent in (("a", "2", "1"), ("b", "3", "2")):
+        use = {"type": "tool_use", "id": call, "name": "Read", "input": {}}
+        made.line("assistant", {"content": [use]}, uuid=key, parentUuid=parent)
+    for call, key, parent in (("a", "4", "2"), ("b", "5", "3")):
+        answer = {"type": "tool_result", "tool_use_id": call, "content": f"found {call}"}
+        made.line("user", {"content": [answer]}, uuid=key, parentUuid=parent)
+    made.agent("Both read", uuid="6", parentUuid="5")
+    results = [step.result.text for step in _read(made).steps if step.result]
+    assert results == ["found a", "found b"]
+
+
+def test_compaction_does_not_break_the_chain() -> None:
+    made = (
+        ClaudeCode()
+        .user("One", uuid="1")
+        .user("Taken back", uuid="2", parentUuid="1")
+        .user("Two", uuid="3", parentUuid="1")
+        .line("system", subtype="compact_boundary", uuid="4", logicalParentUuid="3")
+        .user("It was about one and two", uuid="5", parentUuid="4", isCompactSummary=True)
+        .user("Three", uuid="6", parentUuid="5")
+    )
+    assert _words(_read(made)) == ["One", "Two", "Three"]
+
+
+def test_what_follows_nothing_known_is_kept() -> None:
+    made = ClaudeCode().user("Earlier", uuid="1", parentUuid="0").user("Later", uuid="2")
+    assert _words(_read(made)) == ["Earlier", "Later"]
+
+
+def _queued(made: ClaudeCode, text: str, mode: str = "prompt") -> ClaudeCode:
+    attachment = {"type": "queued_command", "prompt": text, "commandMode": mode}
+    return made.line("attachment", attachment=attachment, uuid=text, parentUuid="1")
+
+
+def test_a_prompt_typed_while_the_agent_worked() -> None:
+    made = ClaudeCode().user("Add a page", uuid="1")
+    made.line("queue-operation", operation="enqueue", content="Never in cookies")
+    _queued(made, "Never in cookies").line("queue-operation", operation="remove")
+    _queued(made, "A task ended", mode="task-notification").agent("Done", uuid="2", parentUuid="1")
+    assert _words(_read(made)) == ["Add a page", "Never in cookies", "Done"]
+
+
+@pytest.mark.parametrize(
+    ("operations", "read"),
+    [
+        (("enqueue One", "enqueue Two", "dequeue"), ["Two"]),  # the first stands as a message
+        (("enqueue One", "enqueue Two", "popAll"), []),  # back in the box, to be edited
+        (("dequeue", "enqueue One"), ["One"]),
+    ],
+)
+def test_a_prompt_still_in_the_queue(operations: tuple[str, ...], read: list[str]) -> None:
+    made = ClaudeCode().user("Add a page")
+    for operation in operations:
+        name, _, text = operation.partition(" ")
+        made.line("queue-operation", operation=name, content=text)
+    assert _words(_read(made)) == ["Add a page", *read]
+
+
+def _codex(*turns: str) -> list[bytes]:
+    """A rollout in which each turn is asked and answered; `-2` takes the last two back."""
+    records: list[object] = [{"type": "session_meta", "payload": {"id": "c", "cwd": "/work"}}]
+    for turn in turns:
+        if turn.startswith("-"):
+            payload = {"type": "thread_rolled_back", "num_turns": int(turn[1:])}
+            records.append({"type": "event_msg", "payload": payload})
+            continue
+        context = f"<environment_context>{turn}</environment_context>"
+        for role, text in (("user", context), ("user", turn), ("assistant", f"{turn}!")):
+            payload = {"type": "message", "role": role, "content": [{"text": text}]}
+            records.append({"type": "response_item", "payload": payload})
+    return lines(*records)
+
+
+@pytest.mark.parametrize(
+    ("turns", "read"),
+    [
+        (("a", "b", "-1", "c"), ["a", "a!", "c", "c!"]),
+        (("a", "b", "c", "-2", "d"), ["a", "a!", "d", "d!"]),
+        (("a", "-9", "b"), ["b", "b!"]),
+        (("a", "-0"), ["a", "a!"]),
+    ],
+)
+def test_codex_turns_that_were_taken_back(turns: tuple[str, ...], read: list[str]) -> None:
+    assert _words(read_session(_codex(*turns))) == read
