@@ -60,7 +60,6 @@ _WARNING_SECONDS = 8.0
 
 
 def bound(keymap: Mapping[str, str]) -> dict[str, str]:
-    """The keys of each binding that has the name of one of these actions."""
     return {
         binding: ",".join(key_names(keys))
         for action, keys in keymap.items()
@@ -74,13 +73,10 @@ def local_now() -> datetime:
 
 
 def open_memory(path: Location) -> Memory:
-    """Open a memory; what that needs is loaded now, which is after the first frame."""
     return store.open_memory(path)
 
 
 class MemtuiApp(TypeAhead):
-    """The memory of coding agents, to see."""
-
     TITLE = "memtui"
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
     theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
@@ -115,7 +111,6 @@ class MemtuiApp(TypeAhead):
         self._warned: dict[str, float] = {}
         self.demo_wanted = False
         self.failed = False
-        """True if the app ended because of an error."""
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
         self._apply_theme(theme)
@@ -348,7 +343,6 @@ class MemtuiApp(TypeAhead):
     def open_screen(
         self, route: Route[ResultT], then: Callable[[ResultT | None], None] | None = None
     ) -> AwaitMount:
-        """Open a screen; `then` is called with what it gives when it is left."""
         return self.push_screen(screen_for(self.context, route), then)
 
     def on_open(self, event: Open[Any]) -> None:

@@ -42,7 +42,6 @@ _PATIENCE = 0.7
 that was typed ahead agrees to a plan that nobody has seen.
 """
 _NEWS = 1.0
-"""Seconds between two words about how far it is."""
 _WORKING = "Still working. It may wait for another program that is writing to this memory."
 _INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"
@@ -162,7 +161,6 @@ class OperationRunner:
         self._app.run_worker(self._carry_out(asked, held), group="operations")
 
     def preview(self, asked: PreviewPlan) -> None:
-        """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
         if not self._proposing:
             self._proposing = True
             held = self._app.keys_held(until_screen=True)
@@ -307,13 +305,11 @@ def _refreshed(memory: Memory) -> StoreState:
 
 
 def undo(operation_id: str | None = None) -> RunOperation:
-    """Asks to take back the last operation, or a named one."""
     far = OperationProgress(partial(doing_issues, ActionKind.UNDO))
     return RunOperation(lambda memory: memory.undo(operation_id, far.advance), how_far=far.words)
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
-    """Asks to do again what the last undo took back, or a named operation."""
     far = OperationProgress(partial(doing_issues, ActionKind.REDO))
     return RunOperation(lambda memory: memory.redo(operation_id, far.advance), how_far=far.words)
 
@@ -337,7 +333,6 @@ _REDO = _Direction(
 
 
 def import_from(source: Path) -> PreviewPlan:
-    """Asks to import a file or a folder."""
     return PreviewPlan(
         lambda memory: Proposal.of(memory.exchange.plan_import(source)),
         "Everything in it is already stored.",

@@ -25,8 +25,6 @@ class Palette(CommandPalette):
 
 
 class Command(NamedTuple):
-    """A line of the palette."""
-
     name: str
     help: str
     run: IgnoreReturnCallbackType

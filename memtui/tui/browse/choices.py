@@ -108,7 +108,6 @@ class AgentList(Titled, RowList[str | None]):
 
 
 def _fitting(state: str | None, room: int) -> str:
-    """Name of an agent's state that fits beside its name."""
     words = _STATES.get(state or "", ())
     return next((word for word in words if len(word) <= room), words[-1] if words else "")
 
@@ -118,8 +117,6 @@ _ALWAYS = frozenset(LAYER_OF) - {INTERACTION}
 
 
 class Branch(NamedTuple):
-    """A row of the tree: a layer, or with `category` one of its categories."""
-
     layer: Layer
     category: str = ""
 
@@ -131,8 +128,6 @@ class CategoryTree(Titled, RowList[Branch]):
 
     @dataclass
     class Toggled(Message):
-        """A layer (no category) or a category was chosen or taken back."""
-
         branch: Branch
 
     def __init__(self, *, id: str) -> None:

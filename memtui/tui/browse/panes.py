@@ -38,7 +38,6 @@ class RecallGauge(Gauge):
     """Follows a request, a moment after it stays the same."""
 
     request: RecallRequest | NextOf | None = None
-    """The request that is shown; None to work it out again."""
     client = ""
     """The client whose next session was shown last; empty before the first answer."""
 
@@ -59,8 +58,6 @@ class RecallGauge(Gauge):
 
 
 class RecallLine(GaugeLine):
-    """The same in a line."""
-
     async def on_click(self) -> None:
         await self.run_action("screen.inject")
 
@@ -96,7 +93,6 @@ class Panes(Horizontal):
         self.next_line.forecast = self.gauge.forecast
 
     def step(self, step: int) -> None:
-        """Give the focus to the next pane, or with -1 to the one before."""
         panes = [self.agents, self.categories, self.results.rows, self.observation]
         if self.zoomed is not None:
             panes = [pane for pane in panes if self.zoomed in pane.ancestors_with_self]
@@ -108,7 +104,6 @@ class Panes(Horizontal):
         self.screen.set_focus(pane)
 
     def go_to(self, number: int) -> None:
-        """Give the focus to a pane by its number, from 1; what is zoomed gives way."""
         pane = (self.agents, self.categories, self.results.rows, self.observation)[number - 1]
         if self.zoomed is not None and self.zoomed not in pane.ancestors_with_self:
             self.zoomed = None

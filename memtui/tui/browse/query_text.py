@@ -34,29 +34,24 @@ class Written(NamedTuple):
 
 
 def spans(text: str) -> tuple[Span, ...]:
-    """The stretches of a query, for colouring it."""
     return _parsed(text).spans
 
 
 @lru_cache(maxsize=4)
 def _parsed(text: str) -> Query:
-    """The query of a text: a key asks for it several times."""
     return parse_query(text, _ANY_TIME)
 
 
 def order_of(text: str) -> Sort:
-    """The order in which a query lists what it finds."""
     return _parsed(text).order
 
 
 def next_order(text: str) -> str:
-    """The query with the order that follows its own."""
     following = SORTS[(SORTS.index(order_of(text)) + 1) % len(SORTS)]
     return choose(text, "sort", (following,))
 
 
 def filters(text: str) -> Iterator[Written]:
-    """The filters of a query, as they stand in it."""
     found = spans(text)
     for index, span in enumerate(found):
         if span.kind is not SpanKind.FIELD:
@@ -129,7 +124,6 @@ def _quoted(value: str) -> str:
 
 
 def toggle(text: str, field: str, value: str) -> str:
-    """The query with `value` added to what `field` asks for, or taken out of it."""
     values = chosen(text, field)
     if value in values:
         return choose(text, field, [other for other in values if other != value])
@@ -148,7 +142,6 @@ class Completion(NamedTuple):
     options: tuple[str, ...]
 
     def accept(self, text: str, option: str) -> tuple[str, int]:
-        """The query with `option` put in, and where the cursor then stands."""
         done = text[: self.start] + (_quoted(option) if self.field else option)
         if self.field and not text[self.end :].startswith((" ", ",")):
             done += " "

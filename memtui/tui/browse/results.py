@@ -108,7 +108,6 @@ def passage(hit: Hit, room: int) -> Content:
 
 
 def marked(text: str, marks: Sequence[tuple[int, int]]) -> Content:
-    """One line of `text` with the character ranges `marks` standing out."""
     content = Content(visible(text, newlines=False))
     for start, end in marks:
         content = content.stylize("bold $accent-text", start, end)
@@ -133,15 +132,11 @@ _AHEAD = 20
 
 
 class ResultList(RowList[Hit]):
-    """The rows of a query, the first page at once and more as the cursor nears the end."""
-
     BINDINGS = bindings("results")
     keeps_cursor = True
 
     @dataclass
     class Wanted(Message):
-        """The cursor nears the end of what is loaded."""
-
         offset: int
 
     @dataclass
@@ -154,7 +149,6 @@ class ResultList(RowList[Hit]):
         """The selection changed, or the number of rows that are new above."""
 
     new_above = reactive(0, init=False)
-    """Rows that came above those that are seen."""
 
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
@@ -172,7 +166,6 @@ class ResultList(RowList[Hit]):
         self._expected = identifier
 
     def step(self, rows: int) -> Hit | None:
-        """Go so many rows on and give the row there; None where there is none."""
         if not 0 <= self.cursor + rows < self.row_count:
             return None
         self.cursor += rows
@@ -287,7 +280,6 @@ class ResultList(RowList[Hit]):
         self._measure()
 
     def fit_columns(self) -> None:
-        """Make the columns as wide as the rows need, where others before needed more."""
         self._measure(anew=True)
         self.refresh()
 
@@ -321,8 +313,6 @@ class ResultList(RowList[Hit]):
 
 
 class ResultsPane(Vertical):
-    """The results of the query, under the query itself."""
-
     DEFAULT_CLASSES = "-lit"
     """Lit while the focus is in it, as it is at first. A sheet that asks where the focus is would
     have all that is in here styled once more before the first frame."""
@@ -444,7 +434,6 @@ class ResultsPane(Vertical):
         self._show_below()
 
     def _show_below(self) -> None:
-        """Show in the lower border the selection, what was understood, what is loaded."""
         selected = len(self.rows.selection)
         parts = [Content.styled(f"{count(selected)} selected", "bold")] if selected else []
         if new := self.rows.new_above:

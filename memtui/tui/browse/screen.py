@@ -62,8 +62,6 @@ class Request(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The first rows of a request; where there are none, how many are `archived`."""
-
     request: Request
     result: SearchResult
     archived: int = 0
@@ -85,8 +83,6 @@ def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets
 
 
 class BrowseScreen(ObservationActions):
-    """The home screen."""
-
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("browse", "memories", "list of memories", "browse panes")
     AUTO_FOCUS = "#results"
@@ -99,7 +95,6 @@ class BrowseScreen(ObservationActions):
         self._memory: Memory | None = None
         self._state: StoreState | None = None
         self.client = ""
-        """The client that was chosen; none: the one at hand."""
         self.everything = Facets()
         self.found = Facets()
         self._request = Request()
@@ -141,7 +136,6 @@ class BrowseScreen(ObservationActions):
         self.search(held=keys_held(self))
 
     def fail(self, error: StoreError) -> None:
-        """Memory could not be opened."""
         self._results.say(error.message, error.hint)
 
     def failed(self, error: StoreError) -> None:
@@ -207,7 +201,6 @@ class BrowseScreen(ObservationActions):
         return self.query_one(SearchBar).value
 
     def set_query(self, text: str) -> None:
-        """Ask something else; the search box, the lists and the results follow."""
         self._bar.set_query(text)
 
     def _query_changed(self) -> None:
@@ -373,13 +366,11 @@ class BrowseScreen(ObservationActions):
             self.post_message(Open(route, self.go_to_issue))
 
     def go_to_issue(self, issue: int | None) -> None:
-        """Ask for one issue only; -1 for all, None leaves the query as it is."""
         if issue is not None:
             values = (str(issue),) if issue >= 0 else ()
             self.set_query(query_text.choose(self.query_line, "issue", values))
 
     def go_to_agent(self, agent: str) -> None:
-        """Ask for one agent only."""
         self.set_query(query_text.choose(self.query_line, "agent", (agent,)))
 
     def action_order(self) -> None:
@@ -389,7 +380,6 @@ class BrowseScreen(ObservationActions):
 
     @on(RowList.Moved, "#results")
     def _read_selected(self) -> None:
-        """Show the observation under the cursor."""
         hit = self._results.rows.at
         archived = bool(hit and hit.entry.archived)
         if archived is not self._at_archived:
@@ -424,7 +414,6 @@ class BrowseScreen(ObservationActions):
         self.refresh_bindings()  # Esc clears a selection
 
     def action_export(self) -> None:
-        """Export the selection, else all that the query finds."""
         if self._memory is not None and self._shown is not None:
             found = self._shown.result
             only = [item.id for item in self.selection] or None
@@ -440,7 +429,6 @@ class BrowseScreen(ObservationActions):
 
     @property
     def issues_at_hand(self) -> tuple[int, ...]:
-        """Issues of the query, then that of the row under the cursor."""
         queried = map(issue_named, query_text.chosen(self.query_line, "issue"))
         row = () if self.at is None else (self.at.issue_number,)
         return tuple(dict.fromkeys([*(issue for issue in queried if issue is not None), *row]))
@@ -466,7 +454,6 @@ class BrowseScreen(ObservationActions):
         )
 
     def _follow_request(self, memory: Memory, *, anew: bool = False) -> None:
-        """Have the gauge show the request; with `anew` even the same, since memory changed."""
         if anew:
             self._panes.gauge.request = None
         self._panes.gauge.follow(memory, lambda: self.request)
@@ -520,7 +507,6 @@ class BrowseScreen(ObservationActions):
         self.set_focus(self._bar)
 
     def action_leave_search(self, opening: bool = False) -> None:
-        """Back to the list; `opening` opens what it is at."""
         self.set_focus(self._results.rows)
         if opening:
             self._open_selected()

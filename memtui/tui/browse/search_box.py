@@ -113,16 +113,12 @@ def _once(searches: list[str]) -> list[str]:
 
 
 class Completions(Widget):
-    """A few rows over the results; shown only while something is offered."""
-
     ALLOW_SELECT = False
     completion: reactive[Completion | None] = reactive(None, layout=True)
     pick = reactive(0)
 
     @dataclass
     class Clicked(Message):
-        """An option was chosen with the mouse."""
-
         index: int
 
     def watch_completion(self, completion: Completion | None) -> None:
@@ -160,26 +156,18 @@ class SearchBar(Input):
     BINDINGS = bindings("search box")
 
     offered: reactive[Completion | None] = reactive(None)
-    """What the piece at the cursor could become."""
     pick = reactive(0)
-    """Which of the offered options the arrows are at."""
 
     @dataclass
     class Stepped(Message):
-        """The arrows ask the results to move."""
-
         rows: int
 
     @dataclass
     class Searched(Message):
-        """The box was left with this search in it."""
-
         text: str
 
     @dataclass
     class Offered(Message):
-        """The completions, or the one picked, changed."""
-
         completion: Completion | None
         pick: int
 
@@ -237,7 +225,6 @@ class SearchBar(Input):
             self.post_message(self.Stepped(rows))
 
     def recall(self, rows: int) -> bool:
-        """Show the search before, or after; whether there is one."""
         walk = self.history.back if rows < 0 else self.history.forth
         found = walk(self.value)
         if found is not None:
@@ -270,7 +257,6 @@ class SearchBar(Input):
             await self.run_action("screen.leave_search")
 
     def _accept(self) -> bool:
-        """Put the picked value into the query; whether there was one."""
         choices = self._choices()
         if choices is None:
             return False
@@ -305,8 +291,6 @@ _INKS: Mapping[SpanKind, str] = {
 
 
 class _SyntaxColors(Highlighter):
-    """Colours the pieces of a query by what they are."""
-
     def highlight(self, text: Text) -> None:
         text.plain = visible(text.plain, newlines=False)
         for span in spans(text.plain):
@@ -315,8 +299,6 @@ class _SyntaxColors(Highlighter):
 
 
 class _Endings(Suggester):
-    """Shows the best completion as a faint ending; Right takes it."""
-
     def __init__(self, bar: SearchBar) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._bar = bar

@@ -31,8 +31,6 @@ ASKING = (-1, -1)
 
 
 class Begun(NamedTuple):
-    """The first request of a session, and if memories were captured from it."""
-
     request: str
     is_captured: bool
 
@@ -142,12 +140,10 @@ def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> 
 
 
 def wrong_issue(text: str) -> str:
-    """Problem of a text as an issue; empty where there is none."""
     return "Give an issue's number, 0 or more." if issue_named(text) is None else ""
 
 
 def wrong_agent(text: str) -> str:
-    """Problem of a text as an agent's name; empty where there is none."""
     return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
 
 

@@ -50,12 +50,9 @@ from store.statistics import StoreState
 from store.text.display import visible
 
 _CATEGORY = 18
-"""Cells of the longest category we know."""
 
 
 class CapturedList(OverviewList[Captured | Skipped]):
-    """Memories to be stored, one a line, and below a heading what is skipped and why."""
-
     BINDINGS = bindings("captured")
 
     def __init__(self) -> None:
@@ -137,7 +134,6 @@ def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
 
 
 def skipped_details(row: Skipped) -> list[Paragraph]:
-    """Details of what would not be stored."""
     because = Content.assemble(("Skipped: ", "bold"), visible(sentence(row.reason), newlines=False))
     lines = [Paragraph(because)]
     if row.seen:

@@ -116,18 +116,15 @@ class TranscriptPicker(Picker[SessionFile, Path]):
 
 
 def _how_many(own: int, found: int) -> str:
-    """`25`, or where some are of other projects `4 here, 21 of other projects`."""
     others = found - own
     return f"{count(own)} here, {count(others)} of other projects" if others else count(found)
 
 
 def in_home(path: Path, home: Path) -> str:
-    """A path as people write it: `~` for their home."""
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def _end_of(text: str, width: int) -> str:
-    """The last `width` cells of a text, the cut marked at its beginning."""
     if cell_len(text) <= width:
         return text
     while text and cell_len(text) > max(0, width - 1):

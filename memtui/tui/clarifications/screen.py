@@ -30,11 +30,9 @@ from store.operations.apply import Applied
 from store.text.display import visible
 
 MOST = 100
-"""Rows that are shown."""
 _WIDE = 60
 """Columns from which a row has room for its issue and rounds."""
 _NAMES = 30
-"""The most cells that the two agents' names take."""
 _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         Status.ESCALATED: ("!", "$text-warning", "for you"),
@@ -45,12 +43,10 @@ _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         Status.ABANDONED: ("−", "$dim", "abandoned"),
     }
 )
-"""Mark, colour and word of each status."""
 _WORD = max(len(word) for _, _, word in _LOOKS.values())
 
 
 def look_of(clarification: Clarification) -> tuple[str, str, str]:
-    """The mark, the colour and the word of where a clarification stands."""
     mark, style, word = _LOOKS.get(clarification.status, ("·", "$dim", clarification.status))
     return (mark, style, "blocked") if clarification.is_blocking else (mark, style, word)
 
@@ -137,8 +133,6 @@ Change = Callable[[Clarifications, str, str, str], Clarification]
 
 
 class ClarificationsScreen(OverviewScreen):
-    """The questions between agents, those that wait first, each with its thread."""
-
     BINDINGS = bindings("clarifications")
 
     def __init__(self, context: Context, route: routes.Clarifications) -> None:
@@ -248,7 +242,6 @@ class ClarificationsScreen(OverviewScreen):
     def _ask(
         self, kind: ActionKind, change: Change, by: str, question: str, *, needed: bool = False
     ) -> None:
-        """Ask what `by` says, and change the clarification under the cursor by it."""
         if (clarification := self._list.at) is None:
             return
         identifier = clarification.id

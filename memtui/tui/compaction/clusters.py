@@ -42,7 +42,6 @@ def marked(text: str, other: str, style: str) -> Content:
 
 
 def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
-    """Find unknown words; neighbours in a line as one."""
     runs: list[tuple[int, int]] = []
     joins = False
     for match in _ANY_WORD.finditer(text):
@@ -72,7 +71,6 @@ REASONS: dict[Reason, tuple[str, str, str]] = {
     Reason.RELATED: ("≈", "one subject", color_of(Category.DECISION)),
     Reason.FOLDED: ("≡", "folded", color_of(Category.COMPACTION_SUMMARY)),
 }
-"""The mark, the word and the colour of each reason."""
 _WORD = max(len(word) for _, word, _ in REASONS.values())
 _SUMMARY = 12
 """Cells from which it is worth beginning a summary."""
@@ -151,8 +149,6 @@ ADDED = "$text-success"
 
 
 class Originals(Titled, VerticalScroll):
-    """The originals below each other; the cursor goes from one to the next."""
-
     BINDINGS = bindings("originals")
 
     cursor = reactive(0)

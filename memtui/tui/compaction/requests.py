@@ -38,8 +38,6 @@ def plan_scope(
 
 @dataclass
 class ApplyProgress(Message, bubble=False):
-    """Number of issues compacted, and of how many."""
-
     done: int = 0
     total: int = 0
 
@@ -48,8 +46,6 @@ class ApplyProgress(Message, bubble=False):
 
 
 class CompactionRun:
-    """A plan that is being applied, one issue after the other."""
-
     def __init__(
         self, plan: CompactionPlan, left_out: Sequence[str], tell: Callable[[Message], object]
     ) -> None:

@@ -56,7 +56,6 @@ class Amounts:
         return cls((plan.observations_before, plan.observations_after), plan.characters)
 
     def without(self, clusters: Iterable[Cluster]) -> Amounts:
-        """The figures where these clusters are left as they are."""
         memories, characters = self.memories[1], self.characters[1]
         for cluster in clusters:
             before, after = cluster.characters
@@ -105,8 +104,6 @@ def _line(name: str, figures: tuple[int, int], before: int, after: int, width: i
 
 
 class CompactionScreen(Screen[None]):
-    """Clusters at the left, the texts of one at the right, the figures of all at the top."""
-
     HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("compaction")
     CSS_PATH = "compaction.tcss"
@@ -327,7 +324,6 @@ class CompactionScreen(Screen[None]):
 
 
 def what_would_be_done(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
-    """Figures of the plan."""
     (memories, fewer), (characters, less) = figures.memories, figures.characters
     originals = sum(len(cluster.originals) for cluster in chosen)
     return Content.assemble(

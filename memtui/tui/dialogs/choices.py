@@ -18,7 +18,6 @@ from store.validation.rules import AGENT_NAME
 ALL_AGENTS = ""
 ALL_ISSUES = -1
 _LONGEST = 9
-"""Digits of an issue's number."""
 _RULES = Program("", "Rules", "")
 _SAID = (
     *(Category.KEY_FACT, Category.DECISION, Category.LESSON, Category.PROCEDURE),
@@ -28,7 +27,6 @@ _SAID = (
 
 
 def pick_agent(counts: Mapping[str, int], chosen: str | None) -> Pick[str]:
-    """Gives an agent, or ALL_AGENTS; `counts` are memories by agent, those with most first."""
     agents = [
         Choice(
             agent,
@@ -80,7 +78,6 @@ def pick_issue(
 
 
 def _unknown_issue(typed: str) -> Choice[int] | None:
-    """The issue of a number or a key (`ENT-98`)."""
     found = issue_named(typed) or issue_for(environ={}, branch=typed)
     if not found or len(str(found)) > _LONGEST:
         return None
@@ -98,13 +95,11 @@ def issue_titles(memory: Memory) -> dict[int, str]:
 
 
 def pick_category() -> Pick[str]:
-    """Gives the category of what a session said."""
     choices = [Choice(str(name), f"{mark_of(name)} {name}", layer_of(name)) for name in _SAID]
     return Pick("Category", choices)
 
 
 def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[Scope]:
-    """Gives what to compact: an issue at hand, the stale issues, or all of them."""
     known = facets.issues
     facts = {Scope(issue): count(known[issue]) if issue in known else "" for issue in issues}
     facts[Scope(stale=True)] = f"nothing new in {plural(stale_days, 'day')}"

@@ -15,8 +15,6 @@ from memtui.tui.widgets.paragraphs import Paragraphs
 
 
 class ConfirmScreen(ModalScreen[bool]):
-    """Shows what would be done; gives True for yes."""
-
     BINDINGS = bindings("confirm")
     CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#confirm"

@@ -42,7 +42,6 @@ class PickList(RowList[RowT], Generic[RowT, T]):
         self.narrowed_to: str | None = None
 
     def show(self, rows: Sequence[RowT], typed: str) -> None:
-        """List these, found for what was `typed`."""
         self.narrowed_to = typed
         self.cursor = 0
         self.list_rows(rows)
@@ -136,13 +135,11 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         about.scroll_home(animate=False)
 
     def narrowed(self) -> None:
-        """The list is there; pick what was asked for in the meantime."""
         if self._picking:
             self._picking = False
             self.action_pick()
 
     def pick_later(self) -> None:
-        """Pick once the list is there."""
         self._picking = True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -171,8 +168,6 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
 
 class ChoicePicker(Picker[Choice[Any], Any]):
-    """Choices that are known, each with its fact, its words or a bar to compare by."""
-
     def __init__(self, context: Context, route: routes.Pick[Any]) -> None:
         known = [choice for choice in route.choices if choice.key]
         super().__init__(route.title, count(len(known)) if route.placeholder else "")

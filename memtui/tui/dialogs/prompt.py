@@ -21,8 +21,6 @@ class PromptWindow(Titled, Vertical):
 
 
 class PromptScreen(ModalScreen[str | None]):
-    """Asks for a text; gives it, or None."""
-
     BINDINGS = bindings("prompt")
     CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#prompt-text"

@@ -45,8 +45,6 @@ _BY_HAND = MappingProxyType(
 
 
 class FindingList(OverviewList[Finding]):
-    """Findings below the headings of their groups."""
-
     def __init__(self) -> None:
         super().__init__()
         self._kinds = 0
@@ -80,8 +78,6 @@ class FindingList(OverviewList[Finding]):
 
 
 class DoctorScreen(OverviewScreen):
-    """Findings, grouped; a repair is shown as a plan before it is carried out."""
-
     BINDINGS = bindings("doctor")
 
     def __init__(self, context: Context, route: routes.Doctor) -> None:
@@ -139,7 +135,6 @@ class DoctorScreen(OverviewScreen):
 
 
 def repair(found: Examination) -> Proposal | None:
-    """The repair of what was found, to be shown first."""
     if not found.repairable:
         return None
     also = list(other_changes(found))
@@ -148,7 +143,6 @@ def repair(found: Examination) -> Proposal | None:
 
 
 def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
-    """Details of a finding: its place, and its repair."""
     facts = [_words(finding.kind), *([visible(finding.path)] if finding.path else [])]
     lines = [
         plain(visible(sentence(finding.notice), newlines=False), "bold"),

@@ -124,7 +124,6 @@ class EditController:
         await self._write(EditTask("Edit", shown.id, to_text(shown), plan))
 
     async def _write(self, writing: EditTask) -> None:
-        """Have it written, in an editor if there is one, else here."""
         try:
             await asyncio.to_thread(check_writable, self._memory)
             if command := editor_command(app_settings(self._memory.settings).editor):
@@ -195,7 +194,6 @@ class EditController:
 
 
 def _refusal(error: StoreError, draft: Draft) -> routes.Confirm:
-    """Says why memory did not take a text, and where it is kept."""
     body = [plain(visible(error_in_words(error)), "bold")]
     if error.hint:
         body.append(plain(visible(error.hint)))

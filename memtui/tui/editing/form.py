@@ -40,8 +40,6 @@ class EditorWindow(Titled, Vertical):
 
 
 class WriteScreen(ModalScreen[Written | None]):
-    """A text to write; gives what becomes of it, or None where it was left."""
-
     BINDINGS = bindings("write")
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#text"

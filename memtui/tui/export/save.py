@@ -67,7 +67,6 @@ def _umask() -> int:
 
 
 def ending_of(path: Path, formats: Mapping[str, str]) -> str:
-    """The ending whose format a path has: its own, or the first."""
     return path.suffix.lower() if path.suffix.lower() in formats else next(iter(formats))
 
 
@@ -119,7 +118,6 @@ def save_prompt(
 
 
 FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
-"""The formats that a list is exported in, by the endings of their files."""
 _FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
 
 

@@ -24,8 +24,6 @@ from store.sessions.indexing import IndexReport
 
 @dataclass
 class IndexSessions(Message):
-    """Asks the app to index session files."""
-
     files: Sequence[SessionFile]
 
 
@@ -35,8 +33,6 @@ class StopIndexing(Message):
 
 @dataclass
 class SessionsRead(Message, bubble=False):
-    """Number of sessions read, and of how many."""
-
     done: int
     total: int
 
@@ -53,8 +49,6 @@ class HooksWritten(Message, bubble=False):
 
 
 class IndexRunner:
-    """Indexes sessions, one run at a time."""
-
     def __init__(self, app: App[Any], memory: Memory) -> None:
         self._app = app
         self._memory = memory
@@ -62,13 +56,11 @@ class IndexRunner:
         self._stopped = False
 
     def begin(self, files: Sequence[SessionFile]) -> None:
-        """Index these, unless a run is under way."""
         if files and not self._running:
             self._running, self._stopped = True, False
             self._app.run_worker(lambda: self._run(files), group="take-in", thread=True)
 
     def stop(self) -> None:
-        """Stop before the next file."""
         self._stopped = True
 
     def _run(self, files: Sequence[SessionFile]) -> None:
@@ -99,12 +91,10 @@ class IndexRunner:
 
 
 def progress_in_words(done: int, total: int) -> str:
-    """`Indexing ━━━━──── 118 of 300 sessions`."""
     return f"Indexing  {progress_bar(done, total)}  {count(done)} of {plural(total, 'session')}"
 
 
 def indexed_in_words(done: IndexReport) -> str:
-    """`Indexed 18 sessions, 1 file not readable`."""
     left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
     stopped = "Stopped. " if done.unfinished else ""
     return f"{stopped}Indexed {plural(done.taken, 'session')}{left}"

@@ -16,7 +16,6 @@ MOVE = _group("Move")
 
 
 def bindings(*places: str) -> list[BindingType]:
-    """The keys of these places of the table, as the bindings of a widget or a screen."""
     return [
         Binding(
             key.keys,

@@ -19,7 +19,6 @@ KeyOf: TypeAlias = Callable[[str], str]
 
 
 def trouble(state: StoreState, key_of: KeyOf) -> str:
-    """Remark about a store in one sentence; empty where all is well."""
     if state.problems:
         names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
         named = ", ".join(names[:2])
@@ -34,7 +33,6 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
 
 
 def settings_notice(mistakes: Sequence[Mistake], key_of: KeyOf) -> str:
-    """Remark about mistakes in the settings; empty where there are none."""
     if not mistakes:
         return ""
     first = mistakes[0]

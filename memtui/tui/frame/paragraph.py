@@ -21,9 +21,7 @@ class Paragraph:
 
 
 BLANK = Paragraph(Content(""))
-"""An empty line."""
 
 
 def plain(text: str, style: str = "") -> Paragraph:
-    """A paragraph of one style."""
     return Paragraph(Content.styled(text, style) if style else Content(text))

@@ -82,57 +82,43 @@ class MemoryChanged(Message, bubble=False):
 
 
 def screen_class(route: type[Route[ResultT]] | Route[ResultT]) -> type[Screen[ResultT | None]]:
-    """The class of the screen that a route names, imported now."""
     module, _, name = route.screen.partition(":")
     found: type[Screen[ResultT | None]] = getattr(import_module(f"memtui.tui.{module}"), name)
     return found
 
 
 def screen_for(context: Context, route: Route[ResultT]) -> Screen[ResultT | None]:
-    """The screen that a route names, made."""
     make: Callable[..., Screen[ResultT | None]] = screen_class(route)
     return make(context, route)
 
 
 @dataclass(frozen=True)
 class Activity(Route[None]):
-    """Activity of memory, as it happens."""
-
     screen = "reports.activity:ActivityScreen"
 
 
 @dataclass(frozen=True)
 class History(Route[None]):
-    """The operations of the last 30 days."""
-
     screen = "reports.history:HistoryScreen"
 
 
 @dataclass(frozen=True)
 class Clarifications(Route[None]):
-    """The questions between agents, those that wait first."""
-
     screen = "clarifications.screen:ClarificationsScreen"
 
 
 @dataclass(frozen=True)
 class Stats(Route[None]):
-    """Totals, growth and performance."""
-
     screen = "reports.stats:StatsScreen"
 
 
 @dataclass(frozen=True)
 class Doctor(Route[None]):
-    """Problems of memory, and their repair."""
-
     screen = "doctor.screen:DoctorScreen"
 
 
 @dataclass(frozen=True)
 class Settings(Route[None]):
-    """Each setting and where it came from, to be changed."""
-
     screen = "settings.screen:SettingsScreen"
 
 
@@ -147,8 +133,6 @@ class Setup(Route[None]):
 
 @dataclass(frozen=True)
 class Sessions(Route[None]):
-    """The conversations of this project, or those that a query finds."""
-
     screen = "sessions.screen:SessionsScreen"
 
     query: str = ""
@@ -185,8 +169,6 @@ class Help(Route[None]):
 
 @dataclass(frozen=True)
 class Manual(Route[None]):
-    """A page of the manual, by its file."""
-
     screen = "help.manual:ManualScreen"
     needs_memory = False
 
@@ -254,8 +236,6 @@ class Scope(NamedTuple):
 
 @dataclass(frozen=True)
 class Compaction(Route[None]):
-    """The merges of a compaction."""
-
     screen = "compaction.screen:CompactionScreen"
 
     scope: Scope
@@ -263,15 +243,11 @@ class Compaction(Route[None]):
 
 @dataclass(frozen=True)
 class PickTranscript(Route[Path]):
-    """Gives the file of a session."""
-
     screen = "capture.transcripts:TranscriptPicker"
 
 
 @dataclass(frozen=True)
 class Capture(Route[None]):
-    """The memories of a session; of all the project's together where no path is given."""
-
     screen = "capture.screen:CaptureScreen"
 
     path: Path | None = None
@@ -279,8 +255,6 @@ class Capture(Route[None]):
 
 @dataclass(frozen=True)
 class Copy(Route[None]):
-    """The texts of some memories to copy, by their ids."""
-
     screen = "export.copy_menu:CopyScreen"
 
     ids: Sequence[str]
@@ -288,8 +262,6 @@ class Copy(Route[None]):
 
 @dataclass(frozen=True)
 class PickSource(Route[Path]):
-    """Gives a file or a folder to import."""
-
     screen = "import_.picker:SourcePicker"
 
 

@@ -22,7 +22,6 @@ _NAMED = 2
 
 
 def toast(app: App[Any], sentence: str) -> None:
-    """Say something in passing."""
     _toast(app, sentence)
 
 

@@ -47,8 +47,6 @@ def _is_picture(token: Token) -> bool:
 
 
 class ManualScreen(Screen[None]):
-    """A page of the manual; its links lead to the others."""
-
     CSS_PATH = "manual.tcss"
     BINDINGS = bindings("manual")
 

@@ -31,7 +31,6 @@ _KINDS = {
     ".json": "JSON",
 }
 _MOST_ENTRIES = 2_000
-"""Entries of a folder that are looked at."""
 
 
 class Source(NamedTuple):
@@ -77,12 +76,9 @@ def _kind(path: Path) -> str:
 
 
 _MOST = 100
-"""Rows listed at once."""
 
 
 class SourcePicker(Picker[Source, Path]):
-    """Gives a file or a folder, or None."""
-
     placeholder = "a store, a .jsonl or .md file, or a folder"
     previews = True
 

@@ -33,8 +33,6 @@ BEFORE_THE_COLUMNS = _CURSOR + _STATE + 2
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The widths in cells of the columns; 0 leaves one out."""
-
     issue: int
     summary: int
     reason: int
@@ -54,8 +52,6 @@ class Columns:
 
 
 class CandidateList(RowList[ScoredCandidate]):
-    """One candidate a line, best first."""
-
     BINDINGS = bindings("candidates")
     keeps_cursor = True
 
@@ -279,8 +275,6 @@ _VALUE = 5
 
 
 class Why(Titled, Vertical):
-    """The reason above the legend of the score bars, with the numbers of one candidate."""
-
     def compose(self) -> ComposeResult:
         yield Static(id="why-text", markup=False)
 
@@ -319,7 +313,6 @@ class Why(Titled, Vertical):
 
 
 def reason(candidate: ScoredCandidate) -> Content:
-    """In or out, and why, in a sentence."""
     if not candidate.included:
         return Content.assemble(("Out: ", "bold"), visible(why_included(candidate), newlines=False))
     words = why(candidate) if candidate.reason.verdict is Verdict.RELEVANT else ""

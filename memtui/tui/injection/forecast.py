@@ -46,7 +46,6 @@ def following(value: str, values: Iterable[str]) -> str:
 
 
 def next_client(wanted: NextOf) -> NextOf:
-    """The next session of the client after."""
     return wanted._replace(client=following(wanted.client, HOOKED))
 
 
@@ -86,7 +85,6 @@ def _unhooked(client: str, home: Home, folder: Path) -> str:
 
 
 def title_of(request: RecallRequest) -> str:
-    """The issue and the agent, as far as they are asked for: `#29 engineer`."""
     issue = "" if request.issue is None else f"#{request.issue}"
     return visible(f"{issue} {request.agent or ''}".strip(), newlines=False)
 

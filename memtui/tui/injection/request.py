@@ -34,16 +34,13 @@ SIGNS: Mapping[Mark, str] = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: 
 UNMARKED = "○"
 """What a candidate shows that is tried without the pin or mute of its record."""
 LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted · {UNMARKED} unmarked"
-"""What the signs before a candidate say."""
 
 
 def marks_of(request: RecallRequest) -> dict[str, Mark]:
-    """Marks that are tried with memories, by id."""
     return {identifier: mark for mark in Mark for identifier in _marked(request, mark)}
 
 
 def with_marks(request: RecallRequest, marks: Mapping[str, Mark]) -> RecallRequest:
-    """The same with these tried."""
     ids = {mark: frozenset(key for key in marks if marks[key] is mark) for mark in Mark}
     return request._replace(pinned=ids[Mark.PINNED], muted=ids[Mark.MUTED], plain=ids[Mark.PLAIN])
 
@@ -70,7 +67,6 @@ def cycled(request: RecallRequest, observation: Observation) -> RecallRequest:
 
 
 def without_saved(request: RecallRequest, saved: RecallRequest) -> RecallRequest:
-    """The same without the marks that were saved."""
     done = marks_of(saved)
     left = {key: mark for key, mark in marks_of(request).items() if done.get(key) is not mark}
     return with_marks(request, left)
@@ -117,7 +113,6 @@ _BUDGETS = (
 
 
 def with_next_profile(request: RecallRequest) -> RecallRequest:
-    """The same by the profile that follows."""
     return request._replace(profile=following(request.profile or "", PROFILES))
 
 

@@ -65,8 +65,6 @@ NO_TASK = "(none)"
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One thing that is asked for: its name, its value, the bindings that change it."""
-
     name: str
     value: str
     bindings: tuple[str, ...]
@@ -85,8 +83,6 @@ _ACTIONS = {
 
 
 class RequestLine(Widget):
-    """Agent, issue, profile, channel and budget."""
-
     ALLOW_SELECT = False
     auto_links = False
     request: reactive[RecallRequest | None] = reactive(None)
@@ -124,8 +120,6 @@ class TaskBox(Box):
 
 
 class RequestBar(Vertical):
-    """The line of choices above the task."""
-
     def compose(self) -> ComposeResult:
         yield RequestLine()
         with Horizontal(id="task-line"):
@@ -244,7 +238,6 @@ class InjectionScreen(Screen[None]):
         self._know(await ask(self._memory.state))
 
     def _know(self, state: StoreState) -> None:
-        """Say how much the store holds, and where it can't be written."""
         self.query_one(TitleBar).show(state)
         self._writable = state.writable
         said = "Memory is read-only: you can try pins and mutes, but not save them."
@@ -311,7 +304,6 @@ class InjectionScreen(Screen[None]):
         self._ask()
 
     def failed(self, error: StoreError) -> None:
-        """Say what went wrong, instead of what was there before."""
         self.query_one(EmptyState).say(error.message, error.hint)
         self.recall, self._waiting = Recall(), None
         self._is_answered = True

@@ -23,8 +23,6 @@ _HANG = 2
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line on the screen, and the id of the observation it tells of; empty for packaging."""
-
     text: str
     id: str = ""
 

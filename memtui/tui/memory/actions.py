@@ -30,13 +30,10 @@ _SAID = frozenset({"request", "answer"})
 NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
 """What is told where a key changes memories and the row is none."""
 DONE = "done"
-"""The tag of a closed task."""
 
 
 @dataclass
 class Edit(Message):
-    """Asks the app to let the user edit an observation."""
-
     id: str
 
 

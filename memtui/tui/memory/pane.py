@@ -57,8 +57,6 @@ def read_observation(
 
 
 class ObservationView(Reader):
-    """A pane that reads the observation under the cursor of the results."""
-
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
         self._now = now
@@ -97,12 +95,10 @@ class ObservationView(Reader):
 
 
 def title(hit: Hit) -> Content:
-    """The summary in bold, its matches marked."""
     return highlighted(hit.entry.summary, hit.summary_marks).stylize_before("bold")
 
 
 def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
-    """One line: category, agent, issue, time and what is special."""
     parts = [
         Content.styled(
             f"{mark_of(entry.category)} {visible(entry.category, newlines=False)}",
@@ -118,7 +114,6 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
 
 
 def states(entry: IndexEntry | Observation) -> list[str]:
-    """Special states of an observation, in words."""
     found = [
         word
         for word, holds in (

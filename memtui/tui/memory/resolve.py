@@ -19,8 +19,6 @@ from store.text.display import visible
 
 
 class ResolveScreen(ModalScreen[None]):
-    """Keeps the version that counts, or takes that of the other branch."""
-
     BINDINGS = bindings("versions")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#left"

@@ -42,8 +42,6 @@ _RELATION = 13
 
 
 class RelatedList(Titled, RowList[Related]):
-    """Related memories, the closest relation first."""
-
     BINDINGS = bindings("related")
 
     def __init__(self, now: Callable[[], datetime]) -> None:
@@ -72,8 +70,6 @@ class RelatedList(Titled, RowList[Related]):
 
 
 class ObservationScreen(ObservationActions):
-    """Reads one observation; Esc goes back."""
-
     BINDINGS = bindings("memory", "memories")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#page"

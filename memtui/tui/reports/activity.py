@@ -57,7 +57,6 @@ WORDS: Mapping[str, str] = MappingProxyType(
         TAKEN_IN: "indexed",
     }
 )
-"""Kinds of operations as what happened."""
 LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         STORED: ("+", "$text-success"),
@@ -84,11 +83,9 @@ LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         WARNING: ("!", "$text-warning"),
     }
 )
-"""Mark and colour of each kind of entry."""
 
 
 _NEWEST = 500
-"""Lines of the log that are shown."""
 
 _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
 """Numbers in a line of the log, each with the words that follow it."""
@@ -142,8 +139,6 @@ class ActivityList(OverviewList[ActivityEntry]):
 
 
 class ActivityScreen(OverviewScreen):
-    """The activity log, live, with the details of each line."""
-
     BINDINGS = bindings("activity")
 
     def __init__(self, context: Context, route: routes.Activity) -> None:
@@ -229,7 +224,6 @@ def _searched(item: ActivityEntry) -> str:
 
 
 def in_words(item: ActivityEntry) -> str:
-    """A line of the log in a few words."""
     if item.text:
         return f"Injected {', '.join(injected_in_words(item.injected)) or memories(0)}"
     if item.kind in (FAILED, WARNING):

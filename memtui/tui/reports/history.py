@@ -26,12 +26,9 @@ from store.operations.history import OperationInfo
 from store.text.display import visible
 
 _WIDE = 60
-"""Columns from which a row has room for figures."""
 
 
 class OperationList(OverviewList[OperationInfo]):
-    """One operation a line: how long ago, what, how much of it, and whether it was undone."""
-
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
@@ -60,8 +57,6 @@ class OperationList(OverviewList[OperationInfo]):
 
 
 class HistoryScreen(OverviewScreen):
-    """Operations on memory, newest first, each with its diff."""
-
     BINDINGS = bindings("history")
 
     def __init__(self, context: Context, route: routes.History) -> None:
@@ -111,7 +106,6 @@ class HistoryScreen(OverviewScreen):
 
 
 def operation_details(memory: Memory, item: OperationInfo, now: datetime) -> list[Paragraph]:
-    """Details of an operation: title, facts, diff."""
     facts = [
         f"{moment(item.timestamp, now)}",
         *([memories(item.count)] if item.count else []),

@@ -29,7 +29,6 @@ from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]
-"""Reads the details of a row, in a thread."""
 T = TypeVar("T")
 
 
@@ -84,8 +83,6 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
 
 
 class OverviewScreen(Screen[None]):
-    """A titled list and the details of its row; subclasses read both."""
-
     HORIZONTAL_BREAKPOINTS = [(150, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("overview")
     CSS_PATH = str(Path(__file__).with_name("overview.tcss"))  # its subclasses live elsewhere

@@ -39,8 +39,6 @@ Draw = Callable[[int], Content]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A line of a bar chart. `lead` goes before the name, and both have the bar's colour."""
-
     name: str
     number: int
     color: str = ""
@@ -48,8 +46,6 @@ class Bar:
 
 
 class Chart(Titled, Widget):
-    """A pane that draws figures for the width it has."""
-
     ALLOW_SELECT = False
     draw: reactive[Draw | None] = reactive(None, layout=True)
 
@@ -121,7 +117,6 @@ def sparkline(counts: Sequence[int], width: int, height: int) -> Content:
 
 
 _LOW, _HIGH = 3, 5
-"""Lines of the sparkline, where panes stand below and beside each other."""
 _BESIDE = 70
 """Cells of width from which it is high."""
 _NAMED = 3
@@ -266,7 +261,6 @@ def _day(time: datetime, now: datetime) -> str:
 
 
 def per(growth: Growth) -> str:
-    """Period of a column of the sparkline."""
     return "per day" if growth.step_days == 1 else "per week"
 
 
@@ -286,20 +280,17 @@ def grown(growth: Growth, now: datetime, width: int) -> Content:
 
 
 def measured(measures: Mapping[str, Measure]) -> Iterator[Bar]:
-    """A bar for each name."""
     for name, measure in measures.items():
         yield Bar(visible(name, newlines=False), measure.count)
 
 
 def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
-    """A bar for each category, in its colour and with its mark."""
     for name, measure in measures.items():
         shown = visible(name, newlines=False)
         yield Bar(shown, measure.count, color_of(name), f"{mark_of(name)} ")
 
 
 def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
-    """Runs, times and failures of each kind of work."""
     if not timings:
         return Content.styled("Unavailable: the database can't be reached.", "$dim")
     columns = (9, 5, 8, 7, 7)

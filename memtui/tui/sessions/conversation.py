@@ -65,7 +65,6 @@ def lines_of(
 
 
 def passage_of(lines: Sequence[Line]) -> str:
-    """Text of some lines, wrapped lines joined again."""
     text = ""
     for line in lines:
         if line.said:
@@ -145,8 +144,6 @@ def _wrapped(text: str, width: int) -> list[tuple[str, bool]]:
 
 
 class ConversationView(Titled, RowList[Line]):
-    """A conversation to read."""
-
     BINDINGS = bindings("conversation")
 
     begun_at: reactive[int | None] = reactive(None)

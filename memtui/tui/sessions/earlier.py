@@ -31,8 +31,6 @@ _LOOKS = {
 
 
 class EarlierList(OverviewList[Earlier]):
-    """One folder a line: what became of it, how many sessions, where it was."""
-
     def row_key(self, row: Earlier) -> str:
         return f"{row.folder} {row.standing}"
 
@@ -48,8 +46,6 @@ class EarlierList(OverviewList[Earlier]):
 
 
 class EarlierScreen(OverviewScreen):
-    """Folders to count as this project's, or not."""
-
     BINDINGS = bindings("earlier", "overview")
 
     def __init__(self, context: Context, route: routes.EarlierFolders) -> None:

@@ -25,14 +25,11 @@ FileState = tuple[str, int, float]
 
 
 class HitsFound(NamedTuple):
-    """The messages that a query finds, and what was said before and after each."""
-
     result: SearchResult
     around: Mapping[str, tuple[str, str]]
 
 
 def home() -> Home:
-    """Home of the user's clients."""
     return Home(Path.home(), os.environ)
 
 
@@ -42,7 +39,6 @@ def state_of(file: SessionFile) -> FileState:
 
 
 def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
-    """Digest of a file that is not indexed; None where it can't be read."""
     with suppress(Unreadable):  # the row says that it can't be read
         return memory.sessions.read_digest(file)
     return None
@@ -88,7 +84,6 @@ class Listing:
 
 
 def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Number of sessions of each agent, branch and issue."""
     digests = [row.digest for row in rows if row.digest]
     return (
         Counter(digest.agent for digest in digests),

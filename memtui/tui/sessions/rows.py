@@ -24,9 +24,7 @@ from store.text.display import visible
 
 _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15
-"""Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
 _LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
-"""What the signs beside a session say."""
 
 
 class Beside(str):
@@ -34,14 +32,10 @@ class Beside(str):
 
 
 class Found(NamedTuple):
-    """A message that was found."""
-
     hit: Hit
 
 
 class Columns(NamedTuple):
-    """The widths in cells of a row's columns; 0 leaves a column out."""
-
     length: int
     agent: int
     branch: int
@@ -65,8 +59,6 @@ class Columns(NamedTuple):
 
 
 class SessionList(OverviewList[Listed | Found]):
-    """Sessions, or messages below their session's line."""
-
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
@@ -147,17 +139,14 @@ class SessionList(OverviewList[Listed | Found]):
 
 
 def agent_of(row: Listed) -> str:
-    """The client whose session it is."""
     return row.digest.agent if row.digest else row.file.client if row.file else ""
 
 
 def issue_of(digest: SessionDigest | None) -> str:
-    """The issue of a session, empty for none."""
     return f"#{digest.issue}" if digest and digest.issue else ""
 
 
 def length(digest: SessionDigest | None) -> str:
-    """Duration of a session; empty where that is not known."""
     return lasted(digest.started, digest.ended) if digest else ""
 
 
@@ -202,7 +191,6 @@ _NAMED = 12
 
 
 def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:
-    """Details of a session: request, changes, decisions, open ends."""
     digest = row.digest
     if digest is None:
         file = row.file

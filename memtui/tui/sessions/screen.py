@@ -49,8 +49,6 @@ _NEAR_END = 20
 
 
 class SessionsScreen(OverviewScreen):
-    """Sessions to find, take in and open."""
-
     CSS_PATH: ClassVar[list[str]] = [  # type: ignore[assignment]
         OverviewScreen.CSS_PATH,
         str(Path(__file__).with_name("sessions.tcss")),

@@ -40,8 +40,6 @@ _MOST = 2_000
 
 
 class SessionScreen(Screen[None]):
-    """One conversation; Esc goes back."""
-
     CSS_PATH = str(Path(__file__).with_name("sessions.tcss"))
     AUTO_FOCUS = "#conversation"
     BINDINGS = bindings("session")

@@ -38,7 +38,6 @@ from store.text.display import visible
 
 
 def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
-    """Asks for the value of a setting."""
 
     def wrong(text: str) -> str:
         try:
@@ -64,8 +63,6 @@ _NAME = max(map(len, known_settings())) + 2
 
 
 class SettingsList(OverviewList[SettingInfo | Mistake]):
-    """One setting a line: its name, its value, where that came from."""
-
     def __init__(self) -> None:
         super().__init__()
         self.view: SettingsView | None = None
@@ -110,7 +107,6 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
 
 
 def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:
-    """A setting: what it means, what it takes, what each place says of it."""
     if isinstance(row, Mistake):
         return [
             plain(visible(short_path(sentence(row.notice)), newlines=False)),
@@ -151,8 +147,6 @@ class SettingsReloaded(Message):
 
 
 class SettingsScreen(OverviewScreen):
-    """Changes settings in the user's file, or in the project's."""
-
     BINDINGS = bindings("settings")
 
     def __init__(self, context: Context, route: routes.Settings) -> None:

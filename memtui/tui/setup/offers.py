@@ -28,8 +28,6 @@ from store.text.display import visible
 
 
 class Kind(StrEnum):
-    """The kinds of offers."""
-
     SESSIONS = "sessions"
     MEMORIES = "memories"
     HOOKS = "hooks"
@@ -66,7 +64,6 @@ SETTING = "capture_program"
 
 
 def program_offers(memory: Memory) -> Iterator[Offer]:
-    """Each client whose program is at hand and can be asked, and what else the settings name."""
     used = read_settings(memory).value(SETTING)
     for program in programs_at_hand(used):
         yield _offer(program, is_used=program.command == used)
@@ -125,7 +122,6 @@ def leave_program(memory: Memory) -> str:
 
 
 _BANKS = ("memory-bank", ".serena/memories", ".memory")
-"""Where banks of notes are kept, from the project's folder."""
 
 
 def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = False) -> list[Offer]:
@@ -258,7 +254,6 @@ def _git(memory: Memory) -> Iterator[Offer]:
 
 
 def _state_of(states: tuple[HookStatus, ...]) -> str:
-    """The commonest trouble of hooks, where some are installed."""
     troubles = Counter(hook.state for hook in states if not hook.active)
     if troubles[HookState.MISSING] == len(states):
         return "not installed"

@@ -52,11 +52,9 @@ from store.text.display import visible
 _SHOWN = 12
 """Sessions named in the details; the rest is counted."""
 _EVENT = 20
-"""Cells of the longest event's name, and the gap after it."""
 
 
 def offer_details(memory: Memory, offer: Offer, now: datetime) -> list[Paragraph]:
-    """Details of an offer, as exactly as they are known."""
     title = plain(visible(offer.title, newlines=False), "bold")
     if offer.problem:
         return [title, BLANK, plain(visible(offer.problem), "$text-error")]
@@ -193,8 +191,6 @@ class OpenDemo(Message):
 
 
 class OfferList(OverviewList[Offer]):
-    """One offer a line: a mark where it is done, what it is, how it stands."""
-
     def row_key(self, row: Offer) -> str:
         return f"{row.kind} {row.name} {row.state}"
 
@@ -209,8 +205,6 @@ class OfferList(OverviewList[Offer]):
 
 
 class SetupScreen(OverviewScreen):
-    """Offers that a memory can begin with, and that keep it going."""
-
     BINDINGS = bindings("setup")
 
     def __init__(self, context: Context, route: routes.Setup) -> None:

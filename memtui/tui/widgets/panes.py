@@ -82,8 +82,6 @@ class Scrolled(_Mixed):
 
 
 class Reader(Scrolled, Titled, VerticalScroll):
-    """Text to read; it takes the focus so that its keys scroll it."""
-
     BINDINGS = bindings("reader")
 
 
@@ -107,8 +105,6 @@ class EmptyState(Reader):
 
 
 class StatusLine(Static):
-    """Plain text; laid out anew only when it changes."""
-
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, markup=False)
         self._said = ""

@@ -13,8 +13,6 @@ from memtui.tui.frame.paragraph import Paragraph
 
 
 class Paragraphs(Widget):
-    """Shows paragraphs, laid out for the width there is."""
-
     def __init__(self, paragraphs: Sequence[Paragraph] = (), *, id: str) -> None:
         super().__init__(id=id)
         self._paragraphs = tuple(paragraphs)

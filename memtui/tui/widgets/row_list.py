@@ -41,8 +41,6 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor came to another row."""
-
         rows: RowList[Any]
         index: int
 
@@ -52,8 +50,6 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     @dataclass
     class Chosen(Message):
-        """A row was chosen with a key or the mouse."""
-
         rows: RowList[Any]
         index: int
 
