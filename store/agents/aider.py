@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import MAX_SESSION
+from store.agents.compressed import MAX_SESSION
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, ToolResult
 from store.platform.bounds import read_regular
 

@@ -53,6 +53,7 @@ _RUNS = re.compile(r'\bexec_command\(\{\s*"?cmd"?\s*:\s*("(?:[^"\\]|\\.)*+")')
 _SCRIPT_HEAD = re.compile(r"\AScript completed\s+(?:Wall time [^\n]{1,40}\n)?(?:Output:\s*)?")
 _REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
 """How the answer to a call begins that was not carried out, and has no exit code."""
+_PLACES = ("sessions/*/*/*", "archived_sessions")
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _PROGRAM = frozenset({"developer", "system", "tool", ""})
 
@@ -264,7 +265,8 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     Those of sub-agents are left out.
     """
     root = home.folder("CODEX_HOME", ".codex")
-    patterns = ("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl")
+    names = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
+    patterns = [f"{place}/{name}" for place in _PLACES for name in names]
     return with_folder(files_in(root, patterns, AGENT), "cwd", _SUB_AGENT)
 
 

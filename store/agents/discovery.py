@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.agents.client import Home, SessionFile
-from store.agents.files import MAX_SESSION, files_at
+from store.agents.compressed import ENDING, open_session_file, plain_path
+from store.agents.files import files_at
 from store.agents.ownership import sort_sessions
 from store.agents.registry import clients
-from store.platform.bounds import open_regular
 
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
@@ -22,7 +22,7 @@ _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _TASK = "api_conversation_history.json"
 """Tasks of Cline have a folder each, too."""
-_ENDINGS = frozenset({".jsonl", ".json"})
+_ENDINGS = frozenset({".jsonl", ".json", ENDING})
 
 
 def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile, ...]:
@@ -50,7 +50,7 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
             lines = client.lines(path) if client.lines is not None else None
             if lines is not None:
                 return lines
-    return _Lines(open_regular(path, MAX_SESSION), path)
+    return _Lines(open_session_file(path), path)
 
 
 class _Lines:
@@ -93,7 +93,7 @@ def session_id_of(path: Path) -> str:
     """The id that a file's name tells, or its session's folder where all are called alike."""
     if _has_agents(path):
         return path.parents[2].name
-    return path.parent.name if path.name == _TASK else path.stem
+    return path.parent.name if path.name == _TASK else Path(plain_path(path)).stem
 
 
 def path_of(transcript: Iterable[bytes]) -> str:

@@ -12,10 +12,9 @@ from typing import Any
 import orjson
 
 from store.agents.client import SessionFile
-from store.platform.bounds import load_json, load_toml, open_regular, read_regular
+from store.agents.compressed import open_session_file
+from store.platform.bounds import load_json, load_toml, read_regular
 
-MAX_SESSION = 1_000_000_000
-"""Bytes of the largest session file that is read."""
 _HEAD_BYTES = 65_536
 """Enough for a first line that says where a session runs."""
 
@@ -96,7 +95,7 @@ def string_under(key: str) -> re.Pattern[bytes]:
 def head_of(path: Path) -> bytes:
     """The first 64 KB of a file; nothing of one that can't be read."""
     try:
-        with open_regular(path, MAX_SESSION) as lines:
+        with open_session_file(path) as lines:
             return lines.read(_HEAD_BYTES)
     except OSError:
         return b""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import MAX_SESSION, files_in
+from store.agents.compressed import open_session_file
+from store.agents.files import files_in
 from store.agents.hooks import Hook
 from store.agents.records import Record, instant, json_lines, text_of
 from store.agents.transcript import (
@@ -23,7 +24,6 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.platform.bounds import open_regular
 from store.platform.json_fields import mapping, string
 
 AGENT = "kimi"
@@ -101,7 +101,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 def _index(path: Path) -> dict[str, str]:
     """Folder of each session by its id; empty where the index can't be read."""
     try:
-        with open_regular(path, MAX_SESSION) as lines:
+        with open_session_file(path) as lines:
             return {
                 string(entry[1].get("sessionId")): string(entry[1].get("workDir"))
                 for entry in json_lines(lines)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.agents.client import SessionFile
-from store.agents.files import MAX_SESSION, head_of, string_under, text_of_string
+from store.agents.compressed import open_session_file
+from store.agents.files import head_of, string_under, text_of_string
 from store.agents.registry import client_named
 from store.agents.transcript import SessionInfo, ToolCall
-from store.platform.bounds import open_regular, read_regular
+from store.platform.bounds import read_regular
 from store.platform.project import plain_address
 
 _FOLDER = string_under("cwd")
@@ -111,7 +112,9 @@ def _decoded(name: bytes) -> str:
 
 def _end_of(path: Path, size: int) -> bytes:
     try:
-        with open_regular(path, MAX_SESSION) as file:
+        with open_session_file(path) as file:
+            if not file.seekable():
+                return b""
             file.seek(max(0, size - _END_BYTES))
             return file.read(_END_BYTES)
     except OSError:

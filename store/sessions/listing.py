@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from store.agents.client import SessionFile
+from store.agents.compressed import plain_path
 from store.search.fields import FIELDS
 from store.search.query import Filter, Query
 from store.sessions.documents import ended
@@ -26,13 +27,13 @@ class Listed(NamedTuple):
 
 def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
     """All sessions, newest first: a file that is to be read stands for what was kept of it."""
-    by_path = {str(file.path): file for file in waiting}
+    by_path = {plain_path(file.path): file for file in waiting}
     by_id = {_id_of(file): file for file in waiting}
     rows = []
     for digest in kept:
-        file = by_path.pop(digest.path, None) or by_id.get(digest.id)
+        file = by_path.pop(plain_path(digest.path), None) or by_id.get(digest.id)
         if file is not None:
-            by_path.pop(str(file.path), None)
+            by_path.pop(plain_path(file.path), None)
         rows.append(Listed(digest.id, ended(digest), digest, file))
     rows += [Listed(_id_of(file), file.modified, None, file) for file in by_path.values()]
     return sorted(rows, key=lambda row: (row.at, row.id), reverse=True)

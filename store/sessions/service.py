@@ -11,6 +11,7 @@ from store.activity.log import injected_counts
 from store.agents.answers import Answer, keep_answer
 from store.agents.answers import forget_answer as forget_kept_answer
 from store.agents.client import Home, SessionFile
+from store.agents.compressed import plain_path
 from store.agents.discovery import session_files
 from store.agents.files import files_at
 from store.agents.ownership import Earlier, is_other_home, sort_sessions
@@ -469,6 +470,12 @@ def _file_of(
         is_there = is_file(path) or ("#" in path.name and is_file(digest.path.rpartition("#")[0]))
         if is_there and is_believed(path):
             return path
+    kept = plain_path(digest.path) if digest is not None else ""
     return next(
-        (file.path for file in files if session_id in (file.session_id, file.path.stem)), None
+        (
+            file.path
+            for file in files
+            if session_id in (file.session_id, file.path.stem) or plain_path(file.path) == kept
+        ),
+        None,
     )

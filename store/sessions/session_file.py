@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from store.agents.compressed import open_session_file
 from store.agents.discovery import open_session, session_id_of
-from store.agents.files import MAX_SESSION
 from store.agents.formats import read_session
 from store.agents.session import Session
 from store.errors import Unreadable
-from store.platform.bounds import open_regular
 from store.platform.project import project_of
 from store.sessions.checkpoint import MOST_MESSAGES
 
@@ -67,7 +66,7 @@ def read_end(path: Path, likely: str) -> Session:
 
 
 def _read_from(path: Path, start: int, likely: str) -> Session:
-    with open_regular(path, MAX_SESSION) as lines:
+    with open_session_file(path) as lines:
         lines.seek(start)
         lines.readline()  # the rest of a line
         return read_session(lines, session_id=session_id_of(path), likely=likely)

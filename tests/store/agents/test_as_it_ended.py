@@ -104,7 +104,7 @@ def test_a_prompt_still_in_the_queue(operations: tuple[str, ...], read: list[str
     assert _words(_read(made)) == ["Add a page", *read]
 
 
-def _codex(*turns: str) -> list[bytes]:
+def codex_lines(*turns: str) -> list[bytes]:
     """A rollout in which each turn is asked and answered; `-2` takes the last two back."""
     records: list[object] = [{"type": "session_meta", "payload": {"id": "c", "cwd": "/work"}}]
     for turn in turns:
@@ -129,4 +129,4 @@ def _codex(*turns: str) -> list[bytes]:
     ],
 )
 def test_codex_turns_that_were_taken_back(turns: tuple[str, ...], read: list[str]) -> None:
-    assert _words(read_session(_codex(*turns))) == read
+    assert _words(read_session(codex_lines(*turns))) == read
