@@ -38,6 +38,8 @@ AT_THE_TOP = {
 """What is kept of the project's top level."""
 _MADE = re.compile(r"^(?: *(?:def|class) (?!__)(\w+)|((?!__)\w+)(?:: [^=\n]+)? = )", re.M)
 """Functions, classes and constants of a module, by their names."""
+OF_BASES = {"readinto"}
+"""Methods that a class of the standard library calls."""
 SERVICES = {"service", "continuation"}
 """Modules in rooms of the store that stand above all rooms: what `Memory` offers of theirs."""
 
@@ -127,9 +129,10 @@ def test_nothing_stands_in_the_store_that_nobody_asks_for() -> None:
     unasked = [
         f"{name}: {it}"
         for name, it in made
-        if (words[str(Path(name).parent)] if it.startswith("_") else anywhere)[it] == 1
+        if it not in OF_BASES
+        and (words[str(Path(name).parent)] if it.startswith("_") else anywhere)[it] == 1
     ]
-    assert len(made) > 3_000
+    assert len(made) > 1_000
     assert unasked == []
 
 
