@@ -68,10 +68,12 @@ def nearest_store(start: Path) -> Path | None:
     tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link, or another
     user's in a folder such as `/tmp`.
     """
-    found = _in_project(start.absolute())
-    if found is not None:
-        return found
-    kept = kept_project(start.absolute())
+    return _in_project(start.absolute()) or _kept_of(start.absolute())
+
+
+def _kept_of(folder: Path) -> Path | None:
+    """The memory in the user's data folder of the project that a folder lies in, if any."""
+    kept = kept_project(folder)
     return kept.memory if kept is not None and kept.memory.is_dir() else None
 
 
@@ -144,7 +146,8 @@ def place_to_open(location: Location) -> Location:
 
 
 def _named_folder(path: Path) -> Path:
-    """The memory folder a path names: itself, a vault or not, or the `.agentx/memory` inside it.
+    """The memory folder a path names: itself, a vault or not, the `.agentx/memory` inside it, or
+    that of the project in the user's data folder.
 
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
     writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
@@ -156,6 +159,8 @@ def _named_folder(path: Path) -> Path:
         why = ": not a folder"
     elif path.parts[-2:] == FOLDER.parts or has_memory(path):
         return not_linked(path)
+    elif place_to_start(path) == path and (kept := _kept_of(path)):
+        return kept
     else:
         why = ""
     hint = "Give a project or its .agentx/memory folder"

@@ -75,6 +75,21 @@ def _root_of(folder: Path) -> Path:
     return tree.main_root if tree else folder
 
 
+def other_place(memory: Path) -> Path | None:
+    """Return where a project's memory is, in the project or in the user's data folder, when
+    `memory` is its place in the other one.
+    """
+    if memory.parts[-2:] != MEMORY.parts:
+        return None
+    if is_in_user_data(memory):
+        folders = _kept_at(memory.parents[1]).folders
+        places = [Path(folder) / MEMORY for folder in folders]
+    else:
+        roots = {str(memory.parents[1]), str(real_path(memory.parents[1]))}
+        places = [kept.memory for kept in _kept_projects() if not roots.isdisjoint(kept.folders)]
+    return next((place for place in places if place.is_dir()), None)
+
+
 def is_in_user_data(memory: Path) -> bool:
     """Return whether a memory is one of a project in the user's data folder."""
     return memory.parts[-2:] == MEMORY.parts and memory.parents[2] == projects_folder()

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from store import open_memory
+from store.backends.files.backend import FilesBackend
 from store.backends.files.locks import StoreLock
 from store.backends.placement import MemoryPlace, move_memory
-from store.errors import LockTimeout, StoreError, WriteFailed
+from store.backends.text_kinds import TextKind
+from store.errors import LockTimeout, WriteFailed
 from tests.in_process import run_here
 from tests.store.agents.test_ownership import git, repository
 from tests.store.capture.transcripts import ClaudeCode
@@ -220,20 +222,61 @@ def test_a_move_waits_for_who_writes(shop: Path, monkeypatch: pytest.MonkeyPatch
 def test_who_had_memory_open_begins_no_other_after_a_move(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     memory = shop / ".agentx" / "memory"
     with open_memory(memory, cache=shop / "cache") as opened:
         opened.store([observation("One")])
     with open_memory(memory, cache=shop / "cache") as opened:
         target = move_memory(memory, shop, MemoryPlace.USER)
-        with pytest.raises(WriteFailed, match="moved or removed"):
+        with pytest.raises(WriteFailed, match=r"memory of this project is in .* now"):
             opened.store([observation("Two")])
         opened.record_failure("hook stop", "Gone.")
-        with pytest.raises(StoreError):
+        with pytest.raises(WriteFailed, match="is gone: memory was moved"):
             move_memory(memory, shop, MemoryPlace.USER)
     assert not memory.exists()
     with open_memory(target, cache=shop / "cache") as opened:
         assert [it.content for it in opened.by_issue(29)] == ["One"]
+
+
+@pytest.mark.parametrize("place", [MemoryPlace.USER, MemoryPlace.UNTRACKED])
+def test_who_found_memory_before_a_move_begins_no_other(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: MemoryPlace
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    memory = shop / ".agentx" / "memory"
+    with open_memory(memory, cache=shop / "cache") as opened:
+        opened.store([observation("One")])
+    if place is MemoryPlace.UNTRACKED:
+        memory = move_memory(memory, shop, MemoryPlace.USER)
+    move_memory(memory, shop, place)
+    moved = pytest.raises(WriteFailed, match=r"memory of this project is in .* now")
+    with open_memory(memory, cache=shop / "cache") as late, moved:
+        late.store([observation("Two")])
+    with moved:
+        FilesBackend(memory).keep(TextKind.SESSIONS, "late", b"{}")
+    assert not memory.exists()
+
+
+def test_a_project_that_is_named_finds_its_memory_outside(user: User, shop: Path) -> None:
+    user.stop(shop)
+    assert "three seconds" in user.run(shop.parent, "list", "--dir", str(shop))
+    user.run(shop.parent, "add", "By hand.", "--dir", str(shop))
+    user.variables["MEMTUI_DIR"] = str(shop)
+    assert "By hand." in user.run(shop.parent, "list")
+    assert status(shop) == ""
+
+
+def test_a_clone_of_a_project_outside_begins_its_own(
+    user: User, tmp_path: Path, shop: Path
+) -> None:
+    git(shop, "remote", "add", "origin", "git@github.com:someone/shop.git")
+    user.stop(shop)
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", str(shop), str(clone))
+    git(clone, "remote", "set-url", "origin", "git@github.com:another/fork.git")
+    user.run(clone, "init")
+    user.run(clone, "add", "Of the clone.")
+    assert "three seconds" not in user.run(clone, "list")
 
 
 def test_sessions_of_a_project_outside_are_its_own(user: User, shop: Path) -> None:

@@ -14,10 +14,11 @@ from store.backends.activity import RecallLog
 from store.backends.expiry import expired_before
 from store.backends.files import activity, activity_summary
 from store.backends.files.layout import GITIGNORE, IGNORE_ALL, QUARANTINE
-from store.backends.files.locks import StoreLock
+from store.backends.files.locks import StoreLock, memory_is_gone
 from store.backends.log_summary import COUNTED, LogSummary
 from store.backends.protocol import LogStamp, Shortened
 from store.backends.text_kinds import TextKind, check_text_name, text_path
+from store.backends.user_data import other_place
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
 from store.platform.move import remove_file
 from store.platform.read import read_bytes
@@ -46,14 +47,18 @@ class KeptFiles:
         self._is_begun = folder.is_dir()
 
     def check_there(self) -> None:
-        """Raise `WriteFailed` where a memory that was opened is gone: what is written would begin
-        another one there, which hides the one that was moved.
+        """Raise `WriteFailed` where a memory is gone, or in the project's other place: what is
+        written would begin another one here, which hides the one that was moved.
         """
-        if self._is_begun and not self._folder.is_dir():
+        if self._folder.is_dir():
+            return
+        if other := other_place(self._folder):
             raise WriteFailed(
-                f"{self._folder} is gone: memory was moved or removed after it was opened.",
+                f"The memory of this project is in {other} now.",
                 "Try again, or start the app again.",
             )
+        if self._is_begun:
+            raise memory_is_gone(self._folder)
 
     def together(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -110,6 +115,7 @@ class KeptFiles:
         private: bool = False,
     ) -> None:
         path = self._text_file(kind, name)
+        self.check_there()
         make_folder(path.parent)
         ignore = path.with_name(GITIGNORE)
         if private and not ignore.exists():

@@ -82,6 +82,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_after_fork)
 
 
+def memory_is_gone(folder: Path) -> WriteFailed:
+    """The error of a memory that was opened and is no longer there."""
+    return WriteFailed(
+        f"{folder} is gone: memory was moved or removed after it was opened.",
+        "Try again, or start the app again.",
+    )
+
+
 class StoreLock:
     """The gate of a store, and the markers published under it. Safe to share between threads."""
 
@@ -166,6 +174,8 @@ class StoreLock:
             until, poll = (patience, _POLL) if is_early else (deadline, _POLL_LATE)
             try:
                 self._gate.file = lock(gate, until, poll)
+            except FileNotFoundError as error:
+                raise memory_is_gone(self._folder) from error
             except OSError as error:
                 if error.errno in NOT_KNOWN | {errno.ENOLCK}:
                     raise ReadOnly(
