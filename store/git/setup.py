@@ -15,6 +15,7 @@ from pathlib import Path
 
 from store.agents.hooks import program_words
 from store.backends.files.issue_reader import layout_to_read
+from store.backends.files.layout import issue_of
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.model import Layout
 from store.platform.git_command import ask_git, find_repository, is_tracked
@@ -79,7 +80,8 @@ class GitPlan:
 class GitStatus:
     """The treatment of a memory by git.
 
-    `repository` is its work tree, if any; `is_ignored` whether git leaves it out; `attributes`
+    `repository` is its work tree, if any; `is_ignored` whether git leaves it out; `has_issues`
+    whether it tracks files that the driver merges, which a vault has none of; `attributes`
     whether its files name the driver; `driver` the driver's command; `unmerged` the files that git
     holds in conflict, `tracks_manifest` whether it tracks what is derived.
     """
@@ -87,6 +89,7 @@ class GitStatus:
     repository: Path | None
     is_ignored: bool = False
     is_tracked: bool = False
+    has_issues: bool = False
     attributes: bool = False
     driver: str = ""
     unmerged: tuple[str, ...] = ()
@@ -95,7 +98,7 @@ class GitStatus:
     @property
     def is_offered(self) -> bool:
         """An installation would help: memory is in git, and git merges it line by line."""
-        return self.is_tracked and not (self.attributes and self.driver)
+        return self.has_issues and not (self.attributes and self.driver)
 
 
 def git_status(folder: Path) -> GitStatus:
@@ -110,7 +113,8 @@ def git_status(folder: Path) -> GitStatus:
     return GitStatus(
         root,
         is_ignored=ask_git(folder, ["check-ignore", "-q", "issue-0.json"]) is not None,
-        is_tracked=any(name.endswith(".json") for name in tracked),
+        is_tracked=any(name.endswith((".json", ".md")) for name in tracked),
+        has_issues=any(issue_of(name) is not None for name in tracked),
         attributes=told.strip().endswith(b": memtui"),
         driver=_setting(folder, DRIVER) or "",
         unmerged=tuple(sorted(unmerged)),

@@ -20,6 +20,9 @@ NAME = f"{SIDE}/{SIDECAR}"
 Fields = Mapping[str, Mapping[str, Any]]
 """What differs, by field: `is`, its value (none where the record has no such field), and `was`."""
 _UNDATED = "undated"
+_CONFLICT = b"\n<<<<<<< "
+_MEMORY = b'    "'
+"""The beginning of a line with a memory."""
 
 
 def side_key(location: Location, key: str) -> str:
@@ -28,9 +31,12 @@ def side_key(location: Location, key: str) -> str:
 
 
 def read_sidecar(data: bytes) -> dict[str, Fields]:
-    """The fields of each memory. Raises `Unreadable`."""
+    """The fields of each memory; of a file that git left in conflict, those of both sides.
+
+    Raises `Unreadable`.
+    """
     try:
-        memories = json.loads(data)["memories"]
+        memories = _both_sides(data) if _CONFLICT in data else json.loads(data)["memories"]
         return {
             str(key): {str(it): dict(one) for it, one in m.items()} for key, m in memories.items()
         }
@@ -39,6 +45,15 @@ def read_sidecar(data: bytes) -> dict[str, Fields]:
             f"{NAME} is damaged.",
             "Run `memtui doctor --repair` to set it aside; no text is in it alone.",
         ) from error
+
+
+def _both_sides(data: bytes) -> dict[str, Any]:
+    """The memories of a file with git's marks, from its lines; where both sides have one, theirs.
+
+    No text is lost by that, and a field holds only as long as its text says what it said then.
+    """
+    lines = (line.strip().rstrip(b",") for line in data.splitlines() if line.startswith(_MEMORY))
+    return {key: one for line in lines for key, one in json.loads(b"{%b}" % line).items()}
 
 
 def write_sidecar(memories: Mapping[str, Fields]) -> bytes:

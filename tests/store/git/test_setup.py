@@ -41,10 +41,20 @@ def test_outside_of_a_repository_nothing_is_planned(tmp_path: Path) -> None:
     assert not git_status(tmp_path).is_offered
 
 
+def test_a_vault_has_nothing_for_the_driver(git: Repository) -> None:
+    vault = git.root / "vault"
+    (vault / ".vault" / "memtui").mkdir(parents=True)
+    (vault / ".vault" / "memtui" / "records.json").write_text("{}")
+    git.commit("one")
+    status = git_status(vault)
+    assert (status.is_tracked, status.is_offered) == (True, False)
+
+
 def test_how_git_treats_a_memory(git: Repository, folder: Path) -> None:
     status = git_status(folder)
     assert (status.repository, status.is_tracked, status.is_offered) == (git.root, False, False)
     (folder / "manifest.json").write_text("{}")
+    (folder / "issue-0.json").write_text("{}")
     git.commit("one")
     status = git_status(folder)
     assert (status.is_tracked, status.is_offered, status.is_ignored) == (True, True, False)
