@@ -10,14 +10,31 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from typing import Protocol
 
+from store.agents.hook_files import BACKUP_SUFFIX
 from store.agents.hooks import COMMAND
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 from store.platform.bounds import read_regular
+from store.platform.home import check_home
 from store.platform.links import real_path
 
-HOOKS_BACKUP = ".memtui-backup"
-"""What the name of a file's backup ends in, for its hooks; servers have one of their own."""
+
+class EntryFile(Protocol):
+    """A style of client's file with entries of ours: hooks, or a server."""
+
+    @property
+    def backup_suffix(self) -> str:
+        """What the name of the file's backup ends in."""
+
+    def with_ours(self, text: str, path: Path, command: str) -> str:
+        """The text with our entries. Raises `Unreadable`."""
+
+    def without_ours(self, text: str, path: Path) -> str:
+        """The text without them and what they leave empty. Raises `Unreadable`."""
+
+    def is_equivalent(self, one: str, other: str) -> bool:
+        """Return whether two texts mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +49,7 @@ class InstallPlan:
     before: str | None
     after: str | None
     backup: str | None = None
-    suffix: str = HOOKS_BACKUP
+    suffix: str = BACKUP_SUFFIX
 
     @property
     def is_empty(self) -> bool:
@@ -51,6 +68,37 @@ class InstallPlan:
                 name,
             )
         )
+
+
+def plan_install(file: EntryFile, path: Path, command: str = COMMAND) -> InstallPlan:
+    """Plan to add our entries that are missing, and to renew those that are outdated.
+
+    `command` is memtui, or the path to it. Raises `Unreadable` for a file that its client would not
+    understand: it is never overwritten. Raises `StoreError` for a user without a home.
+    """
+    check_home(path)
+    before = text_there(path)
+    after = file.with_ours(before or "", path, command)
+    return InstallPlan(path, before, after, _bare(file, path, before), file.backup_suffix)
+
+
+def plan_uninstall(file: EntryFile, path: Path) -> InstallPlan:
+    """Plan to remove exactly our entries, and what they leave empty. Raises `Unreadable`.
+
+    Where that leaves what stood there before the installation, it is the old text to the letter;
+    a file that the installation made is removed.
+    """
+    check_home(path)
+    before = text_there(path)
+    return InstallPlan(path, before, _bare(file, path, before), None, file.backup_suffix)
+
+
+def _bare(file: EntryFile, path: Path, text: str | None) -> str | None:
+    """A file's text without our entries: as the backup has it, where that means the same."""
+    if text is None or (bare := file.without_ours(text, path)) == text:
+        return text
+    kept = text_there(backup_of(path, file.backup_suffix))
+    return kept if kept is not None and file.is_equivalent(kept, bare) else bare or None
 
 
 def check_not_linked(path: Path, project: Path) -> None:
@@ -81,7 +129,7 @@ def command_in_use(*, shared: bool = False) -> str:
     return COMMAND
 
 
-def backup_of(path: Path, suffix: str = HOOKS_BACKUP) -> Path:
+def backup_of(path: Path, suffix: str = BACKUP_SUFFIX) -> Path:
     """Path of the file from before the installation."""
     target = real_path(path) if path.is_symlink() else path
     return target.with_name(target.name + suffix)

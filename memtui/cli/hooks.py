@@ -11,7 +11,9 @@ import click
 from memtui.cli.client_file import (
     NOTHING_OF_OURS,
     applied,
+    command_path,
     install_plan,
+    is_put_down,
     offer_command,
     remove_command,
 )
@@ -25,15 +27,14 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
-from memtui.client_command import command_path, is_put_down
-from memtui.client_file import check_not_linked, command_in_use
+from memtui.client_file import check_not_linked, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import shown_path
-from memtui.hooks.install import hooks_of, plan_install, plan_uninstall, settings_path
 from memtui.hooks.names import HOOKS
-from memtui.hooks.status import HookStatus, hook_status
+from memtui.hooks.status import HookStatus, hook_status, settings_path
 from memtui.hooks.stdio import answer
 from memtui.words.programs import terms
 from store.agents.client import Client, Home
+from store.agents.hook_files import hook_file, hooks_of
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 from store.backends.placement import MemoryPlace, chosen_place
@@ -94,7 +95,7 @@ def install(
     """Install hooks, after showing the diff; keeps a backup."""
     _check(agent, project)
     client, command = client_named(agent), command_in_use(shared=project is not None)
-    plan = plan_install(client, _path(agent, project), command)
+    plan = plan_install(hook_file(client), _path(agent, project), command)
     advice = hooks_of(client).after_install
     if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):
         _choose_place(place, may_ask=not yes)
@@ -110,7 +111,7 @@ def install(
 def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
     _check(agent, project)
-    plan = plan_uninstall(client_named(agent), _path(agent, project))
+    plan = plan_uninstall(hook_file(client_named(agent)), _path(agent, project))
     applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
     remove_command(client_named(agent), _whole(project), dry_run=dry_run, yes=yes)
 

@@ -22,12 +22,12 @@ from memtui.cli.options import (
     yes_option,
 )
 from memtui.cli.output import note
-from memtui.client_file import check_not_linked, command_in_use
+from memtui.client_file import check_not_linked, command_in_use, plan_install, plan_uninstall
 from memtui.serve.mcp.http import serve_http
-from memtui.serve.mcp.install import plan_install, plan_uninstall, servers_of, servers_path
 from memtui.serve.mcp.stdio import serve
-from store.agents.client import Home
+from store.agents.client import Client, Home
 from store.agents.registry import SERVED, client_named
+from store.agents.server_files import ServerFile
 from store.backends import Location
 
 _EPILOG = """\b
@@ -77,10 +77,12 @@ def install(
     name: str, project: Path | None, dry_run: bool, yes: bool, remember: bool | None
 ) -> None:
     """Have a client start the server, after showing the diff; keeps a backup."""
-    client = client_named(_named(name))
+    client = _client_named(name)
     command = command_in_use(shared=project is not None)
-    plan = plan_install(client, _path(name, project), command, project=project is not None)
-    advice = servers_of(client).after_install
+    plan = plan_install(
+        ServerFile(client, project=project is not None), _path(client, project), command
+    )
+    advice = client.servers.after_install if client.servers else ""
     install_plan(plan, command, "server", advice, dry_run=dry_run, yes=yes)
     offer_command(client, _whole(project), wanted=remember, dry_run=dry_run, yes=yes)
 
@@ -92,23 +94,24 @@ def install(
 @yes_option
 def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    client = client_named(_named(name))
-    plan = plan_uninstall(client, _path(name, project))
+    client = _client_named(name)
+    plan = plan_uninstall(ServerFile(client, project=project is not None), _path(client, project))
     applied(plan, "Remove the server?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
     remove_command(client, _whole(project), dry_run=dry_run, yes=yes)
 
 
-def _named(name: str) -> str:
-    return "gemini-cli" if name == "gemini" else name
+def _client_named(name: str) -> Client:
+    return client_named("gemini-cli" if name == "gemini" else name)
 
 
 def _whole(project: Path | None) -> Path | None:
     return project.absolute() if project else None
 
 
-def _path(name: str, project: Path | None) -> Path:
+def _path(client: Client, project: Path | None) -> Path:
+    assert client.servers is not None
     chosen = _whole(project)
-    path = servers_path(client_named(_named(name)), Home.of_user(), chosen)
+    path = client.servers.file(Home.of_user(), chosen)
     if chosen is not None:
         check_not_linked(path, chosen)
     return path

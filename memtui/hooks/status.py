@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.client_file import read_text
-from memtui.hooks.install import hooks_of, is_installed, settings_path
 from store.agents.client import Client, Home
-from store.agents.hook_files import hook_file
+from store.agents.hook_files import hook_file, hooks_of
 from store.agents.hooks import Hook, HookEntry, HookState, line_of, split
 from store.agents.registry import HOOKED, client_named
 from store.errors import StoreError
@@ -46,6 +45,16 @@ class HookStatus:
         return self.state is HookState.ACTIVE
 
 
+def settings_path(client: Client, home: Home, project: Path | None = None) -> Path:
+    """The file that a client's hooks stand in: the user's, or the project's where one is named."""
+    return hooks_of(client).file(home, project)
+
+
+def is_installed(client: Client, home: Home) -> bool:
+    """Return whether a client offers hooks, and has its folder in the user's home."""
+    return client.hooks is not None and settings_path(client, home).parent.is_dir()
+
+
 def hook_status(
     client: Client, home: Home, project: Path | None = None, *, here: Path | None = None
 ) -> tuple[HookStatus, ...]:
@@ -78,7 +87,7 @@ def runs_at_start(client: Client, home: Home, project: Path) -> bool:
 
 
 def _entries(client: Client, path: Path) -> list[HookEntry]:
-    return hook_file(hooks_of(client).style).entries(read_text(path), path)
+    return hook_file(client).entries(read_text(path), path)
 
 
 def _status(

@@ -86,11 +86,9 @@ class _Chat:
         if command is not None:
             arguments = {"command": command.group(1)}
             call_id = self._call_id(self._line)
-            yield ToolCall(
-                line=self._line, at=self.at, call_id=call_id, tool="bash", arguments=arguments
-            )
+            yield ToolCall(self._line, call_id, "bash", self.at, arguments)
         else:
-            yield Message(line=self._line, at=self.at, speaker=speaker, text=text)
+            yield Message(self._line, speaker, text, self.at)
         for block in _BLOCK.finditer(text):
             change = {"old_string": block["old"], "new_string": block["new"]}
             self._proposed.setdefault(block["path"].strip(), []).append(change)
@@ -103,7 +101,7 @@ class _Chat:
             path = text.removeprefix(_APPLIED)
             call_id = self._call_id(line)
             arguments = {"path": path, "edits": self._proposed.pop(path, [])}
-            yield ToolCall(line=line, at=self.at, call_id=call_id, tool="edit", arguments=arguments)
+            yield ToolCall(line, call_id, "edit", self.at, arguments)
             yield ToolResult(line=line, at=self.at, call_id=call_id, text=text)
 
     def _call_id(self, line: int) -> str:

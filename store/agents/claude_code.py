@@ -16,16 +16,16 @@ from store.agents.client import (
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
     ServerList,
     SessionFile,
 )
-from store.agents.files import dashed, filed_by_folder, object_in
+from store.agents.files import dashed, filed_by_folder, first_setting, object_in
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, blocks, instant, json_lines, text_of, tool_call
-from store.agents.settings_layers import first_setting
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -189,16 +189,16 @@ def _from_user(line: int, record: Record) -> Iterator[Event]:
     at = instant(record.get("timestamp"))
     content = mapping(record.get("message")).get("content")
     if record.get("isCompactSummary"):
-        yield ContextSummary(line=line, at=at, text=text_of(content))
+        yield ContextSummary(line, text_of(content), at)
         return
     for block in blocks(content):
         if block.get("type") == "tool_result":
             yield ToolResult(
-                line=line,
-                at=at,
-                call_id=string(block.get("tool_use_id")),
-                text=text_of(block.get("content")),
-                failed=block.get("is_error") is True,
+                line,
+                string(block.get("tool_use_id")),
+                text_of(block.get("content")),
+                at,
+                block.get("is_error") is True,
             )
     if not record.get("isMeta") and not record.get("isSidechain"):
         yield from _words(line, record, Speaker.USER)
@@ -208,7 +208,7 @@ def _words(line: int, record: Record, speaker: Speaker) -> Iterator[Event]:
     for block in blocks(mapping(record.get("message")).get("content")):
         if block.get("type") == "text" and string(block.get("text")).strip():
             at = instant(record.get("timestamp"))
-            yield Message(line=line, at=at, speaker=speaker, text=string(block.get("text")))
+            yield Message(line, speaker, string(block.get("text")), at)
 
 
 def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
@@ -237,11 +237,9 @@ def _is_line(record: Record) -> bool:
     return kind in _TYPES or "sessionId" in record
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The user's settings, or a project's."""
-    if project is not None:
-        return project / ".claude" / "settings.json"
-    return home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
+_VARIABLE = "CLAUDE_CONFIG_DIR"
+_SETTINGS = FilePlace("settings.json", ".claude/settings.json", _VARIABLE, ".claude")
+_SKILL = "skills/remember/SKILL.md"
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
@@ -257,24 +255,11 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     for key in ("disableAllHooks", "allowManagedHooksOnly"):
         if object_in(managed).get(key) is True:
             return Trouble(HookState.DISABLED, f"`{key}` in {managed}")
-    shared = (hooks_file(home, project),) if project is not None else ()
-    switch = first_setting((*local, *shared, path, hooks_file(home, None)), "disableAllHooks")
+    shared = (_SETTINGS(home, project),) if project is not None else ()
+    switch = first_setting((*local, *shared, path, _SETTINGS(home, None)), "disableAllHooks")
     if switch.value is True:
         return Trouble(HookState.DISABLED, f"`disableAllHooks` in {switch.path}")
     return None
-
-
-def servers_file(home: Home, project: Path | None) -> Path:
-    """The user's state file, or a project's list of servers."""
-    if project is not None:
-        return project / ".mcp.json"
-    return home.folder("CLAUDE_CONFIG_DIR", "") / ".claude.json"
-
-
-def command_file(home: Home, project: Path | None) -> Path:
-    """A skill of the user's, or of a project: it is also the command `/remember`."""
-    root = home.folder("CLAUDE_CONFIG_DIR", ".claude") if project is None else project / ".claude"
-    return root / "skills" / "remember" / "SKILL.md"
 
 
 CLIENT = Client(
@@ -296,8 +281,8 @@ CLIENT = Client(
             Hook("Stop", "stop", 20),
             Hook("SessionEnd", "session-end", 20),
         ),
-        style="settings_json",
-        file=hooks_file,
+        style="json-groups",
+        file=_SETTINGS,
         trouble=trouble,
         others=other_hooks,
         runs_once=True,
@@ -306,11 +291,11 @@ CLIENT = Client(
     asked_by=("claude", "-p", "--tools", "", "--strict-mcp-config", "--no-session-persistence"),
     session_variable="CLAUDECODE",
     servers=ServerList(
-        servers_file,
+        FilePlace(".claude.json", ".mcp.json", _VARIABLE),
         form="typed",
         after_install="Claude Code asks once before it starts a project's server.",
     ),
-    command=CommandFile(command_file),
+    command=CommandFile(FilePlace(_SKILL, f".claude/{_SKILL}", _VARIABLE, ".claude")),
     context=(
         ContextFile("instruction", "CLAUDE.md"),
         ContextFile("instruction", "CLAUDE.local.md"),

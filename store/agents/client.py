@@ -11,9 +11,10 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
 from store.agents.transcript import Event
@@ -109,6 +110,24 @@ class ContextFile(NamedTuple):
     most_lines: int | None = None
 
 
+@dataclass(frozen=True)
+class FilePlace:
+    """Where a client has a file: its `path` in the user's folder for the client, which `variable`
+    names or else lies at `folder` in the home; or at `in_project` in a project.
+    """
+
+    path: str
+    in_project: str = ""
+    variable: str = ""
+    folder: str = ""
+
+    def __call__(self, home: Home, project: Path | None) -> Path:
+        """The user's file, or the project's where one is named."""
+        if project is not None and self.in_project:
+            return project / self.in_project
+        return home.folder(self.variable, self.folder) / self.path
+
+
 SessionFinder = Callable[[Home, tuple[Path, ...]], Iterable[SessionFile]]
 """All sessions a client keeps, wherever they ran. Those of a client that keeps them in projects are
 looked for in the folders.
@@ -120,7 +139,7 @@ Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 class Hooks(NamedTuple):
     """The hooks that a client offers, and the files that hold them.
 
-    `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
+    `style` is how they are written (`hook_files`); `file` gives the user's file, or a
     project's; `others` are further files whose hooks the client runs in a project. `runs_once`: a
     line that stands in several of them runs once. `unit` is that of the time limits, in seconds.
     `trouble` says why an entry in a file would not run in a project. `starts_with_prompt`: what a
@@ -130,7 +149,7 @@ class Hooks(NamedTuple):
     """
 
     events: tuple[Hook, ...]
-    style: str
+    style: Literal["json-groups", "json-lists", "toml-tables", "plugin"]
     file: Callable[[Home, Path | None], Path]
     answer: Answer = Answer.TEXT
     unit: float = 1
@@ -147,8 +166,7 @@ class ServerList(NamedTuple):
 
     They stand under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
     JSON, `line` (one list of words) in JSON, `table` in TOML. `folder` is the client's variable
-    for the project's folder, for clients that start servers elsewhere. `comments`: its JSON may
-    have comments, and commas at the end of lists.
+    for the project's folder, for clients that start servers elsewhere.
     """
 
     file: Callable[[Home, Path | None], Path]
@@ -156,7 +174,6 @@ class ServerList(NamedTuple):
     form: str = "plain"
     folder: str = ""
     after_install: str = ""
-    comments: bool = False
 
 
 class CommandFile(NamedTuple):
@@ -179,13 +196,14 @@ class Client(NamedTuple):
     none is known. `session_variable` is the one by which it refuses to start in a session of its
     own. `filed_as` gives the name under which it files the sessions of a folder, where it does so.
     `command` is where it reads the command by which an agent stores what its session taught.
+    `has_comments`: its JSON files may have comments, and commas at the end of lists.
     """
 
     name: str
     title: str
-    session_files: SessionFinder
-    matches_format: Callable[[Head], bool]
-    read: Reader
+    session_files: SessionFinder = lambda home, folders: ()
+    matches_format: Callable[[Head], bool] = lambda head: False
+    read: Reader = lambda lines: iter(())
     limits: ChannelLimits = UNLIMITED
     hooks: Hooks | None = None
     resume: tuple[str, ...] = ()
@@ -197,6 +215,7 @@ class Client(NamedTuple):
     session_variable: str = ""
     filed_as: Callable[[Path], str] | None = None
     command: CommandFile | None = None
+    has_comments: bool = False
 
     @property
     def program(self) -> str:

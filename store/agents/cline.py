@@ -8,12 +8,14 @@ folders (`cline_tasks`).
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
-from store.agents.cline_tasks import is_task, read_task, task_files
 from store.agents.files import files_in, object_in
 from store.agents.records import Record, blocks, instant, load, tool_call, unknown_role
 from store.agents.transcript import (
@@ -25,6 +27,139 @@ from store.agents.transcript import (
     Unread,
 )
 from store.platform.json_fields import items, mapping, string
+
+NAME = "api_conversation_history.json"
+_EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+_TASKS = "User/globalStorage/saoudrizwan.claude-dev/tasks"
+_OPENS = re.compile(rb'"text"\s*:\s*"<task>')
+_FOLDER = re.compile(r"^# Current Working Directory \((.+?)\) Files", re.M)
+_SAID = re.compile(r"<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.S)
+_RESULT = re.compile(r"\[(\w+)(?: for .*?)?\] Result:\s*", re.S)
+_PROGRAM = re.compile(
+    r"\s*(?:<environment_details>|# task_progress|\[TASK RESUMPTION\]|\[ERROR\]|<file_content"
+    r"|Files attached by the user:|<explicit_instructions|# TODO LIST)"
+)
+_NOTHING = re.compile(r"\(The user did not provide a new message\b")
+_FAILED = re.compile(
+    r"The tool execution failed|The user denied|exited with (?:code |status )?[1-9]|<error>"
+)
+_CALL = re.compile(r"<([a-z]+(?:_[a-z]+)+)>\s*((?:<\w+>.*?</\w+>\s*)*)</\1>", re.S)
+_ARGUMENT = re.compile(r"<(\w+)>\s*(.*?)\s*</\1>", re.S)
+_THOUGHT = re.compile(r"<thinking>.*?</thinking>\s*", re.S)
+_SPOKEN = {
+    "plan_mode_respond": "response",
+    "attempt_completion": "result",
+    "ask_followup_question": "question",
+}
+"""Calls that only say something to the person."""
+_HEAD = 65_536
+
+
+def read_task(whole: object, agent: str) -> Iterator[Event]:
+    """The events of one task. An event's line is the number of its message."""
+    waiting: list[tuple[str, str]] = []
+    begun = sha256(repr(items(whole)[:1]).encode()).hexdigest()[:8]
+    for line, message in enumerate(map(mapping, items(whole)), 1):
+        role = string(message.get("role"))
+        model = string(mapping(message.get("modelInfo")).get("modelId"))
+        if model or line == 1:
+            yield SessionInfo(line=line, at=instant(message.get("ts")), agent=agent, model=model)
+        if role == "assistant":
+            yield from _by_agent(line, message, waiting, begun)
+        elif role == "user":
+            yield from _by_person(line, message, waiting)
+        else:
+            yield unknown_role(line, role)
+
+
+def _by_agent(
+    line: int, message: Record, waiting: list[tuple[str, str]], begun: str
+) -> Iterator[Event]:
+    """What an agent said and called. A call without an id gets one that is no other task's: by it
+    memory knows what it holds already.
+    """
+    at = instant(message.get("ts"))
+    waiting.clear()
+    calls: list[Record] = []
+    for block in blocks(message.get("content")):
+        if block.get("type") == "text":
+            text = _THOUGHT.sub("", string(block.get("text")))
+            calls += [
+                {"name": name, "input": dict(_ARGUMENT.findall(given))}
+                for name, given in _CALL.findall(text)
+            ]
+            if told := _CALL.sub("", text).strip():
+                yield Message(line, Speaker.AGENT, told, at)
+        elif block.get("type") == "tool_use":
+            calls.append(block)
+    for number, call in enumerate(calls):
+        name = string(call.get("name"))
+        identifier = string(call.get("id")) or f"{begun}.{line}.{number}"
+        waiting.append((name, identifier))
+        told = string(mapping(call.get("input")).get(_SPOKEN.get(name, "")))
+        if told:
+            yield Message(line, Speaker.AGENT, told, at)
+        yield tool_call(line, at, {**call, "id": identifier})
+
+
+def _by_person(line: int, message: Record, waiting: list[tuple[str, str]]) -> Iterator[Event]:
+    at = instant(message.get("ts"))
+    for block in blocks(message.get("content")):
+        text = string(block.get("text"))
+        if block.get("type") == "tool_result":
+            text = "\n".join(string(item.get("text")) for item in blocks(block.get("content")))
+            yield _result(line, string(block.get("tool_use_id")), text, at)
+        elif result := _RESULT.match(text):
+            identifier = next((it for name, it in waiting if name == result[1]), "")
+            waiting[:] = [one for one in waiting if one[1] != identifier]
+            yield _result(line, identifier, text[result.end() :], at)
+        if place := _FOLDER.search(text):
+            yield SessionInfo(line=line, at=at, folder=place[1])
+        said = [told for _, told in _SAID.findall(text)]
+        if not said and block.get("type") == "text" and not _is_programs(text):
+            said = [text.strip()]
+        for told in said:
+            if told and not _NOTHING.match(told):
+                yield Message(line, Speaker.USER, told, at)
+
+
+def _result(line: int, call_id: str, text: str, at: datetime | None) -> ToolResult:
+    failed = bool(_FAILED.search(text))
+    return ToolResult(line, call_id, text, at, failed)
+
+
+def _is_programs(text: str) -> bool:
+    return bool(_PROGRAM.match(text) or _RESULT.match(text))
+
+
+def task_files(home: Home, agent: str) -> Iterator[SessionFile]:
+    """The tasks of every editor here."""
+    for editor in _EDITORS:
+        for file in files_in(_settings(home) / editor / _TASKS, (f"*/{NAME}",), agent):
+            yield file._replace(session_id=file.path.parent.name, folder=_began_in(file.path))
+
+
+def _settings(home: Home) -> Path:
+    if sys.platform == "darwin":
+        return home.path / "Library" / "Application Support"
+    return home.folder("XDG_CONFIG_HOME", ".config")
+
+
+def _began_in(path: Path) -> str:
+    """Folder in which a task began; empty where the beginning of its file does not say."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    place = re.search(r"# Current Working Directory \((.+?)\) Files", head)
+    return place[1].replace("\\\\", "\\") if place else ""
+
+
+def is_task(head: Head) -> bool:
+    """An array whose first message is a task."""
+    return head.start.startswith(b"[") and bool(_OPENS.search(head.start[:_HEAD]))
+
 
 AGENT = "cline"
 _ENDING = ".messages.json"
@@ -61,17 +196,17 @@ def _message(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
     for block in blocks(message.get("content")):
         kind = block.get("type")
         if kind == "text" and (text := _INPUT.sub("", string(block.get("text"))).strip()):
-            yield Message(line=line, at=at, speaker=speaker, text=text)
+            yield Message(line, speaker, text, at)
         elif kind == "tool_use":
             yield tool_call(line, at, block)
         elif kind == "tool_result":
             answers = list(_answers(block.get("content")))
             yield ToolResult(
-                line=line,
-                at=at,
-                call_id=string(block.get("tool_use_id")),
-                text="\n".join(_EXITED.sub("", text) for text, _ in answers),
-                failed=block.get("is_error") is True or any(failed for _, failed in answers),
+                line,
+                string(block.get("tool_use_id")),
+                "\n".join(_EXITED.sub("", text) for text, _ in answers),
+                at,
+                block.get("is_error") is True or any(failed for _, failed in answers),
             )
 
 

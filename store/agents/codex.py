@@ -6,9 +6,11 @@ an event: the response items are read. Reasoning is encrypted and left out.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +19,15 @@ from store.agents.client import (
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
     ServerList,
     SessionFile,
 )
-from store.agents.codex_hooks import hooks_file, other_hooks, servers_file, trouble
-from store.agents.files import files_in, first_string, with_folder
-from store.agents.hooks import Answer, Hook
+from store.agents.files import files_in, first_string, toml_in, with_folder
+from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.noise import without_noise
 from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
 from store.agents.transcript import (
@@ -39,6 +41,68 @@ from store.agents.transcript import (
     Unread,
 )
 from store.platform.json_fields import mapping, string
+
+
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The `[hooks]` of the user's configuration and the project's."""
+    return tuple(_CONFIG(home, item) for item in dict.fromkeys((None, project)))
+
+
+def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
+    """Hooks that are switched off, that stand in a project which Codex does not trust, or that the
+    user has not trusted as they are now.
+
+    Codex keeps what was trusted in its `config.toml`, by the file and the hook's place in it, with
+    a hash of the hook.
+    """
+    rules = home.system("", "codex/requirements.toml", "Codex/requirements.toml")
+    if toml_in(rules).get("allow_managed_hooks_only") is True:
+        return Trouble(HookState.DISABLED, f"`allow_managed_hooks_only` in {rules}")
+    own = _CONFIG(home, None)
+    config = toml_in(own)
+    trusted = project is not None and _is_trusted(config, project)
+    for layer in (rules, *((_CONFIG(home, project),) if trusted else ()), own):
+        features = mapping(toml_in(layer).get("features"))
+        if features.get("hooks", features.get("codex_hooks")) is False:
+            return Trouble(HookState.DISABLED, f"`features.hooks` is false in {layer}")
+    if project is not None and path == _HOOKS(home, project) and not trusted:
+        return Trouble(HookState.UNTRUSTED, f"start codex in {project} and trust the folder")
+    states = mapping(mapping(config.get("hooks")).get("state"))
+    state = mapping(states.get(trust_key(path, entry)))
+    if state.get("enabled") is False:
+        return Trouble(HookState.DISABLED, "switched off in config.toml")
+    if state.get("trusted_hash") != trust_hash(entry):
+        changed = "it was changed since" if state.get("trusted_hash") else "not yet"
+        return Trouble(HookState.UNTRUSTED, f"start codex and trust it ({changed})")
+    return None
+
+
+def _is_trusted(config: Record, project: Path) -> bool:
+    projects = mapping(config.get("projects"))
+    return any(
+        mapping(projects.get(str(folder))).get("trust_level") == "trusted"
+        for folder in (project, *project.parents)
+    )
+
+
+def trust_key(path: Path, entry: HookEntry) -> str:
+    """The name under which Codex keeps whether a hook is trusted."""
+    return f"{path}:{_snake(entry.event)}:{entry.group}:{entry.at}"
+
+
+def _snake(event: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+
+
+def trust_hash(entry: HookEntry) -> str:
+    """The hash by which Codex knows a hook again (seen with 0.169.0)."""
+    hook = {"async": False, **entry.settings}
+    identity: dict[str, object] = {"event_name": _snake(entry.event), "hooks": [hook]}
+    if entry.matcher is not None:
+        identity["matcher"] = entry.matcher
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{sha256(text.encode()).hexdigest()}"
+
 
 AGENT = "codex"
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -54,6 +118,10 @@ _SCRIPT_HEAD = re.compile(r"\AScript completed\s+(?:Wall time [^\n]{1,40}\n)?(?:
 _REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
 """How the answer to a call begins that was not carried out, and has no exit code."""
 _PLACES = ("sessions/*/*/*", "archived_sessions")
+_HOOKS = FilePlace("hooks.json", ".codex/hooks.json", "CODEX_HOME", ".codex")
+_CONFIG = FilePlace("config.toml", ".codex/config.toml", "CODEX_HOME", ".codex")
+"""A project's is read where the project is trusted."""
+_SKILL = ".agents/skills/remember/SKILL.md"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _PROGRAM = frozenset({"developer", "system", "tool", ""})
 
@@ -107,7 +175,7 @@ def _events(rollout: _Rollout, line: int, record: Record) -> Iterator[Event]:
             model=string(payload.get("model")),
         )
     elif kind == "compacted":
-        yield ContextSummary(line=line, at=at, text=string(payload.get("message")))
+        yield ContextSummary(line, string(payload.get("message")), at)
     elif kind == "response_item":
         yield from rollout.response(line, at, payload)
     elif kind == "event_msg" and payload.get("type") == "item_completed":
@@ -143,9 +211,7 @@ class _Rollout:
             yield from _message(line, at, payload)
         elif kind in _CALLS:
             tool = string(payload.get("name")) or "shell"
-            call = ToolCall(
-                line=line, at=at, call_id=call_id, tool=tool, arguments=_arguments(payload)
-            )
+            call = ToolCall(line, call_id, tool, at, _arguments(payload))
             self._called.add(call_id)
             if kind == "custom_tool_call" and tool == _SCRIPT:
                 self._script = call
@@ -161,7 +227,7 @@ class _Rollout:
                 text = _SCRIPT_HEAD.sub("", text)
             elif call_id in self._answered | self._scripts or call_id not in self._called:
                 return
-            yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
+            yield ToolResult(line, call_id, text, at, failed)
 
     def completed(self, line: int, at: datetime | None, item: Record) -> Iterator[Event]:
         """The events of a completed item: a command that ran, or files that were changed."""
@@ -181,15 +247,15 @@ class _Rollout:
         if call_id not in self._called:
             # What a script did stands for the script.
             self._script = None
-            yield ToolCall(line=line, at=at, call_id=call_id, tool=tool, arguments=arguments)
+            yield ToolCall(line, call_id, tool, at, arguments)
         self._answered.add(call_id)
-        yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
+        yield ToolResult(line, call_id, text, at, failed)
 
 
 def _message(line: int, at: datetime | None, payload: Record) -> Iterator[Event]:
     role, text = string(payload.get("role")), text_of(payload.get("content"))
     if role in _SPEAKERS and text.strip():
-        yield Message(line=line, at=at, speaker=_SPEAKERS[role], text=text)
+        yield Message(line, _SPEAKERS[role], text, at)
     elif role not in _SPEAKERS and role not in _PROGRAM:
         yield unknown_role(line, role)
 
@@ -282,11 +348,6 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def command_file(home: Home, project: Path | None) -> Path:
-    """A skill of the user's, or of a project."""
-    return (project or home.path) / ".agents" / "skills" / "remember" / "SKILL.md"
-
-
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -302,8 +363,8 @@ CLIENT = Client(
             Hook("Stop", "stop", 20),
             Hook("SessionEnd", "session-end", 3),
         ),
-        style="settings_json",
-        file=hooks_file,
+        style="json-groups",
+        file=_HOOKS,
         answer=Answer.HOOK_OUTPUT,
         trouble=trouble,
         others=other_hooks,
@@ -322,8 +383,8 @@ CLIENT = Client(
         "--config=web_search=disabled",
         "-",
     ),
-    servers=ServerList(servers_file, key="mcp_servers", form="table"),
-    command=CommandFile(command_file, "$remember"),
+    servers=ServerList(_CONFIG, key="mcp_servers", form="table"),
+    command=CommandFile(FilePlace(_SKILL, _SKILL), "$remember"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".codex/AGENTS.md", of_user=True),

@@ -1,17 +1,31 @@
-"""JSON with comments, as some clients read their own files."""
+"""Clients' JSON files, with comments where their client reads such: changed, never rewritten.
+
+What a change does not concern stays as its user or its client wrote it, to the letter.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from store.errors import Unreadable
+from store.platform.bounds import load_json
 
 _STRING = r'"(?:[^"\\\n]|\\.)*+"?'
-_COMMENTS = re.compile(
-    rf"(?P<kept>{_STRING})|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?", re.ASCII
-)
-"""A string, or a comment: one that nobody closed ends with the text."""
+_COMMENT = r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
+"""One that nobody closed ends with the text."""
+_COMMENTS = re.compile(rf"(?P<kept>{_STRING})|{_COMMENT}", re.ASCII)
 _LAST_COMMA = re.compile(rf"(?P<kept>{_STRING}|[{{\[][ \t\r\n]*+,)|,(?=[ \t\r\n]*+[}}\]])")
 """A comma after the last value. One before the first is nothing that a client passes over."""
 _SIGN = re.compile(r"[^\r\n]")
+_BLANKS = " \t\r\n"
+_SPACE = re.compile(rf"[{_BLANKS}]*")
+_OWN_COMMA = re.compile(r"\A[ \t]*,")
+_LINE_END = re.compile(r"\A[ \t]*\r?\n")
+_value_at = json.JSONDecoder().raw_decode
 
 
 def plain_json(text: str) -> str:
@@ -24,3 +38,202 @@ def plain_json(text: str) -> str:
 
 def _blanked(match: re.Match[str]) -> str:
     return match.group() if match["kept"] is not None else _SIGN.sub(" ", match.group())
+
+
+def not_understood(path: Path, what: str) -> Unreadable:
+    """Error for a file that is not in its client's format."""
+    return Unreadable(
+        f"{path} is not in the expected format: {what}.", "Fix the file first; it was not changed."
+    )
+
+
+def parsed(text: str, path: Path, *, comments: bool = False) -> dict[str, Any]:
+    """The object in a text; an empty one for no text. Raises `Unreadable`."""
+    plain = plain_json(text) if comments else text
+    if not plain.strip():
+        if text.strip():
+            raise not_understood(path, "it has comments, and no object")
+        return {}
+    try:
+        settings = load_json(plain)
+        json.dumps(settings, allow_nan=False)  # no number that JSON does not have
+    except ValueError as error:
+        raise Unreadable(
+            f"{path} is not valid JSON: {error}.", "Fix the file first; it was not changed."
+        ) from error
+    if not isinstance(settings, dict):
+        raise not_understood(path, "not an object")
+    return settings
+
+
+def edited(text: str, settings: Mapping[str, Any], *, comments: bool = False) -> str:
+    """A text that `parsed` reads, changed so that it holds these settings, one value at a time."""
+    if not text.strip():
+        return json.dumps(settings, ensure_ascii=False, indent=2) + "\n" if settings else text
+    while True:
+        plain = plain_json(text) if comments else text
+        before = json.loads(plain)
+        if before == settings:
+            return text
+        text = _one_change(text, plain, _after_space(plain, 0), before, settings)
+
+
+def reduced(
+    text: str, emptied: Mapping[str, Any], bare: Mapping[str, Any], *, comments: bool = False
+) -> str:
+    """The text as `bare`, or as `emptied` where a list that was emptied has comments of its user's;
+    empty where nothing is left.
+    """
+    kept, left = (edited(text, settings, comments=comments) for settings in (emptied, bare))
+    if comments and _comments_in(kept) != _comments_in(left):
+        return kept
+    return left if bare or (comments and _comments_in(left)) else ""
+
+
+def is_equivalent(one: str, other: str, *, comments: bool = False) -> bool:
+    """Return whether two texts say the same, blanks, and objects and lists without a value, apart.
+
+    Comments count, too.
+    """
+    if comments and _comments_in(one) != _comments_in(other):
+        return False
+    path = Path()
+    try:
+        first, second = (parsed(text, path, comments=comments) for text in (one, other))
+    except Unreadable:
+        return False
+    return _without_empty(first) == _without_empty(second)
+
+
+def _comments_in(text: str) -> list[str]:
+    return [found.group() for found in _COMMENTS.finditer(text) if found["kept"] is None]
+
+
+def _without_empty(value: object) -> object:
+    if isinstance(value, dict):
+        inner = {key: _without_empty(item) for key, item in value.items()}
+        return {key: item for key, item in inner.items() if item not in ({}, [])}
+    return value
+
+
+class _Item(NamedTuple):
+    """An item of a list, or a member of an object with its name: where it starts in the text, where
+    its value starts, and where it ends.
+    """
+
+    start: int
+    value: int
+    end: int
+    name: str = ""
+
+
+def _items(plain: str, at: int) -> list[_Item]:
+    """The items of the list or object whose bracket stands at `at`, in their order."""
+    found = []
+    is_object = plain[at] == "{"
+    at = _after_space(plain, at + 1)
+    while plain[at] not in "}]":
+        start = value = at
+        name = ""
+        if is_object:
+            name, at = _value_at(plain, at)
+            value = _after_space(plain, _after_space(plain, at) + 1)
+        end = _value_at(plain, value)[1]
+        found.append(_Item(start, value, end, name))
+        at = _after_space(plain, end)
+        if plain[at] == ",":
+            at = _after_space(plain, at + 1)
+    return found
+
+
+def _one_change(text: str, plain: str, at: int, before: Any, after: Any) -> str:  # noqa: ANN401 - JSON
+    """The text with the first thing changed that differs in the list or object at `at`."""
+    there = _items(plain, at)
+    if isinstance(before, dict):
+        places = {item.name: number for number, item in enumerate(there)}  # the last one counts
+        gone = next((name for name in before if name not in after), None)
+        if gone is not None:
+            return _without_item(text, plain, at, places[gone])
+        name = next(name for name in after if name not in before or before[name] != after[name])
+        if name not in before:
+            return _with_item(text, plain, at, after[name], f"{json.dumps(name)}: ")
+        item, old, new = there[places[name]], before[name], after[name]
+    else:
+        pairs = enumerate(zip(before, after, strict=False))
+        number = next((n for n, (old, new) in pairs if old != new), min(len(before), len(after)))
+        if len(before) > len(after):
+            return _without_item(text, plain, at, number)
+        if number == len(before):
+            return _with_item(text, plain, at, after[number])
+        item, old, new = there[number], before[number], after[number]
+    if type(old) is type(new) and isinstance(new, dict | list):
+        return _one_change(text, plain, item.value, old, new)
+    return text[: item.value] + _written(new, text, item.start) + text[item.end :]
+
+
+def _with_item(text: str, plain: str, at: int, value: object, name: str = "") -> str:
+    """The text with an item at the end of the list or object at `at`, as its neighbours are."""
+    there = _items(plain, at)
+    if not there:
+        outer, unit = _indent_at(text, at), _unit_of(text)
+        written = f"\n{outer}{unit}{name}{_written(value, text, at, outer + unit)}\n{outer}"
+        return text[: at + 1] + _with_line_ends(written, text) + text[at + 1 :]
+    last = there[-1]
+    if "\n" in plain[at : last.start]:
+        inner = _indent_at(text, last.start)
+        written = _with_line_ends(f",\n{inner}{name}{_written(value, text, last.start)}", text)
+    else:
+        written = f", {name}{json.dumps(value, ensure_ascii=False)}"
+    return text[: last.end] + written + text[last.end :]
+
+
+def _without_item(text: str, plain: str, at: int, number: int) -> str:
+    """The text without an item of the list or object at `at`, as if it had been added last.
+
+    Comments around it stay.
+    """
+    there = _items(plain, at)
+    ours = there[number]
+    before = there[number - 1].end if number else at + 1
+    is_commented = text[before : ours.start] != plain[before : ours.start]
+    if ours is not there[-1] and (is_commented or not number):
+        comma = plain.index(",", ours.end)
+        return text[: ours.start] + (text[ours.end : comma] + text[comma + 1 :]).lstrip(_BLANKS)
+    rest = text[ours.end :]
+    if is_commented:
+        comma = plain.index(",", before) if number else ours.start
+        kept = (text[:comma] + text[comma + 1 : ours.start]).rstrip(" \t")
+        rest = _OWN_COMMA.sub("", rest)
+        return kept + (_LINE_END.sub("", rest) if kept.endswith("\n") else rest)
+    if number:
+        return text[:before] + rest
+    rest = _OWN_COMMA.sub("", rest)
+    own = re.match(r"\r?\n" + re.escape(_indent_at(text, at)), rest)
+    return text[:before] + rest[own.end() if own else 0 :]
+
+
+def _written(value: object, text: str, at: int, indent: str | None = None) -> str:
+    """A value as JSON in the style of the text, on the line of `at`."""
+    written = json.dumps(value, ensure_ascii=False, indent=_unit_of(text))
+    inner = _indent_at(text, at) if indent is None else indent
+    return _with_line_ends(written.replace("\n", "\n" + inner), text)
+
+
+def _with_line_ends(written: str, text: str) -> str:
+    return re.sub(r"\r?\n", "\r\n", written) if "\r\n" in text else written
+
+
+def _after_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _indent_at(text: str, at: int) -> str:
+    """The blanks before the first character of the line on which a place lies."""
+    line = text[text.rfind("\n", 0, at) + 1 :]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit_of(text: str) -> str:
+    match = re.search(r"\n([ \t]+)\S", text)
+    return match.group(1) if match else "  "

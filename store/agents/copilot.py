@@ -13,7 +13,7 @@ from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, with_folder
-from store.agents.records import Record, instant, json_lines
+from store.agents.records import Record, instant, read_records
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -22,7 +22,6 @@ from store.agents.transcript import (
     Speaker,
     ToolCall,
     ToolResult,
-    Unread,
 )
 from store.platform.json_fields import mapping, string
 
@@ -33,12 +32,7 @@ _EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited) with exit code (\d+)>
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a session's lines."""
-    for entry in json_lines(lines):
-        if isinstance(entry, Unread):
-            yield entry
-            continue
-        line, record = entry
-        yield from _events(line, record)
+    return read_records(lines, _events)
 
 
 def _events(line: int, record: Record) -> Iterator[Event]:
@@ -52,19 +46,19 @@ def _events(line: int, record: Record) -> Iterator[Event]:
         yield SessionInfo(line=line, at=at, model=string(data.get("newModel")))
     elif kind == "session.compaction_complete":
         if summary := string(data.get("summaryContent")).strip():
-            yield ContextSummary(line=line, at=at, text=summary)
+            yield ContextSummary(line, summary, at)
     elif kind in {"user.message", "assistant.message"} and not aside:
         if text := string(data.get("content")).strip():
             speaker = Speaker.USER if kind == "user.message" else Speaker.AGENT
-            yield Message(line=line, at=at, speaker=speaker, text=text)
+            yield Message(line, speaker, text, at)
     elif kind == "tool.execution_start":
         yield ToolCall(
-            line=line,
-            at=at,
-            call_id=string(data.get("toolCallId")),
-            tool=string(data.get("toolName")),
-            arguments=mapping(data.get("arguments")),
-            aside=aside,
+            line,
+            string(data.get("toolCallId")),
+            string(data.get("toolName")),
+            at,
+            mapping(data.get("arguments")),
+            aside,
         )
     elif kind == "tool.execution_complete":
         yield _result(line, at, data)
@@ -88,11 +82,11 @@ def _result(line: int, at: datetime | None, data: Record) -> ToolResult:
     text = text or string(mapping(data.get("error")).get("message"))
     ended = _EXIT.search(text)
     return ToolResult(
-        line=line,
-        at=at,
-        call_id=string(data.get("toolCallId")),
-        text=_EXIT.sub("", text),
-        failed=data.get("success") is False or bool(ended and ended[1] != "0"),
+        line,
+        string(data.get("toolCallId")),
+        _EXIT.sub("", text),
+        at,
+        data.get("success") is False or bool(ended and ended[1] != "0"),
     )
 
 

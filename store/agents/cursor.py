@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import (
-    ChannelLimits,
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
@@ -22,11 +22,12 @@ from store.agents.client import (
 )
 from store.agents.files import dashed, files_in
 from store.agents.hooks import Answer, Hook
-from store.agents.records import blocks, json_lines, tool_call, unknown_role
-from store.agents.transcript import Event, Message, SessionInfo, Speaker, Unread
+from store.agents.records import Record, blocks, read_records, tool_call, unknown_role
+from store.agents.transcript import Event, Message, SessionInfo, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "cursor"
+_COMMAND = ".cursor/commands/remember.md"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _PROGRAM = frozenset({"system", "tool", ""})
 _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
@@ -35,24 +36,22 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a transcript's lines."""
     yield SessionInfo(line=1, agent=AGENT)
-    for entry in json_lines(lines):
-        if isinstance(entry, Unread):
-            yield entry
-            continue
-        line, record = entry
-        role = string(record.get("role"))
-        if role not in _SPEAKERS:
-            if role not in _PROGRAM:
-                yield unknown_role(line, role)
-            continue
-        speaker = _SPEAKERS[role]
-        for block in blocks(mapping(record.get("message")).get("content")):
-            text = string(block.get("text"))
-            if block.get("type") == "text" and text.strip():
-                query = _QUERY.search(text)
-                yield Message(line=line, speaker=speaker, text=query.group(1) if query else text)
-            elif block.get("type") == "tool_use":
-                yield tool_call(line, None, block)
+    yield from read_records(lines, _events)
+
+
+def _events(line: int, record: Record) -> Iterator[Event]:
+    role = string(record.get("role"))
+    if role not in _SPEAKERS:
+        if role not in _PROGRAM:
+            yield unknown_role(line, role)
+        return
+    for block in blocks(mapping(record.get("message")).get("content")):
+        text = string(block.get("text"))
+        if block.get("type") == "text" and text.strip():
+            query = _QUERY.search(text)
+            yield Message(line, _SPEAKERS[role], query.group(1) if query else text)
+        elif block.get("type") == "tool_use":
+            yield tool_call(line, None, block)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
@@ -75,24 +74,9 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The user's hooks, or a project's."""
-    return (project or home.path) / ".cursor" / "hooks.json"
-
-
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
     """The administrator's hooks."""
     return (home.system("", "cursor/hooks.json", "Cursor/hooks.json"),)
-
-
-def servers_file(home: Home, project: Path | None) -> Path:
-    """The user's servers, or a project's."""
-    return (project or home.path) / ".cursor" / "mcp.json"
-
-
-def command_file(home: Home, project: Path | None) -> Path:
-    """A command of the user's, or of a project."""
-    return (project or home.path) / ".cursor" / "commands" / "remember.md"
 
 
 CLIENT = Client(
@@ -102,7 +86,6 @@ CLIENT = Client(
     filed_as=filed_as,
     matches_format=matches_format,
     read=read,
-    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("sessionStart", "session-start", 10),
@@ -111,14 +94,16 @@ CLIENT = Client(
             Hook("stop", "stop", 20),
             Hook("sessionEnd", "session-end", 20),
         ),
-        style="flat_json",
-        file=hooks_file,
+        style="json-lists",
+        file=FilePlace(".cursor/hooks.json", ".cursor/hooks.json"),
         answer=Answer.ADDITIONAL_CONTEXT,
         others=other_hooks,
     ),
     resume=("cursor-agent", "--resume", "{id}"),
-    servers=ServerList(servers_file, folder="${workspaceFolder}"),
-    command=CommandFile(command_file),
+    servers=ServerList(
+        FilePlace(".cursor/mcp.json", ".cursor/mcp.json"), folder="${workspaceFolder}"
+    ),
+    command=CommandFile(FilePlace(_COMMAND, _COMMAND)),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".cursorrules"),

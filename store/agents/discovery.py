@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from store.agents.client import Home, SessionFile
 from store.agents.compressed import ENDING, open_session_file, plain_path
 from store.agents.files import files_at
+from store.agents.formats import read_transcript
+from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
 from store.agents.registry import clients
+from store.agents.transcript import Message, Speaker
+from store.errors import StoreError
 
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
@@ -117,3 +122,21 @@ def _is_sub_agents(path: Path, folder: Path) -> bool:
 
 def _has_agents(path: Path) -> bool:
     return path.name == _WIRE and path.parent.parent.name == _AGENTS
+
+
+_LINES = 400
+"""Lines of a session that are read at most: clients begin with notes of their own."""
+
+
+def first_request(file: SessionFile) -> str:
+    """The first line of what was asked first; empty where none is found, or nothing can be read."""
+    try:
+        with open_session(file.path) as lines:
+            for event in read_transcript(islice(lines, _LINES), likely=file.client):
+                if isinstance(event, Message) and event.speaker is Speaker.USER:
+                    text = without_noise(event.text).strip()
+                    if text:
+                        return text.splitlines()[0].strip()
+    except (OSError, StoreError):
+        return ""
+    return ""

@@ -8,26 +8,25 @@ line is the number of its message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
 from store.agents.client import (
-    ChannelLimits,
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_in, object_in
-from store.agents.gemini_parts import answer, function_responses, words
+from store.agents.files import files_in, first_setting, is_trusted, object_in
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
-from store.agents.records import Record, instant, json_lines, unknown_role
-from store.agents.settings_layers import first_setting, is_trusted
+from store.agents.records import Record, blocks, instant, json_lines, text_of, unknown_role
 from store.agents.transcript import (
     Event,
     Message,
@@ -40,7 +39,48 @@ from store.agents.transcript import (
 from store.platform.bounds import read_regular
 from store.platform.json_fields import items, mapping, string
 
+_FAILED = ("\nExit Code: ", "\nError: ", "\nSignal: ")
+_NONE = ("0", "(none)")
+_OUTPUT = re.compile(
+    r"(?:\A|\n)Output: (.*?)"
+    r"(?=\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\n?</untrusted|\Z)",
+    re.S,
+)
+"""What a command printed, in the report of the shell tool."""
+
+
+def words(content: object) -> str:
+    """The text of a message's parts, without the model's thoughts."""
+    return text_of([part for part in blocks(content) if part.get("thought") is not True])
+
+
+def answer(response: Record) -> tuple[str, bool]:
+    """The text of a tool's response, and whether it says that the tool did not do it."""
+    error = string(response.get("error"))
+    if error:
+        output = _OUTPUT.search(error)
+        return (output.group(1) if output else error), True
+    text = string(response.get("output"))
+    failed = any(_labelled_text(text, label) not in ("", *_NONE) for label in _FAILED)
+    output = _OUTPUT.search(text)
+    return (output.group(1) if output else text), failed
+
+
+def function_responses(content: object) -> list[tuple[str, Record]]:
+    """The tools' responses among a message's parts: the id of the call, and the response."""
+    found = [mapping(part.get("functionResponse")) for part in blocks(content)]
+    return [(string(item.get("id")), mapping(item.get("response"))) for item in found if item]
+
+
+def _labelled_text(text: str, label: str) -> str:
+    _, found, rest = text.rpartition(label)
+    return rest.split("\n", 1)[0].strip() if found else ""
+
+
 AGENT = "gemini-cli"
+_VARIABLE = "GEMINI_CLI_HOME"
+_SETTINGS = FilePlace(".gemini/settings.json", ".gemini/settings.json", _VARIABLE)
+_COMMAND = ".gemini/commands/remember.toml"
 _SPEAKERS = {"user": Speaker.USER, "gemini": Speaker.AGENT}
 _PROGRAM = frozenset({"info", "error", "warning", "system", ""})
 
@@ -109,15 +149,15 @@ def _events(line: int, message: Record) -> Iterator[Event]:
     if model := string(message.get("model")):
         yield SessionInfo(line=line, at=at, model=model)
     if text := words(content).strip():
-        yield Message(line=line, at=at, speaker=_SPEAKERS[kind], text=text)
+        yield Message(line, _SPEAKERS[kind], text, at)
     for call in map(mapping, items(message.get("toolCalls"))):
         call_id = string(call.get("id"))
         yield ToolCall(
-            line=line,
-            at=instant(call.get("timestamp")) or at,
-            call_id=call_id,
-            tool=string(call.get("name")),
-            arguments=mapping(call.get("args")),
+            line,
+            call_id,
+            string(call.get("name")),
+            instant(call.get("timestamp")) or at,
+            mapping(call.get("args")),
         )
         told = [answer(response) for _, response in function_responses(call.get("result"))]
         if told or call.get("status"):
@@ -125,12 +165,12 @@ def _events(line: int, message: Record) -> Iterator[Event]:
                 bad for _, bad in told
             )
             result = "\n\n".join(text for text, _ in told)
-            yield ToolResult(line=line, at=at, call_id=call_id, text=result, failed=failed)
+            yield ToolResult(line, call_id, result, at, failed)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """The sessions under `~/.gemini/tmp`, whose folders say which project they are of."""
-    root = home.folder("GEMINI_CLI_HOME", "") / ".gemini" / "tmp"
+    root = home.folder(_VARIABLE, "") / ".gemini" / "tmp"
     for file in files_in(root, ("*/chats/session-*.json", "*/chats/session-*.jsonl"), AGENT):
         project = file.path.parent.parent
         yield file._replace(folder=_project_root(project), filed_under=project.name)
@@ -155,12 +195,6 @@ def matches_format(head: Head) -> bool:
     return head.start.startswith(b"{") and b'"projectHash"' in head.start[:2_000]
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The user's settings, or a project's."""
-    root = project or home.folder("GEMINI_CLI_HOME", "")
-    return root / ".gemini" / "settings.json"
-
-
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
     """The administrator's settings."""
     variable = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
@@ -171,8 +205,8 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     """Hooks that are switched off, all of them or one by its command, or whose project is not
     trusted: there it runs none, the user's neither (read in 0.61.0).
     """
-    shared = (hooks_file(home, project),) if project is not None else ()
-    own = (*other_hooks(home, project), hooks_file(home, None))
+    shared = (_SETTINGS(home, project),) if project is not None else ()
+    own = (*other_hooks(home, project), _SETTINGS(home, None))
     files = tuple(dict.fromkeys((own[0], *shared, path, own[1])))
     switch = first_setting(files, "hooksConfig", "enabled")
     if switch.value is False:
@@ -195,14 +229,8 @@ def _is_trusted(home: Home, project: Path, settings: tuple[Path, ...]) -> bool:
     ):
         return True
     chosen = home.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "")
-    listed = Path(chosen) if chosen else hooks_file(home, None).parent / "trustedFolders.json"
+    listed = Path(chosen) if chosen else _SETTINGS(home, None).parent / "trustedFolders.json"
     return is_trusted(project, object_in(listed)) is True
-
-
-def command_file(home: Home, project: Path | None) -> Path:
-    """A custom command of the user's, or of a project."""
-    root = project or home.folder("GEMINI_CLI_HOME", "")
-    return root / ".gemini" / "commands" / "remember.toml"
 
 
 CLIENT = Client(
@@ -212,7 +240,6 @@ CLIENT = Client(
     filed_as=filed_as,
     matches_format=matches_format,
     read=read,
-    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("SessionStart", "session-start", 10),
@@ -220,8 +247,8 @@ CLIENT = Client(
             Hook("AfterAgent", "stop", 20),
             Hook("SessionEnd", "session-end", 20),
         ),
-        style="settings_json",
-        file=hooks_file,
+        style="json-groups",
+        file=_SETTINGS,
         answer=Answer.HOOK_OUTPUT,
         unit=0.001,
         trouble=trouble,
@@ -230,8 +257,9 @@ CLIENT = Client(
     ),
     resume=("gemini", "--resume", "{id}"),
     asked_by=("gemini", "--skip-trust", "--allowed-mcp-server-names=none"),
-    servers=ServerList(hooks_file, comments=True),
-    command=CommandFile(command_file),
+    servers=ServerList(_SETTINGS),
+    command=CommandFile(FilePlace(_COMMAND, _COMMAND, _VARIABLE)),
+    has_comments=True,
     context=(
         ContextFile("instruction", "GEMINI.md"),
         ContextFile("instruction", ".gemini/GEMINI.md"),

@@ -7,13 +7,22 @@ What was said and done stands in `context.…` records; the events beside them r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    Client,
+    ContextFile,
+    FilePlace,
+    Head,
+    Home,
+    Hooks,
+    SessionFile,
+)
 from store.agents.compressed import open_session_file
 from store.agents.files import files_in
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, json_lines, text_of
+from store.agents.records import Record, instant, json_lines, read_records, text_of
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -32,60 +41,49 @@ _MAIN = "main"
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a session's records."""
-    for entry in json_lines(lines):
-        if isinstance(entry, Unread):
-            yield entry
-            continue
-        line, record = entry
-        if string(record.get("agentId")) not in {_MAIN, ""}:
-            continue
-        at, kind = instant(record.get("time")), record.get("type")
-        if kind == "profile.bind":
-            folder = string(mapping(record.get("environmentDisclosure")).get("cwd"))
-            model = string(record.get("modelAlias"))
-            yield SessionInfo(line=line, at=at, folder=folder, agent=AGENT, model=model)
-        elif kind == "context.append_message":
-            message = mapping(record.get("message"))
-            origin = mapping(message.get("origin")).get("kind")
-            text = text_of(message.get("content")).strip()
-            if origin == "compaction_summary" and text:
-                yield ContextSummary(line=line, at=at, text=text)
-            elif origin == "user" and message.get("role") == "user" and text:
-                yield Message(line=line, at=at, speaker=Speaker.USER, text=text)
-        elif kind == "context.apply_compaction":
-            if summary := string(record.get("summary")):
-                yield ContextSummary(line=line, at=at, text=summary)
-        elif kind == "context.append_loop_event":
-            yield from _step(line, record, mapping(record.get("event")))
+    return read_records(lines, _events)
 
 
-def _step(line: int, record: Record, event: Record) -> Iterator[Event]:
-    at, kind, call_id = (
-        instant(record.get("time")),
-        event.get("type"),
-        string(event.get("toolCallId")),
-    )
+def _events(line: int, record: Record) -> Iterator[Event]:
+    if string(record.get("agentId")) not in {_MAIN, ""}:
+        return
+    at, kind = instant(record.get("time")), record.get("type")
+    if kind == "profile.bind":
+        folder = string(mapping(record.get("environmentDisclosure")).get("cwd"))
+        model = string(record.get("modelAlias"))
+        yield SessionInfo(line=line, at=at, folder=folder, agent=AGENT, model=model)
+    elif kind == "context.append_message":
+        message = mapping(record.get("message"))
+        origin = mapping(message.get("origin")).get("kind")
+        text = text_of(message.get("content")).strip()
+        if origin == "compaction_summary" and text:
+            yield ContextSummary(line, text, at)
+        elif origin == "user" and message.get("role") == "user" and text:
+            yield Message(line, Speaker.USER, text, at)
+    elif kind == "context.apply_compaction":
+        if summary := string(record.get("summary")):
+            yield ContextSummary(line, summary, at)
+    elif kind == "context.append_loop_event":
+        yield from _step(line, at, mapping(record.get("event")))
+
+
+def _step(line: int, at: datetime | None, event: Record) -> Iterator[Event]:
+    kind, call_id = event.get("type"), string(event.get("toolCallId"))
     if kind == "content.part":
         part = mapping(event.get("part"))
         if part.get("type") == "text" and (text := string(part.get("text")).strip()):
-            yield Message(line=line, at=at, speaker=Speaker.AGENT, text=text)
+            yield Message(line, Speaker.AGENT, text, at)
     elif kind == "tool.call":
-        yield ToolCall(
-            line=line,
-            at=at,
-            call_id=call_id,
-            tool=string(event.get("name")),
-            arguments=mapping(event.get("args")),
-        )
+        yield ToolCall(line, call_id, string(event.get("name")), at, mapping(event.get("args")))
     elif kind == "tool.result":
         result = mapping(event.get("result"))
         output = result.get("output")
         yield ToolResult(
-            line=line,
-            at=at,
-            call_id=call_id,
-            text=output if isinstance(output, str) else text_of(output),
-            failed=result.get("isError") is True,
+            line,
+            call_id,
+            output if isinstance(output, str) else text_of(output),
+            at,
+            result.get("isError") is True,
         )
 
 
@@ -119,18 +117,12 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The user's settings: there are none of a project."""
-    return home.folder("KIMI_CODE_HOME", ".kimi-code") / "config.toml"
-
-
 CLIENT = Client(
     name=AGENT,
     title="Kimi Code",
     session_files=session_files,
     matches_format=matches_format,
     read=read,
-    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("UserPromptSubmit", "user-prompt", 5),
@@ -138,8 +130,8 @@ CLIENT = Client(
             Hook("Stop", "stop", 20),
             Hook("SessionEnd", "session-end", 20),
         ),
-        style="toml_tables",
-        file=hooks_file,
+        style="toml-tables",
+        file=FilePlace("config.toml", variable="KIMI_CODE_HOME", folder=".kimi-code"),
         starts_with_prompt=True,
     ),
     resume=("kimi", "--session", "{id}"),

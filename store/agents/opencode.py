@@ -15,10 +15,10 @@ from sqlite3 import Connection
 import orjson
 
 from store.agents.client import (
-    ChannelLimits,
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
@@ -95,9 +95,9 @@ def _events(line: int, info: Record, parts: list[Record]) -> Iterator[Event]:
         kind, text = part.get("type"), string(part.get("text")).strip()
         if kind == "text" and text and not (part.get("synthetic") or part.get("ignored")):
             if role == "assistant" and info.get("summary") is True:
-                yield ContextSummary(line=line, at=at, text=text)
+                yield ContextSummary(line, text, at)
             else:
-                yield Message(line=line, at=at, speaker=_SPEAKERS[role], text=text)
+                yield Message(line, _SPEAKERS[role], text, at)
         elif kind == "tool":
             yield from _tool(line, part)
 
@@ -105,22 +105,15 @@ def _events(line: int, info: Record, parts: list[Record]) -> Iterator[Event]:
 def _tool(line: int, part: Record, *, aside: bool = False) -> Iterator[Event]:
     state, call_id = mapping(part.get("state")), string(part.get("callID"))
     at = instant(mapping(state.get("time")).get("start"))
-    yield ToolCall(
-        line=line,
-        at=at,
-        call_id=call_id,
-        tool=string(part.get("tool")),
-        arguments=mapping(state.get("input")),
-        aside=aside,
-    )
+    yield ToolCall(line, call_id, string(part.get("tool")), at, mapping(state.get("input")), aside)
     if string(state.get("status")) in {"completed", "error"}:
         code = _metadata(part).get("exit")
         yield ToolResult(
-            line=line,
-            at=at,
-            call_id=call_id,
-            text=string(state.get("output")) or string(state.get("error")),
-            failed=state.get("status") == "error" or code not in (0, None),
+            line,
+            call_id,
+            string(state.get("output")) or string(state.get("error")),
+            at,
+            state.get("status") == "error" or code not in (0, None),
         )
 
 
@@ -222,24 +215,8 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The plugin of the user, or of a project."""
-    if project is not None:
-        return project / ".opencode" / "plugin" / "memtui.js"
-    return home.folder("XDG_CONFIG_HOME", ".config") / "opencode" / "plugin" / "memtui.js"
-
-
-def servers_file(home: Home, project: Path | None) -> Path:
-    """The user's configuration, or a project's."""
-    if project is not None:
-        return project / "opencode.json"
-    return home.folder("XDG_CONFIG_HOME", ".config") / "opencode" / "opencode.json"
-
-
-def command_file(home: Home, project: Path | None) -> Path:
-    """A custom command of the user's, or of a project."""
-    user = home.folder("XDG_CONFIG_HOME", ".config") / "opencode"
-    return (user if project is None else project / ".opencode") / "commands" / "remember.md"
+def _place(path: str, in_project: str) -> FilePlace:
+    return FilePlace(f"opencode/{path}", in_project, "XDG_CONFIG_HOME", ".config")
 
 
 CLIENT = Client(
@@ -249,7 +226,6 @@ CLIENT = Client(
     matches_format=matches_format,
     read=read,
     lines=lines,
-    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("chat.message", "session-start", 10),
@@ -258,12 +234,13 @@ CLIENT = Client(
             Hook("session.idle", "stop", 20),
         ),
         style="plugin",
-        file=hooks_file,
+        file=_place("plugin/memtui.js", ".opencode/plugin/memtui.js"),
     ),
     resume=("opencode", "--session", "{id}"),
     asked_by=("env", 'OPENCODE_PERMISSION={"*":"deny"}', "opencode", "run", "--title=memtui"),
-    servers=ServerList(servers_file, key="mcp", form="line", comments=True),
-    command=CommandFile(command_file),
+    servers=ServerList(_place("opencode.json", "opencode.json"), key="mcp", form="line"),
+    command=CommandFile(_place("commands/remember.md", ".opencode/commands/remember.md")),
+    has_comments=True,
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".config/opencode/AGENTS.md", of_user=True),

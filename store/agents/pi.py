@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import (
-    ChannelLimits,
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
@@ -44,6 +44,7 @@ from store.agents.transcript import (
 from store.platform.json_fields import mapping, string
 
 AGENT = "pi"
+_VARIABLE, _FOLDER = "PI_CODING_AGENT_DIR", ".pi/agent"
 _PROGRAM = frozenset({"custom", "branchSummary", "compactionSummary", "system", ""})
 
 
@@ -69,7 +70,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         if kind == "model_change":
             yield SessionInfo(line=line, at=at, model=string(record.get("modelId")))
         elif kind in {"compaction", "branch_summary"}:
-            yield ContextSummary(line=line, at=at, text=string(record.get("summary")))
+            yield ContextSummary(line, string(record.get("summary")), at)
         elif kind == "message":
             yield from _message(line, record)
 
@@ -81,33 +82,33 @@ def _message(line: int, record: Record) -> Iterator[Event]:
         speaker = Speaker.USER if role == "user" else Speaker.AGENT
         texts = [block for block in blocks(content) if block.get("type") == "text"]
         if text := text_of(texts).strip():
-            yield Message(line=line, at=at, speaker=speaker, text=text)
+            yield Message(line, speaker, text, at)
         for block in blocks(content):
             if block.get("type") == "toolCall":
                 yield tool_call(line, at, block, "arguments")
     elif role == "toolResult":
         yield ToolResult(
-            line=line,
-            at=at,
-            call_id=string(message.get("toolCallId")),
-            text=text_of(content),
-            failed=message.get("isError") is True,
+            line,
+            string(message.get("toolCallId")),
+            text_of(content),
+            at,
+            message.get("isError") is True,
         )
     elif role == "bashExecution":
         # A command that the person ran.
         call_id = string(record.get("id"))
         command = {"command": string(message.get("command"))}
-        yield ToolCall(line=line, at=at, call_id=call_id, tool="bash", arguments=command)
+        yield ToolCall(line, call_id, "bash", at, command)
         failed = message.get("exitCode") not in (0, None)
         output = string(message.get("output"))
-        yield ToolResult(line=line, at=at, call_id=call_id, text=output, failed=failed)
+        yield ToolResult(line, call_id, output, at, failed)
     elif role not in _PROGRAM:
         yield unknown_role(line, role)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<agent folder>/sessions/--<folder>--/*.jsonl`; the first line says where it ran."""
-    root = home.folder("PI_CODING_AGENT_DIR", ".pi/agent") / "sessions"
+    root = home.folder(_VARIABLE, _FOLDER) / "sessions"
     return with_folder(files_in(root, ("*/*.jsonl",), AGENT), "cwd")
 
 
@@ -118,26 +119,12 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The extension of the user, or of a project."""
-    if project is not None:
-        return project / ".pi" / "extensions" / "memtui.ts"
-    return home.folder("PI_CODING_AGENT_DIR", ".pi/agent") / "extensions" / "memtui.ts"
-
-
-def command_file(home: Home, project: Path | None) -> Path:
-    """A prompt template of the user's, or of a project."""
-    root = home.folder("PI_CODING_AGENT_DIR", ".pi/agent") if project is None else project / ".pi"
-    return root / "prompts" / "remember.md"
-
-
 CLIENT = Client(
     name=AGENT,
     title="pi",
     session_files=session_files,
     matches_format=matches_format,
     read=read,
-    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("session_start", "session-start", 10),
@@ -147,11 +134,13 @@ CLIENT = Client(
             Hook("session_shutdown", "session-end", 20),
         ),
         style="plugin",
-        file=hooks_file,
+        file=FilePlace("extensions/memtui.ts", ".pi/extensions/memtui.ts", _VARIABLE, _FOLDER),
     ),
     resume=("pi", "--session", "{id}"),
     asked_by=("pi", "-p", "--no-tools", "--no-session"),
-    command=CommandFile(command_file),
+    command=CommandFile(
+        FilePlace("prompts/remember.md", ".pi/prompts/remember.md", _VARIABLE, _FOLDER)
+    ),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", "CLAUDE.md"),

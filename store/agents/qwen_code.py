@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import (
-    ChannelLimits,
     Client,
     CommandFile,
     ContextFile,
+    FilePlace,
     Head,
     Home,
     Hooks,
     ServerList,
     SessionFile,
 )
-from store.agents.files import dashed, filed_by_folder
-from store.agents.gemini_parts import answer, function_responses, words
+from store.agents.files import dashed, filed_by_folder, first_setting
+from store.agents.gemini_cli import answer, function_responses, words
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
     Record,
@@ -32,7 +32,6 @@ from store.agents.records import (
     tool_call,
     unknown_role,
 )
-from store.agents.settings_layers import first_setting
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -45,6 +44,8 @@ from store.agents.transcript import (
 from store.platform.json_fields import mapping, string
 
 AGENT = "qwen-code"
+_SETTINGS = FilePlace("settings.json", ".qwen/settings.json", "QWEN_HOME", ".qwen")
+_COMMAND = "commands/remember.md"
 _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})
 """Subtypes of user records that no person wrote."""
 
@@ -78,10 +79,10 @@ def _events(line: int, record: Record) -> Iterator[Event]:
     parts = mapping(record.get("message")).get("parts")
     if kind == "user":
         if string(record.get("subtype")) not in _NOT_SAID and (text := words(parts).strip()):
-            yield Message(line=line, at=at, speaker=Speaker.USER, text=text)
+            yield Message(line, Speaker.USER, text, at)
     elif kind == "assistant":
         if text := words(parts).strip():
-            yield Message(line=line, at=at, speaker=Speaker.AGENT, text=text)
+            yield Message(line, Speaker.AGENT, text, at)
         for call in (mapping(part.get("functionCall")) for part in blocks(parts)):
             if call:
                 yield tool_call(line, at, call, "args")
@@ -90,7 +91,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
         for call_id, response in function_responses(parts):
             text, failed = answer(response)
             failed = failed or status in {"error", "cancelled"}
-            yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
+            yield ToolResult(line, call_id, text, at, failed)
     elif kind == "system":
         if record.get("subtype") == "chat_compression":
             yield from _summary(line, record)
@@ -121,12 +122,6 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def hooks_file(home: Home, project: Path | None) -> Path:
-    """The user's settings, or a project's."""
-    folder = home.folder("QWEN_HOME", ".qwen") if project is None else project / ".qwen"
-    return folder / "settings.json"
-
-
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
     """The administrator's settings."""
     variable = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
@@ -135,18 +130,12 @@ def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
 
 def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
     """Hooks that are switched off: the administrator's word counts before the project's."""
-    shared = (hooks_file(home, project),) if project is not None else ()
-    files = (*other_hooks(home, project), *shared, path, hooks_file(home, None))
+    shared = (_SETTINGS(home, project),) if project is not None else ()
+    files = (*other_hooks(home, project), *shared, path, _SETTINGS(home, None))
     switch = first_setting(files, "disableAllHooks")
     if switch.value is True:
         return Trouble(HookState.DISABLED, f"`disableAllHooks` in {switch.path}")
     return None
-
-
-def command_file(home: Home, project: Path | None) -> Path:
-    """A custom command of the user's, or of a project."""
-    root = home.folder("QWEN_HOME", ".qwen") if project is None else project / ".qwen"
-    return root / "commands" / "remember.md"
 
 
 CLIENT = Client(
@@ -156,7 +145,6 @@ CLIENT = Client(
     filed_as=dashed,
     matches_format=matches_format,
     read=read,
-    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("SessionStart", "session-start", 10),
@@ -165,16 +153,17 @@ CLIENT = Client(
             Hook("Stop", "stop", 20),
             Hook("SessionEnd", "session-end", 20),
         ),
-        style="settings_json",
-        file=hooks_file,
+        style="json-groups",
+        file=_SETTINGS,
         trouble=trouble,
         others=other_hooks,
         runs_once=True,
     ),
     resume=("qwen", "--resume", "{id}"),
     asked_by=("qwen", "--safe-mode", "--chat-recording=false"),
-    servers=ServerList(hooks_file, comments=True),
-    command=CommandFile(command_file),
+    servers=ServerList(_SETTINGS),
+    command=CommandFile(FilePlace(_COMMAND, f".qwen/{_COMMAND}", "QWEN_HOME", ".qwen")),
+    has_comments=True,
     context=(
         ContextFile("instruction", "QWEN.md"),
         ContextFile("instruction", "AGENTS.md"),

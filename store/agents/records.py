@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
-from store.agents.transcript import ToolCall, Unread
+from store.agents.transcript import Event, ToolCall, Unread
 from store.platform.json_fields import is_number, items, mapping, string
 
 Record = Mapping[str, Any]
@@ -38,6 +38,17 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
             yield number, record
         else:
             yield Unread(line=number, reason="not a JSON object")
+
+
+def read_records(
+    lines: Iterable[bytes], events_of: Callable[[int, Record], Iterable[Event]]
+) -> Iterator[Event]:
+    """The events of JSON lines, each line by itself."""
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+        else:
+            yield from events_of(*entry)
 
 
 def _whole_objects(line: bytes) -> Iterator[Record]:
@@ -103,12 +114,12 @@ def tool_call(
 ) -> ToolCall:
     """A call as most write it: an `id`, a `name`, and under some key its arguments."""
     return ToolCall(
-        line=line,
-        at=at,
-        call_id=string(block.get("id")),
-        tool=string(block.get("name")),
-        arguments=mapping(block.get(arguments)),
-        aside=aside,
+        line,
+        string(block.get("id")),
+        string(block.get("name")),
+        at,
+        mapping(block.get(arguments)),
+        aside,
     )
 
 

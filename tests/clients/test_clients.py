@@ -21,10 +21,10 @@ from time import perf_counter
 import pytest
 
 from memtui.client_file import backup_of
-from memtui.hooks.install import settings_path
+from memtui.hooks.status import settings_path
 from store import open_memory
 from store.agents.client import Home
-from store.agents.codex_hooks import trust_hash, trust_key
+from store.agents.codex import trust_hash, trust_key
 from store.agents.discovery import session_files
 from store.agents.hook_files import hook_file
 from store.agents.registry import client_named
@@ -163,7 +163,7 @@ def trust(desk: Desk, path: Path) -> None:
     """Trust Codex's hooks, as its user does on a screen."""
     config = desk.home / ".codex" / "config.toml"
     lines = [config.read_text()]
-    for entry in hook_file("settings_json").entries(path.read_text(), path):
+    for entry in hook_file(client_named("codex")).entries(path.read_text(), path):
         lines.append(f'[hooks.state."{trust_key(path, entry)}"]')
         lines.append(f'trusted_hash = "{trust_hash(entry)}"')
     config.write_text("\n".join(lines) + "\n")

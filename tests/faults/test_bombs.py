@@ -14,8 +14,8 @@ import pytest
 from memtui.cli.main import run
 from memtui.hooks.event import parse_input
 from store import Observation, open_memory
+from store.agents.commented_json import parsed
 from store.agents.files import object_in, toml_in
-from store.agents.hook_files.json_text import parsed
 from store.errors import Unreadable
 from store.platform.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json, load_toml
 from store.records import InvalidRecord, RawRecord, from_record

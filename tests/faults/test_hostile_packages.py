@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from store.agents.client import Home
+from store.agents.client import Client, Home
 from store.agents.hook_files import hook_file
 from store.agents.registry import HOOKED, client_named
 
@@ -91,8 +91,8 @@ def test_commands_import_nothing_of_the_project(
     assert "The lock waits." in _run(project, [*start, "search", "lock"], **path)
 
 
-def _lines(style: str, path: Path) -> list[str]:
-    return [entry.line for entry in hook_file(style).entries(path.read_text(), path)]
+def _lines(client: Client, path: Path) -> list[str]:
+    return [entry.line for entry in hook_file(client).entries(path.read_text(), path)]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_hooks_run_no_code_of_the_project(project: Path, client: str) -> None:
     _run(project, [*memtui, "hooks", "install", client, "--yes"])
     hooks = client_named(client).hooks
     assert hooks is not None
-    lines = _lines(hooks.style, hooks.file(Home(home, {}), None))
+    lines = _lines(client_named(client), hooks.file(Home(home, {}), None))
     assert lines
     _make_hostile(project, *CALLED_AS_OURS, "memtui", "sitecustomize", "usercustomize")
     hostile = {

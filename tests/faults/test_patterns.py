@@ -133,7 +133,7 @@ BOUNDED = frozenset(
 MADE_LATER = {
     "agents/traces.py": "a folder's own path, escaped",
     "agents/files.py": "a key's name, escaped",
-    "agents/json_members.py": "the indent of one line, escaped",
+    "agents/commented_json.py": "the indent of one line, escaped",
     "agents/noise.py": "a fence of a known length",
     "operations/passages.py": "what a forgotten memory said, escaped",
     "backends/__init__.py": "compiled with the first URL, below",

@@ -15,8 +15,7 @@ from memtui.words.notices import sentence
 from store import Memory
 from store.action import Action
 from store.agents.client import Home, SessionFile
-from store.agents.discovery import open_session, session_files
-from store.agents.first_message import first_request
+from store.agents.discovery import first_request, open_session, session_files
 from store.backends.user_data import project_root
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed

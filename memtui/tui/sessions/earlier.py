@@ -17,7 +17,7 @@ from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.sessions.listing import home
 from memtui.words.notices import sentence
 from store import Memory
-from store.agents.first_message import first_request
+from store.agents.discovery import first_request
 from store.agents.ownership import Earlier, Standing
 from store.text.display import visible
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from memtui.client_file import InstallPlan, command_in_use
+from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import count, plural
-from memtui.hooks.install import plan_install, plan_uninstall, settings_path
-from memtui.hooks.status import HookStatus, clients_to_hook, hook_status
+from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path
 from memtui.settings.programs import Program, programs_at_hand
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
 from memtui.tui.frame.notices import short_path
@@ -19,6 +18,7 @@ from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.words.programs import terms
 from store import Memory
 from store.agents.client import Client, Home, SessionFile
+from store.agents.hook_files import hook_file
 from store.agents.hooks import HookState
 from store.agents.registry import client_named, clients
 from store.errors import StoreError
@@ -214,8 +214,8 @@ def _hooks(client: Client, home: Home) -> Offer:
     title = f"Hooks for {client.title}"
     try:
         states = hook_status(client, home)
-        plan = plan_install(client, path, command_in_use())
-        removal = plan_uninstall(client, path)
+        plan = plan_install(hook_file(client), path, command_in_use())
+        removal = plan_uninstall(hook_file(client), path)
     except StoreError as error:
         return Offer(Kind.HOOKS, client.name, title, "unreadable", problem=error.message)
     is_whole = bool(states) and all(hook.active for hook in states)

@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from memtui.client_file import apply_install, backup_of, check_not_linked
-from memtui.hooks.install import plan_install, plan_uninstall, settings_path
+from memtui.client_file import (
+    apply_install,
+    backup_of,
+    check_not_linked,
+    plan_install,
+    plan_uninstall,
+)
+from memtui.hooks.status import settings_path
 from store.agents.client import Home
+from store.agents.hook_files import hook_file
 from store.agents.registry import HOOKED, client_named
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 
@@ -36,12 +43,12 @@ CLAUDE = client_named("claude-code")
 
 
 def install(path: Path) -> None:
-    apply_install(plan_install(CLAUDE, path))
+    apply_install(plan_install(hook_file(CLAUDE), path))
 
 
 def test_hooks_are_merged_into_what_is_there(path: Path) -> None:
     write(path, json.dumps(FOREIGN, indent=4, ensure_ascii=False) + "\n")
-    plan = plan_install(CLAUDE, path)
+    plan = plan_install(hook_file(CLAUDE), path)
     assert json.loads(path.read_text("utf-8")) == FOREIGN
     assert "+" in plan.diff
     assert not any(line.startswith("-  ") for line in plan.diff.splitlines() if "other" in line)
@@ -65,13 +72,13 @@ def test_hooks_are_merged_into_what_is_there(path: Path) -> None:
 def test_installing_twice_changes_nothing(tmp_path: Path, name: str) -> None:
     client = client_named(name)
     path = settings_path(client, Home(tmp_path, {}))
-    apply_install(plan_install(client, path))
+    apply_install(plan_install(hook_file(client), path))
     assert path.is_file()
-    again = plan_install(client, path)
+    again = plan_install(hook_file(client), path)
     assert again.is_empty
     assert again.diff == ""
     assert apply_install(again) is None
-    apply_install(plan_uninstall(client, path))
+    apply_install(plan_uninstall(hook_file(client), path))
     assert [it for it in tmp_path.rglob("*") if it.is_file()] == []
 
 
@@ -90,11 +97,11 @@ def test_every_clients_file_comes_back_to_the_letter(tmp_path: Path, name: str) 
     client = client_named(name)
     path = settings_path(client, Home(tmp_path, {}))
     write(path, TEXTS[name])
-    apply_install(plan_install(client, path))
+    apply_install(plan_install(hook_file(client), path))
     assert path.read_text("utf-8") != TEXTS[name]
     assert backup_of(path).read_text("utf-8") == TEXTS[name]
     assert "bell" not in TEXTS[name] or "bell" in path.read_text("utf-8")
-    apply_install(plan_uninstall(client, path))
+    apply_install(plan_uninstall(hook_file(client), path))
     assert path.read_text("utf-8") == TEXTS[name]
     assert not backup_of(path).exists()
 
@@ -105,9 +112,9 @@ def test_a_file_of_somebody_else_is_no_plugin_of_ours(tmp_path: Path, name: str)
     path = settings_path(client, Home(tmp_path, {}))
     write(path, "export default 1\n")
     with pytest.raises(Unreadable):
-        plan_install(client, path)
+        plan_install(hook_file(client), path)
     with pytest.raises(Unreadable):
-        plan_uninstall(client, path)
+        plan_uninstall(hook_file(client), path)
 
 
 def test_an_older_entry_is_renewed_in_its_place(path: Path) -> None:
@@ -141,9 +148,9 @@ def test_uninstalling_restores_the_file_to_the_letter(path: Path, text: str) -> 
     if text:
         write(path, text)
     install(path)
-    apply_install(plan_uninstall(CLAUDE, path))
+    apply_install(plan_uninstall(hook_file(CLAUDE), path))
     assert (path.read_bytes().decode() if path.exists() else "") == text
-    assert plan_uninstall(CLAUDE, path).is_empty
+    assert plan_uninstall(hook_file(CLAUDE), path).is_empty
 
 
 def test_uninstalling_keeps_what_came_since(path: Path) -> None:
@@ -153,7 +160,7 @@ def test_uninstalling_keeps_what_came_since(path: Path) -> None:
     settings["hooks"]["SessionEnd"][1]["hooks"].append({"type": "command", "command": "mine"})
     settings["theme"] = "dark"
     write(path, json.dumps(settings))
-    apply_install(plan_uninstall(CLAUDE, path))
+    apply_install(plan_uninstall(hook_file(CLAUDE), path))
     after = json.loads(path.read_text())
     assert after["theme"] == "dark"
     assert after["hooks"]["SessionEnd"][1]["hooks"] == [{"type": "command", "command": "mine"}]
@@ -168,9 +175,9 @@ def test_a_file_that_is_not_understood_is_never_touched(path: Path, text: str) -
     path.parent.mkdir(parents=True)
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(Unreadable):
-        plan_install(CLAUDE, path)
+        plan_install(hook_file(CLAUDE), path)
     with pytest.raises(Unreadable):
-        plan_uninstall(CLAUDE, path)
+        plan_uninstall(hook_file(CLAUDE), path)
     assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
 
 
@@ -186,7 +193,7 @@ def test_a_link_is_followed_and_stays(path: Path, tmp_path: Path) -> None:
 
 def test_what_can_not_be_written_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(path, "{}")
-    plan = plan_install(CLAUDE, path)
+    plan = plan_install(hook_file(CLAUDE), path)
 
     def refuse(error: OSError) -> None:
         def fail(*_: object, **__: object) -> None:
@@ -206,7 +213,7 @@ def test_what_can_not_be_written_is_said(path: Path, monkeypatch: pytest.MonkeyP
 
 def test_what_changed_since_it_was_planned_is_not_written_over(path: Path) -> None:
     write(path, '{"model": "old"}')
-    plan = plan_install(client_named("claude-code"), path)
+    plan = plan_install(hook_file(CLAUDE), path)
     write(path, '{"model": "new"}')
     with pytest.raises(Conflict, match="has changed since"):
         apply_install(plan)

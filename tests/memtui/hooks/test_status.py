@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memtui.client_file import apply_install
-from memtui.hooks.install import plan_install, settings_path
-from memtui.hooks.status import HookStatus, hook_status
+from memtui.client_file import apply_install, plan_install
+from memtui.hooks.status import HookStatus, hook_status, settings_path
 from store.agents.client import Home
+from store.agents.hook_files import hook_file
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 
@@ -39,7 +39,7 @@ def home(tmp_path: Path) -> Home:
 def installed(name: str, home: Home, command: str = "memtui") -> Path:
     client = client_named(name)
     path = settings_path(client, home)
-    apply_install(plan_install(client, path, command))
+    apply_install(plan_install(hook_file(client), path, command))
     return path
 
 
@@ -148,7 +148,7 @@ def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
 
 def in_project(name: str, home: Home, shop: Path, command: str = "memtui") -> None:
     client = client_named(name)
-    apply_install(plan_install(client, settings_path(client, home, shop), command))
+    apply_install(plan_install(hook_file(client), settings_path(client, home, shop), command))
 
 
 def test_what_stands_in_two_files_runs_twice(home: Home, tmp_path: Path) -> None:

@@ -7,14 +7,16 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memtui.client_file import read_text
+from store.agents.commented_json import edited, parsed
 from store.agents.files import head_of, object_in, toml_in
-from store.agents.hook_files import hook_file, json_text, plugin, toml_tables
+from store.agents.hook_files import hook_file
 from store.agents.hooks import is_ours
 from store.agents.registry import HOOKED, client_named
 from store.errors import Unreadable
@@ -53,12 +55,12 @@ def _styles() -> list[tuple[str, str]]:
 
 
 def _text(style: str) -> str:
-    return TABLES if style == "toml_tables" else json.dumps(OTHERS, indent=2)
+    return TABLES if style == "toml-tables" else json.dumps(OTHERS, indent=2)
 
 
 def _theirs(style: str, text: str) -> object:
     """What a text says beside hooks of ours, events that are left empty apart."""
-    value: Any = tomllib.loads(text) if style == "toml_tables" else json.loads(text or "{}")
+    value: Any = tomllib.loads(text) if style == "toml-tables" else json.loads(text or "{}")
 
     def without(value: object) -> object:
         if isinstance(value, dict):
@@ -77,12 +79,12 @@ def _theirs(style: str, text: str) -> object:
 
 @pytest.mark.parametrize(("style", "name"), _styles())
 def test_a_file_cut_anywhere_is_refused_or_kept_whole(style: str, name: str) -> None:
-    client, whole, file = client_named(name), _text(style), hook_file(style)
+    whole, file = _text(style), hook_file(client_named(name))
     refused = 0
     for end in range(len(whole) + 1):
         text = whole[:end]
         try:
-            installed = file.with_hooks(text, PATH, client, "memtui")
+            installed = file.with_ours(text, PATH, "memtui")
         except Unreadable:
             refused += 1
             continue
@@ -90,9 +92,9 @@ def test_a_file_cut_anywhere_is_refused_or_kept_whole(style: str, name: str) -> 
             assert not text  # all of that file is ours
             continue
         assert _theirs(style, installed) == _theirs(style, text)
-        bare = file.without_hooks(installed, PATH)
+        bare = file.without_ours(installed, PATH)
         assert _theirs(style, bare) == _theirs(style, text)
-        if style == "toml_tables":
+        if style == "toml-tables":
             assert bare.rstrip() == text.rstrip()
     assert refused > 20
 
@@ -101,15 +103,16 @@ def test_a_file_cut_anywhere_is_refused_or_kept_whole(style: str, name: str) -> 
 def test_a_hook_that_stands_there_twice_stands_once_when_it_is_renewed(
     style: str, name: str
 ) -> None:
-    client, file = client_named(name), hook_file(style)
-    once = file.with_hooks("", PATH, client, "memtui")
+    client = client_named(name)
+    file = hook_file(client)
+    once = file.with_ours("", PATH, "memtui")
 
     def doubled(value: Any) -> Any:  # noqa: ANN401 - any JSON
         if isinstance(value, dict):
             return {key: doubled(one) for key, one in value.items()}
         return [doubled(one) for one in value] * 2 if isinstance(value, list) else value
 
-    toml = style == "toml_tables"
+    toml = style == "toml-tables"
     twice = once * 2 if toml else json.dumps(doubled(json.loads(once)))
     wanted = [(it.event, it.line, it.seconds) for it in file.entries(once, PATH)]
     assert client.hooks is not None
@@ -117,9 +120,9 @@ def test_a_hook_that_stands_there_twice_stands_once_when_it_is_renewed(
     assert len(file.entries(twice, PATH)) > len(wanted)
     odd = re.sub(r'(timeout"?\s*[=:]\s*)(\d+)', r"\1[\2]", once)
     for text in (twice, twice.replace("memtui hook", "/old/memtui hook"), odd):
-        renewed = file.with_hooks(text, PATH, client, "memtui")
+        renewed = file.with_ours(text, PATH, "memtui")
         assert [(it.event, it.line, it.seconds) for it in file.entries(renewed, PATH)] == wanted
-        assert file.with_hooks(renewed, PATH, client, "memtui") == renewed
+        assert file.with_ours(renewed, PATH, "memtui") == renewed
 
 
 @pytest.mark.parametrize("kind", ["device", "fifo", "large"])
@@ -140,33 +143,82 @@ def test_settings_are_read_from_regular_files_alone(tmp_path: Path, kind: str) -
 
 
 @pytest.mark.parametrize(
-    ("style", "text"),
+    ("name", "text"),
     [
-        (toml_tables, 'hooks = "all"\n'),
-        (plugin, 'const COMMAND = "memtui"\n'),
-        (plugin, "// Written by `memtui hooks install opencode`\n"),
+        ("kimi", 'hooks = "all"\n'),
+        ("opencode", 'const COMMAND = "memtui"\n'),
+        ("opencode", "// Written by `memtui hooks install opencode`\n"),
     ],
 )
-def test_a_file_of_another_shape_is_refused(style: ModuleType, text: str) -> None:
+def test_a_file_of_another_shape_is_refused(name: str, text: str) -> None:
+    file = hook_file(client_named(name))
     with pytest.raises(Unreadable, match="settings"):
-        style.entries(text, PATH)
+        file.entries(text, PATH)
     with pytest.raises(Unreadable, match="settings"):
-        style.without_hooks(text, PATH)
+        file.without_ours(text, PATH)
     with pytest.raises(Unreadable, match="settings"):
-        style.with_hooks(text, PATH, client_named("opencode"), "memtui")
+        file.with_ours(text, PATH, "memtui")
 
 
-def test_json_is_written_as_its_file_was() -> None:
-    settings: dict[str, object] = {"hooks": {"a": []}}
-    for before, start, end in (
-        ("", '{\n  "hooks"', "}\n"),
-        ("{}\n", '{\n  "hooks"', "}\n"),
-        ("{}", '{\n  "hooks"', "}"),
-        ('{\n\t"x": 1\n}', '{\n\t"hooks"', "}"),
-        ('{\n\n    "x": 1\n}\n', '{\n    "hooks"', "}\n"),
-        ('{\r\n  "x": 1\r\n}\r\n', '{\r\n  "hooks"', "}\r\n"),
-    ):
-        text = json_text.written(settings, before)
-        assert text.startswith(start) and text.endswith(end)
-        assert text.endswith("\n") is end.endswith("\n")
-    assert json_text.parsed(" \n", Path("a.json")) == {}
+COMMENTED = """\
+{
+  // the large one
+  "model": "pro",
+  "hooks": {
+    // rings when it is done
+    "SessionEnd": [
+      {"hooks": [{"type": "command", "command": "bell"}]}, // loud
+    ],
+  },
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["gemini-cli", "qwen-code"])
+def test_comments_stay_where_hooks_come_and_go(name: str) -> None:
+    file = hook_file(client_named(name))
+    installed = file.with_ours(COMMENTED, PATH, "memtui")
+    entries = file.entries(installed, PATH)
+    hooks = client_named(name).hooks
+    assert hooks is not None
+    assert {entry.name for entry in entries} == {hook.name for hook in hooks.events}
+    for comment in ("// the large one", "// rings when it is done", "// loud"):
+        assert comment in installed
+    bare = file.without_ours(installed, PATH)
+    assert file.is_equivalent(bare, COMMENTED)
+    assert not file.is_equivalent(bare, COMMENTED.replace("loud", "quiet"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '{\n  "a": [\n    1\n  ]\n}\n'),
+        ("{}\n", '{\n  "a": [\n    1\n  ]\n}\n'),
+        ('{"a": []}', '{"a": [\n  1\n]}'),
+        ('{\n\t"x": 1,\n\t"a": []\n}', '{\n\t"a": [\n\t\t1\n\t]\n}'),
+        ('{\r\n  "a": [\r\n    2\r\n  ]\r\n}', '{\r\n  "a": [\r\n    1\r\n  ]\r\n}'),
+        ('{"a": [ 1 , 2 ]} ', '{"a": [ 1 ]} '),
+    ],
+)
+def test_json_is_changed_in_the_style_of_its_file(before: str, after: str) -> None:
+    assert edited(before, {"a": [1]}) == after
+
+
+_JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+_OBJECT = st.dictionaries(st.text(max_size=3), _JSON, max_size=4)
+
+
+@given(_OBJECT, _OBJECT, st.sampled_from([None, 0, 2, "\t"]))
+def test_any_json_becomes_any_other(
+    before: dict[str, Any], after: dict[str, Any], indent: int | str | None
+) -> None:
+    text = edited(json.dumps(before, indent=indent), after)
+    assert json.loads(text) == after
+    commented = text.replace("{", "{ // c\n", 1)
+    assert parsed(edited(commented, before, comments=True), PATH, comments=True) == before

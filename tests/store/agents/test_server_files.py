@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.client_file import apply_install
-from memtui.serve.mcp.install import is_installed, plan_install, plan_uninstall, servers_path
+from memtui.client_file import apply_install, plan_install, plan_uninstall, read_text
 from store.agents.client import Home
+from store.agents.commented_json import is_equivalent
 from store.agents.registry import SERVED, client_named
-from store.agents.server_files import with_server, without_server
+from store.agents.server_files import ServerFile
 from store.errors import Unreadable
 
 PATH = Path("/settings")
@@ -48,14 +48,15 @@ def _others(key: str) -> dict[str, str]:
 def test_it_comes_and_goes_and_leaves_the_rest_to_the_letter(name: str, tmp_path: Path) -> None:
     client = client_named(name)
     assert client.servers
+    file = ServerFile(client)
     for kind, text in {**ODD, **_others(client.servers.key)}.items():
-        path = servers_path(client, Home(tmp_path / kind, {}))
+        path = client.servers.file(Home(tmp_path / kind, {}), None)
         path.parent.mkdir(parents=True, exist_ok=True)
         if text is not None:
             path.write_bytes(text.encode())
-        apply_install(plan_install(client, path))
+        apply_install(plan_install(file, path))
         after = json.loads(path.read_text(encoding="utf-8-sig"))
-        assert is_installed(client, path), kind
+        assert file.server_in(read_text(path), path), kind
         listed = after[client.servers.key]
         words = listed["memtui"]["command"]
         words = words if isinstance(words, list) else [words, *listed["memtui"]["args"]]
@@ -63,8 +64,8 @@ def test_it_comes_and_goes_and_leaves_the_rest_to_the_letter(name: str, tmp_path
         before = json.loads((text or "").lstrip("\ufeff").strip() or "{}")
         del listed["memtui"]
         assert {**after, client.servers.key: listed} == {client.servers.key: {}, **before}
-        assert plan_install(client, path).is_empty
-        apply_install(plan_uninstall(client, path))
+        assert plan_install(file, path).is_empty
+        apply_install(plan_uninstall(file, path))
         assert (path.read_bytes().decode() if path.exists() else None) == text, kind
         left = [] if text is None else [path.name]
         assert [it.name for it in path.parent.iterdir()] == left, kind
@@ -82,26 +83,25 @@ def test_it_comes_and_goes_and_leaves_the_rest_to_the_letter(name: str, tmp_path
     ],
 )
 def test_a_table_comes_and_goes(text: str | None, tmp_path: Path) -> None:
-    client = client_named("codex")
+    file = ServerFile(client_named("codex"))
     path = tmp_path / "config.toml"
     if text is not None:
         path.write_text(text)
-    apply_install(plan_install(client, path))
+    apply_install(plan_install(file, path))
     ours = tomllib.loads(path.read_text())["mcp_servers"]["memtui"]
     assert ours == {"command": "memtui", "args": ["mcp"]}
     assert path.read_text().startswith(text or "")
-    apply_install(plan_uninstall(client, path))
+    apply_install(plan_uninstall(file, path))
     assert (path.read_text() if path.exists() else None) == text
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex"])
 def test_one_that_moved_is_renewed(name: str) -> None:
-    servers = client_named(name).servers
-    assert servers
-    old = with_server("", PATH, servers, "/old place/bin/memtui")
-    new = with_server(old, PATH, servers)
+    file = ServerFile(client_named(name))
+    old = file.with_ours("", PATH, "/old place/bin/memtui")
+    new = file.with_ours(old, PATH)
     assert new != old
-    assert new == with_server("", PATH, servers)
+    assert new == file.with_ours("", PATH)
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,8 @@ def test_one_that_moved_is_renewed(name: str) -> None:
     ],
 )
 def test_what_is_not_understood_is_left_alone(name: str, text: str, told: str) -> None:
-    servers = client_named(name).servers
-    assert servers
     with pytest.raises(Unreadable, match=told):
-        with_server(text, PATH, servers)
+        ServerFile(client_named(name)).with_ours(text, PATH)
 
 
 @pytest.mark.parametrize(
@@ -144,10 +142,9 @@ def test_what_is_not_understood_is_left_alone(name: str, text: str, told: str) -
     ],
 )  # fmt: skip
 def test_a_comment_before_it_stays_when_it_is_taken_out(text: str, left: str) -> None:
-    servers = client_named("opencode").servers
-    assert servers
     ours = '"memtui": {"command": ["memtui", "mcp"]}'
-    assert without_server(text.replace("OURS", ours), PATH, servers)[0] == left
+    file = ServerFile(client_named("opencode"))
+    assert file.without_ours(text.replace("OURS", ours), PATH) == left
 
 
 _JSON: Any = st.recursive(
@@ -165,16 +162,15 @@ _SERVERS = st.none() | st.dictionaries(
 def test_any_settings_come_back(
     settings: dict[str, Any], listed: dict[str, Any] | None, indent: int | str | None, ascii: bool
 ) -> None:
-    servers = client_named("cursor").servers
-    assert servers
+    file = ServerFile(client_named("cursor"))
     if listed is not None:
         settings = {**settings, "mcpServers": listed}
     text = json.dumps(settings, indent=indent, ensure_ascii=ascii)
-    after = with_server(text, PATH, servers)
+    after = file.with_ours(text, PATH)
     told = json.loads(after)
     assert told.pop("mcpServers") == {**(listed or {}), "memtui": told_entry(after)}
     assert told == {key: value for key, value in settings.items() if key != "mcpServers"}
-    assert text in without_server(after, PATH, servers) or not settings
+    assert is_equivalent(file.without_ours(after, PATH), text)
 
 
 def told_entry(text: str) -> object:
