@@ -294,7 +294,7 @@ class Memory:
         """Many related memories into few; the oldest to the archive."""
         from store.compaction.service import Compaction
 
-        return Compaction(self._store, self.history)
+        return Compaction(self._store)
 
     @lazy_property
     def vault(self) -> VaultCompaction:

@@ -252,6 +252,15 @@ def stats_record(stats: StoreStats) -> dict[str, Any]:
     }
 
 
+def base36(number: int, digits: int) -> str:
+    """Write the last `digits` digits of a number with `0-9a-z`, the last one first: for ids."""
+    written = ""
+    for _ in range(digits):
+        number, digit = divmod(number, 36)
+        written += "0123456789abcdefghijklmnopqrstuvwxyz"[digit]
+    return written
+
+
 def record_id(value: object) -> str | None:
     """The id that a record's memory goes by, where it has one."""
     identifier = value.get("id") if isinstance(value, dict) else None

@@ -152,10 +152,10 @@ def _lines(compaction: CompactionPlan) -> Iterator[str]:
 
 def _as_data(compaction: CompactionPlan) -> dict[str, object]:
     return {
-        "observationsBefore": compaction.observations_before,
-        "observationsAfter": compaction.observations_after,
-        "tokensBefore": compaction.tokens_before,
-        "tokensAfter": compaction.tokens_after,
+        "observationsBefore": compaction.observations.before,
+        "observationsAfter": compaction.observations.after,
+        "tokensBefore": compaction.tokens.before,
+        "tokensAfter": compaction.tokens.after,
         "clusters": [_cluster(cluster) for cluster in compaction.clusters],
     }
 
@@ -165,8 +165,8 @@ def _cluster(cluster: Cluster) -> dict[str, object]:
         "issueNumber": cluster.merged.issue_number,
         "reason": str(cluster.reason),
         "why": why_merged(cluster),
-        "tokensBefore": cluster.tokens_before,
-        "tokensAfter": cluster.tokens_after,
+        "tokensBefore": cluster.tokens.before,
+        "tokensAfter": cluster.tokens.after,
         "originals": [original.id for original in cluster.originals],
         "merged": to_record(cluster.merged),
         "leftOut": [

@@ -1,55 +1,47 @@
-"""Planning a compaction: from observations to clusters, without touching anything."""
+"""Planning a compaction, without touching anything: from observations to clusters, and from these
+to the plan of an operation.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from store.action import Action, ActionKind
 from store.compaction import relate
-from store.compaction.merge import JOINS, merge, merge_whole, newest_first
+from store.compaction.merge import JOINS, latest_handoffs, merge, merge_whole, newest_first
 from store.compaction.model import (
     Alone,
     Cluster,
     CompactionPlan,
-    CompactionSettings,
     LeftAlone,
     Reason,
-    Strength,
     stale_issues,
 )
-from store.compaction.neighbours import Item, Pair, near_pairs
-from store.compaction.takeovers import takeovers
-from store.model import Category, Observation
+from store.compaction.relate import Group, Item, Pair, near_pairs, takeovers
+from store.model import Category, Location, Observation
+from store.notice import notice
+from store.operations.changes import Where, plan_archive
+from store.operations.plan import Change, Plan
 from store.platform.garbage import gc_paused
+from store.records import to_record
 
 _PAYS = 0.9
-"""The share of what was told that may be left of decisions on one subject."""
+"""The share of their length that may be left of decisions on one subject."""
 _SETTLING = frozenset({Category.DECISION, Category.LESSON})
 Progress = Callable[[int, int], None]
 """Told how many of the observations are planned, and of how many; may raise to stop."""
 
-_Rule = tuple[Reason, Callable[[Sequence[Item], Sequence[Pair]], list[relate.Group]]]
-
-_GENTLE: tuple[_Rule, ...] = (
-    (Reason.DUPLICATE, relate.duplicates),
-    (Reason.SUPERSEDED, relate.superseded),
-)
-_NORMAL: tuple[_Rule, ...] = (
-    *_GENTLE,
-    (Reason.ERROR_AND_FIX, relate.errors_and_fixes),
-    (Reason.FILE_HISTORY, relate.file_histories),
-)
-_THOROUGH: tuple[_Rule, ...] = (
-    *_NORMAL,
-    (Reason.RELATED, relate.related),
-)
-_RULES = {
-    Strength.GENTLE: _GENTLE,
-    Strength.NORMAL: _NORMAL,
-    Strength.THOROUGH: _THOROUGH,
+_RULES: Mapping[Reason, Callable[[Sequence[Item], Sequence[Pair]], list[Group]]] = {
+    Reason.DUPLICATE: relate.duplicates,
+    Reason.SUPERSEDED: relate.superseded,
+    Reason.ERROR_AND_FIX: relate.errors_and_fixes,
+    Reason.FILE_HISTORY: relate.file_histories,
+    Reason.RELATED: relate.related,
 }
+"""The rules in their order. The last is for stale issues."""
 
 
 @gc_paused()
@@ -57,13 +49,16 @@ def plan_compaction(
     observations: Iterable[Observation],
     *,
     now: datetime,
-    settings: CompactionSettings,
+    young_days: float = 7,
+    stale_days: float = 90,
     progress: Progress | None = None,
 ) -> CompactionPlan:
     """The plan that compacts `observations`; archived ones among them are passed over.
 
-    Deterministic: the same observations in any order give the same plan. Planning again after it
-    was applied gives an empty plan.
+    What is less than `young_days` old stays as it is. Of an issue whose newest observation is more
+    than `stale_days` old, observations about the same file or error, or in similar words, are
+    merged, too. Deterministic: the same observations in any order give the same plan. Planning
+    again after it was applied gives an empty plan.
     """
     issues: dict[int, list[Observation]] = defaultdict(list)
     for observation in observations:
@@ -74,9 +69,11 @@ def plan_compaction(
     left_alone: list[LeftAlone] = []
     for number in sorted(issues):
         active = newest_first(issues[number])
-        kept_back, free = _kept_back(active, now, settings)
-        stale = bool(stale_issues(active, now=now, days=settings.stale_days))
-        found = _clusters(free, Strength.THOROUGH if stale else settings.strength)
+        kept_back = _kept_back(active, now - timedelta(days=young_days))
+        untouched = {left.observation.id for left in kept_back}
+        free = [one for one in active if one.id not in untouched]
+        is_stale = bool(stale_issues(active, now=now, days=stale_days))
+        found = _clusters(free, is_stale=is_stale)
         merged = {original.id for cluster in found for original in cluster.originals}
         clusters.extend(found)
         left_alone.extend(kept_back)
@@ -89,9 +86,23 @@ def plan_compaction(
     return CompactionPlan(clusters=tuple(clusters), left_alone=tuple(left_alone))
 
 
-def without(plan: CompactionPlan, cluster_id: str) -> CompactionPlan:
-    """The plan without that cluster: its originals stay as they are."""
-    return _replaced(plan, cluster_id, [])
+def without(
+    plan: CompactionPlan, cluster_id: str, instead: Sequence[Cluster] = ()
+) -> CompactionPlan:
+    """The plan without that cluster: its originals stay as they are, but for those in `instead`."""
+    at = next((at for at, one in enumerate(plan.clusters) if one.id == cluster_id), None)
+    if at is None:
+        return plan
+    merged = {original.id for cluster in instead for original in cluster.originals}
+    alone = (
+        LeftAlone(observation=one, why=Alone.CHOSEN)
+        for one in plan.clusters[at].originals
+        if one.id not in merged
+    )
+    return CompactionPlan(
+        clusters=(*plan.clusters[:at], *instead, *plan.clusters[at + 1 :]),
+        left_alone=(*plan.left_alone, *alone),
+    )
 
 
 def moved_out(plan: CompactionPlan, observation_id: str) -> CompactionPlan:
@@ -99,146 +110,161 @@ def moved_out(plan: CompactionPlan, observation_id: str) -> CompactionPlan:
     for cluster in plan.clusters:
         others = [one for one in cluster.originals if one.id != observation_id]
         if len(others) < len(cluster.originals):
-            return _replaced(plan, cluster.id, _clusters(others, _strength_for(cluster.reason)))
+            is_stale = cluster.reason is Reason.RELATED
+            return without(plan, cluster.id, _clusters(others, is_stale=is_stale))
     return plan
 
 
-def _strength_for(reason: Reason) -> Strength:
-    """The least strength whose rules find clusters of this kind."""
-    return next(each for each in Strength if any(rule[0] is reason for rule in _RULES[each]))
-
-
-def _replaced(plan: CompactionPlan, cluster_id: str, instead: Sequence[Cluster]) -> CompactionPlan:
-    kept: list[Cluster] = []
-    alone = list(plan.left_alone)
-    told = {original.id for cluster in instead for original in cluster.originals}
-    for cluster in plan.clusters:
-        if cluster.id != cluster_id:
-            kept.append(cluster)
-            continue
-        kept.extend(instead)
-        alone.extend(
-            LeftAlone(observation=one, why=Alone.CHOSEN)
-            for one in cluster.originals
-            if one.id not in told
-        )
-    return CompactionPlan(clusters=tuple(kept), left_alone=tuple(alone))
-
-
-def _kept_back(
-    active: Sequence[Observation], now: datetime, settings: CompactionSettings
-) -> tuple[list[LeftAlone], list[Observation]]:
-    """Divide observations into those that no compaction may touch, and the rest. `active` is newest
-    first.
+def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
+    """The plan that carries out a compaction; `where` holds the records of its issues. Raises
+    `NotFound` where an original is gone.
     """
-    young = now - timedelta(days=settings.young_days)
-    named = Counter(one.id for one in active)
-    handed_off: set[str] = set()
+    observations, tokens = compaction.observations, compaction.tokens
+    figures = {
+        "memories": observations.before,
+        "merged": observations.after,
+        "tokens": tokens.before,
+        "tokens_after": tokens.after,
+    }
+    notes = tuple(
+        notice(
+            "merges",
+            issue=cluster.merged.issue_number,
+            reason=str(cluster.reason),
+            summary=cluster.merged.summary,
+        )
+        for cluster in compaction.clusters
+    )
+    changes = changes_of((), compaction.clusters, where)
+    return Plan(Action(ActionKind.COMPACT, figures), changes, notes)
+
+
+def changes_of(
+    archived: Sequence[Observation], clusters: Sequence[Cluster], where: Where
+) -> tuple[Change, ...]:
+    """The changes that archive some observations, and merge clusters of others.
+
+    The originals' copies in the archive come first, then what they merge into, and they leave
+    their issue last, so that no moment has less than once what each says. Raises `NotFound`
+    where one is gone.
+    """
+    going: dict[int, list[str]] = defaultdict(list)
+    for one in (*archived, *(one for cluster in clusters for one in cluster.originals)):
+        going[one.issue_number].append(one.id)
+    moves: list[Change] = []
+    for issue, identifiers in sorted(going.items()):
+        records = {issue: where[issue]} if issue in where else {}
+        moves.extend(plan_archive(records, identifiers).changes)
+    merged = [cluster.merged for cluster in clusters]
+    return (
+        *(move for move in moves if move.location is Location.ARCHIVE),
+        *(Change(Location.ISSUE, one.issue_number, one.id, None, to_record(one)) for one in merged),
+        *(move for move in moves if move.location is Location.ISSUE),
+    )
+
+
+def _kept_back(active: Sequence[Observation], young: datetime) -> list[LeftAlone]:
+    """Those of an issue's observations, newest first, that no compaction may touch."""
+    count = Counter(one.id for one in active)
+    handoffs = latest_handoffs(active)
     kept_back: list[LeftAlone] = []
-    free: list[Observation] = []
     for one in active:
-        latest_handoff = one.category == Category.HANDOFF and one.agent not in handed_off
-        if latest_handoff:
-            handed_off.add(one.agent)
-        rules = (
+        reasons = (
             (Alone.PINNED, one.pinned),
             (Alone.MUTED, one.muted),
             (Alone.OPEN_TASK, one.is_open_task),
-            (Alone.LATEST_HANDOFF, latest_handoff),
+            (Alone.LATEST_HANDOFF, one.id in handoffs),
             (Alone.YOUNG, one.timestamp > young),
-            (Alone.AMBIGUOUS, named[one.id] > 1),
+            (Alone.AMBIGUOUS, count[one.id] > 1),
         )
-        why = next((why for why, holds in rules if holds), None)
-        if why:
+        if why := next((why for why, holds in reasons if holds), None):
             kept_back.append(LeftAlone(observation=one, why=why))
-        else:
-            free.append(one)
-    return kept_back, free
+    return kept_back
 
 
-def _clusters(observations: Sequence[Observation], strength: Strength) -> list[Cluster]:
+def _clusters(observations: Sequence[Observation], *, is_stale: bool) -> list[Cluster]:
     """Merge until nothing is left to merge, so that a second run finds nothing."""
     items = {one.id: Item(one) for one in observations}
     clusters: dict[str, Cluster] = {}
-    everything = fresh = frozenset(items)
-    while True:
-        found = _round(list(items.values()), fresh, strength)
-        taken: list[str] = []
-        for cluster in found:
-            made = [one.id for one in cluster.originals if one.id in clusters]
-            whole = _flattened(cluster, [clusters[part] for part in made])
+    is_done = False
+    while not is_done:
+        is_done = True
+        for cluster in _round(list(items.values()), is_stale=is_stale):
+            whole = _flattened(cluster, clusters)
             if whole is None:
                 continue
-            for part in made:
-                del clusters[part]
-            clusters[whole.id] = whole
             for original in cluster.originals:
+                clusters.pop(original.id, None)
                 del items[original.id]
+            clusters[whole.id] = whole
             items[whole.id] = Item(whole.merged)
-            taken.append(whole.id)
-        if not taken and fresh == everything:
-            return list(clusters.values())
+            is_done = False
         ordered = newest_first([item.observation for item in items.values()])
         items = {one.id: items[one.id] for one in ordered}
-        everything = frozenset(items)
-        fresh = frozenset(taken) or everything
+    return list(clusters.values())
 
 
-def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> list[Cluster]:
+def _round(items: Sequence[Item], *, is_stale: bool) -> list[Cluster]:
     """The clusters of each rule in turn, each observation in the first that takes it."""
     clusters = takeovers([item.observation for item in items])
-    over = {original.id for cluster in clusters for original in cluster.originals}
-    free = [item for item in items if item.observation.id not in over]
-    pairs = list(near_pairs(free, fresh - over))
-    for reason, groups_of in _RULES[strength]:
-        taken: set[str] = set()
-        for group in groups_of(free, pairs):
-            found = merge([item.observation for item in group.items], reason, group.about)
-            found = [cluster for cluster in found if _is_worthwhile(cluster)]
-            taken.update(original.id for cluster in found for original in cluster.originals)
-            clusters.extend(found)
-        free = [item for item in free if item.observation.id not in taken]
+    free = _free_of(clusters, items)
+    pairs = list(near_pairs(free))
+    for reason, find_groups in _RULES.items():
+        if reason is Reason.RELATED and not is_stale:
+            continue
+        found = [
+            cluster
+            for group in find_groups(free, pairs)
+            for cluster in merge([item.observation for item in group.items], reason, group.about)
+            if _is_worthwhile(cluster)
+        ]
+        free = _free_of(found, free)
+        clusters += found
     return clusters
 
 
-def _is_worthwhile(cluster: Cluster) -> bool:
-    """Whether what is only on one subject may be told together.
+def _free_of(clusters: Iterable[Cluster], items: Sequence[Item]) -> list[Item]:
+    """The items that are in no cluster."""
+    taken = {original.id for cluster in clusters for original in cluster.originals}
+    return [item for item in items if item.observation.id not in taken]
 
-    Decisions and lessons are told alone, unless that says it in less: of two days, the later may
+
+def _is_worthwhile(cluster: Cluster) -> bool:
+    """Whether what is only on one subject may be merged.
+
+    Decisions and lessons stay apart, unless merging makes them shorter: of two days, the later may
     take back what the earlier settled.
     """
     if cluster.reason is not Reason.RELATED:
         return True
     if not any(original.category in _SETTLING for original in cluster.originals):
         return True
-    before = sum(len(original.content) for original in cluster.originals)
-    return len(cluster.merged.content) <= _PAYS * before
+    return cluster.characters.after <= _PAYS * cluster.characters.before
 
 
-def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster | None:
+def _flattened(cluster: Cluster, known: Mapping[str, Cluster]) -> Cluster | None:
     """A cluster of merged observations as one of the originals that these were merged from.
 
-    Where statements fold that are not quite the same, it is told anew from the originals, since
-    folding what was folded before wears facts away; None where these can't be told as one.
+    Where statements fold that are not quite the same, it is merged anew from the originals, since
+    folding what was folded before wears facts away; None where these don't fit into one.
     """
+    parts = {one.id: known[one.id] for one in cluster.originals if one.id in known}
     if not parts:
         return cluster
-    merged_before = {part.id: part for part in parts}
     originals = newest_first(
         [
             original
             for one in cluster.originals
-            for original in (merged_before[one.id].originals if one.id in merged_before else (one,))
+            for original in (parts[one.id].originals if one.id in parts else (one,))
         ]
     )
     if cluster.reason not in JOINS:
         return merge_whole(originals, cluster.reason, cluster.about)
-    left_out = [left for part in parts for left in part.left_out]
+    left_out = [left for part in parts.values() for left in part.left_out]
     for left in cluster.left_out:
-        part = merged_before.get(left.observation_id)
-        left_out.append(
-            replace(left, observation_id=_speaker(left.statement, part)) if part else left
-        )
+        if part := parts.get(left.observation_id):
+            left = replace(left, observation_id=_source(left.statement, part))
+        left_out.append(left)
     return replace(
         cluster,
         originals=tuple(originals),
@@ -247,9 +273,7 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster | None:
     )
 
 
-def _speaker(statement: str, part: Cluster) -> str:
+def _source(statement: str, part: Cluster) -> str:
     """The id of the original that made a statement of a merged observation."""
-    for original in part.originals:
-        if statement in original.content:
-            return original.id
-    return part.originals[0].id
+    speakers = (one.id for one in part.originals if statement in one.content)
+    return next(speakers, part.originals[0].id)

@@ -3,32 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
 from store.model import Observation
-
-
-class Strength(StrEnum):
-    """The strengths of a compaction. Issues past the stale limit always get `THOROUGH`."""
-
-    GENTLE = "gentle"
-    """What is said twice is said once, and what is superseded gives way."""
-    NORMAL = "normal"
-    """And: errors join their fixes, the changes of a file become one line of history."""
-    THOROUGH = "thorough"
-    """And: observations about the same file or error, or in similar words, are told as one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionSettings:
-    """The limits of a compaction. Ages are in days."""
-
-    strength: Strength = Strength.NORMAL
-    young_days: float = 7
-    stale_days: float = 90
 
 
 class Reason(StrEnum):
@@ -53,6 +33,13 @@ class Alone(StrEnum):
     AMBIGUOUS = "its id is not unique"
     UNRELATED = "nothing related"
     CHOSEN = "left out by choice"
+
+
+class BeforeAfter(NamedTuple):
+    """A figure before a compaction, and after it."""
+
+    before: int
+    after: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,20 +73,15 @@ class Cluster:
         return self.merged.id
 
     @property
-    def characters(self) -> tuple[int, int]:
+    def characters(self) -> BeforeAfter:
         """The characters of the originals, and of the merged observation."""
         before = sum(len(original.content) for original in self.originals)
-        return before, len(self.merged.content)
+        return BeforeAfter(before, len(self.merged.content))
 
     @property
-    def tokens_before(self) -> int:
-        """The tokens of the originals."""
-        return sum(original.tokens for original in self.originals)
-
-    @property
-    def tokens_after(self) -> int:
-        """The tokens of the merged observation."""
-        return self.merged.tokens
+    def tokens(self) -> BeforeAfter:
+        """The tokens of the originals, and of the merged observation."""
+        return BeforeAfter(sum(one.tokens for one in self.originals), self.merged.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,66 +105,32 @@ class CompactionPlan:
         return not self.clusters
 
     @property
-    def observations_before(self) -> int:
-        """The active observations looked at."""
-        return len(self.left_alone) + sum(len(cluster.originals) for cluster in self.clusters)
+    def observations(self) -> BeforeAfter:
+        """The active observations."""
+        alone = len(self.left_alone)
+        merged = sum(len(cluster.originals) for cluster in self.clusters)
+        return BeforeAfter(alone + merged, alone + len(self.clusters))
 
     @property
-    def observations_after(self) -> int:
-        """The active observations that would be left of them."""
-        return len(self.left_alone) + len(self.clusters)
-
-    @property
-    def characters(self) -> tuple[int, int]:
-        """The characters of the active observations looked at, and those that would be left."""
+    def characters(self) -> BeforeAfter:
+        """The characters of the active observations."""
         alone = sum(len(left.observation.content) for left in self.left_alone)
-        pairs = [cluster.characters for cluster in self.clusters]
-        return alone + sum(pair[0] for pair in pairs), alone + sum(pair[1] for pair in pairs)
+        return self._total(alone, [cluster.characters for cluster in self.clusters])
 
     @property
-    def tokens_before(self) -> int:
-        """The tokens of the active observations looked at."""
-        return self._tokens_alone + sum(cluster.tokens_before for cluster in self.clusters)
-
-    @property
-    def tokens_after(self) -> int:
-        """The tokens that would be left of them."""
-        return self._tokens_alone + sum(cluster.tokens_after for cluster in self.clusters)
-
-    @property
-    def _tokens_alone(self) -> int:
-        return sum(left.observation.tokens for left in self.left_alone)
+    def tokens(self) -> BeforeAfter:
+        """The tokens of the active observations."""
+        alone = sum(left.observation.tokens for left in self.left_alone)
+        return self._total(alone, [cluster.tokens for cluster in self.clusters])
 
     def after(self) -> list[Observation]:
         """The active observations as they would be afterwards."""
         merged = [cluster.merged for cluster in self.clusters]
         return merged + [left.observation for left in self.left_alone]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionResult:
-    """The result of a compaction (SPEC-29)."""
-
-    observations_before: int
-    observations_after: int
-    tokens_before: int
-    tokens_after: int
-    merged: int
-    archived: int
-    created_ids: tuple[str, ...] = field(default=())
-
-    @classmethod
-    def of(cls, plan: CompactionPlan) -> CompactionResult:
-        """The result of a plan that was applied whole."""
-        return cls(
-            observations_before=plan.observations_before,
-            observations_after=plan.observations_after,
-            tokens_before=plan.tokens_before,
-            tokens_after=plan.tokens_after,
-            merged=len(plan.clusters),
-            archived=sum(len(cluster.originals) for cluster in plan.clusters),
-            created_ids=tuple(cluster.merged.id for cluster in plan.clusters),
-        )
+    def _total(self, alone: int, clusters: list[BeforeAfter]) -> BeforeAfter:
+        before = sum(figure.before for figure in clusters)
+        return BeforeAfter(alone + before, alone + sum(figure.after for figure in clusters))
 
 
 def stale_issues(

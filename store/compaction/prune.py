@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from store.compaction.merge import merged_observation, newest_first
+from store.action import Action, ActionKind
+from store.compaction.compact import changes_of
+from store.compaction.merge import latest_handoffs, merged_observation, newest_first
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
+from store.notice import quoted
+from store.operations.changes import Where
+from store.operations.plan import Plan
 
 EXAMPLE_CAPACITIES: Mapping[Layer, int] = {Layer.EPISODIC: 50, Layer.SEMANTIC: 1_000}
 """Observations of an agent that a layer may hold, as an example; pruning is off by default."""
@@ -33,13 +37,24 @@ class Strategy(StrEnum):
     """In each category of an agent the newest stay, the rest is folded into one summary."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pruning:
+class Pruning(NamedTuple):
     """The result of a strategy: `archived` as they are, `clusters` folded into a summary."""
 
-    strategy: Strategy
     archived: tuple[Observation, ...] = ()
     clusters: tuple[Cluster, ...] = ()
+
+    @property
+    def going(self) -> list[Observation]:
+        """All that go to the archive."""
+        return [*self.archived, *(one for cluster in self.clusters for one in cluster.originals)]
+
+    def to_plan(self, where: Where) -> Plan:
+        """The plan that carries it out; `where` holds the records of its issues. Raises `NotFound`
+        where an observation is gone.
+        """
+        notes = tuple(quoted(cluster.merged.summary) for cluster in self.clusters)
+        action = Action(ActionKind.PRUNE, {"memories": len(self.going)})
+        return Plan(action, changes_of(self.archived, self.clusters, where), notes)
 
 
 def prune(
@@ -57,15 +72,14 @@ def prune(
     """
     active = newest_first([one for one in observations if not one.archived])
     if strategy is Strategy.CAP:
-        return Pruning(strategy=strategy, clusters=tuple(_capped(active)))
+        return Pruning(clusters=tuple(_capped(active)))
     order = _ORDERS[strategy]
     going: list[Observation] = []
     for (_, layer), held in _grouped(active, lambda one: (one.agent, layer_of(one.category))):
         excess = len(held) - capacities.get(Layer(layer), len(held))
-        staying = _staying(held)
-        movable = [one for one in held if one.id not in staying]
-        going.extend(sorted(movable, key=lambda one: (order(one, now), one.id))[: max(excess, 0)])
-    return Pruning(strategy=strategy, archived=tuple(newest_first(going)))
+        movable = sorted(_movable(held), key=lambda one: (order(one, now), one.id))
+        going.extend(movable[: max(excess, 0)])
+    return Pruning(archived=tuple(newest_first(going)))
 
 
 def _relevance(one: Observation, now: datetime) -> float:
@@ -83,50 +97,36 @@ _ORDERS: Mapping[Strategy, Callable[[Observation, datetime], Any]] = {
 
 def _capped(active: Sequence[Observation]) -> Iterable[Cluster]:
     for (agent, category), held in _grouped(active, lambda one: (one.agent, one.category)):
-        if len(held) <= CAP:
-            continue
-        staying = _staying(held)
-        rest = [one for one in held[CAP_KEPT:] if one.id not in staying]
-        if len(rest) > 1:
+        movable = {one.id for one in _movable(held)}
+        rest = [one for one in held[CAP_KEPT:] if one.id in movable]
+        if len(held) > CAP and len(rest) > 1:
             yield _folded(agent, category, rest)
 
 
 def _folded(agent: str, category: str, rest: Sequence[Observation]) -> Cluster:
     """One summary entry of many observations: the first lines of as many as its limit allows."""
     title = f"{len(rest)} older {category} memories of {agent}, to be found in the archive:"
-    lines = [title]
-    room = MAX_CONTENT - len(title)
+    content = title
     left_out: list[LeftOut] = []
     for one in rest:
-        line = f"- {one.timestamp:%Y-%m-%d} {' '.join(one.summary.split())}"
-        if len(line) + 1 <= room:
-            lines.append(line)
-            room -= len(line) + 1
+        line = f"\n- {one.timestamp:%Y-%m-%d} {' '.join(one.summary.split())}"
+        if len(content) + len(line) <= MAX_CONTENT:
+            content += line
         else:
             left_out.append(LeftOut(observation_id=one.id, statement=one.content, instead=title))
+    summary = title.rstrip(":")
     return Cluster(
         reason=Reason.FOLDED,
         originals=tuple(rest),
-        merged=merged_observation(
-            rest, "\n".join(lines), title.rstrip(":"), Category.COMPACTION_SUMMARY
-        ),
+        merged=merged_observation(rest, content, summary, Category.COMPACTION_SUMMARY),
         left_out=tuple(left_out),
     )
 
 
-def _staying(held: Sequence[Observation]) -> frozenset[str]:
-    """The ids of those that no pruning takes. `held` is newest first."""
-    handed_off: set[tuple[str, int]] = set()
-    staying: set[str] = set()
-    for one in held:
-        latest = (
-            one.category == Category.HANDOFF and (one.agent, one.issue_number) not in handed_off
-        )
-        if latest:
-            handed_off.add((one.agent, one.issue_number))
-        if one.pinned or one.is_open_task or latest:
-            staying.add(one.id)
-    return frozenset(staying)
+def _movable(held: Sequence[Observation]) -> list[Observation]:
+    """Those that a pruning may take. Expects the newest first."""
+    handoffs = latest_handoffs(held)
+    return [one for one in held if not (one.pinned or one.is_open_task or one.id in handoffs)]
 
 
 def _grouped(

@@ -9,13 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.action import Action, ActionKind
-from store.compaction.model import (
-    CompactionPlan,
-    CompactionResult,
-    CompactionSettings,
-    Excess,
-    stale_issues,
-)
+from store.compaction.model import CompactionPlan, Excess, stale_issues
 from store.errors import InvalidObservation, Unreadable
 from store.model import (
     LARGE_STORE,
@@ -27,6 +21,7 @@ from store.model import (
 )
 from store.opened_store import OpenedStore
 from store.operations.apply import Applied
+from store.operations.changes import Where
 from store.operations.journal import KEEP
 from store.operations.plan import Change, Move, Plan
 from store.operations.service import History, Plans
@@ -39,7 +34,6 @@ from store.search.service import Search
 if TYPE_CHECKING:
     # What merges and prunes is loaded when something is: each capture has upkeep, few compact.
     from store.compaction.compact import Progress
-    from store.compaction.prune import Pruning
     from store.compaction.vault import Conversation, SideFiles
 
 _STALE = "is:stale -is:open"
@@ -51,9 +45,8 @@ _MOVABLE = "-is:pinned -is:open -category:handoff"
 class Compaction:
     """Plans that make memory smaller without forgetting."""
 
-    def __init__(self, store: OpenedStore, history: History) -> None:
+    def __init__(self, store: OpenedStore) -> None:
         self._store = store
-        self._history = history
 
     def plan(
         self,
@@ -79,23 +72,16 @@ class Compaction:
         if stale:
             old = stale_issues(observations, now=now, days=days)
             observations = [item for item in observations if item.issue_number in old]
-        settings = CompactionSettings(
-            young_days=self._store.settings.compaction_min_age_days, stale_days=days
+        young = self._store.settings.compaction_min_age_days
+        return plan_compaction(
+            observations, now=now, young_days=young, stale_days=days, progress=progress
         )
-        return plan_compaction(observations, now=now, settings=settings, progress=progress)
 
     def to_plan(self, compaction: CompactionPlan) -> Plan:
         """The plan that carries out a compaction, to be applied. Raises `NotFound`."""
-        from store.compaction.changes import to_plan
+        from store.compaction.compact import to_plan
 
-        issues = {cluster.merged.issue_number for cluster in compaction.clusters}
-        return to_plan(compaction, {number: self._store.backend.read(number) for number in issues})
-
-    def compact(self, issue: int) -> CompactionResult:
-        """Compact one issue now (SPEC-29 §3.1), as an operation that can be undone."""
-        compaction = self.plan(issue)
-        self._history.apply(self.to_plan(compaction))
-        return CompactionResult.of(compaction)
+        return to_plan(compaction, self._where(cluster.merged for cluster in compaction.clusters))
 
     def plan_prune(
         self, strategy: str, capacities: Mapping[str, int] | None = None, *, agent: str = ""
@@ -105,7 +91,6 @@ class Compaction:
         `capacities` by layer (the settings' by default); of all agents, or of the one named.
         Notes of a vault stay. Raises `InvalidObservation`.
         """
-        from store.compaction.changes import prune_to_plan
         from store.compaction.prune import Strategy, prune
 
         known = {str(each): each for each in Strategy}
@@ -115,15 +100,17 @@ class Compaction:
             )
         limits = self._store.settings.capacities if capacities is None else capacities
         pruning = prune(
-            [it for it in self._active(None) if agent in ("", it.agent)],
+            [one for one in self._active(None) if agent in ("", one.agent)],
             known[strategy],
             now=self._store.clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},
         )
-        issues = _issues_of(pruning)
-        return prune_to_plan(
-            pruning, {number: self._store.backend.read(number) for number in issues}
-        )
+        return pruning.to_plan(self._where(pruning.going))
+
+    def _where(self, observations: Iterable[Observation]) -> Where:
+        """The records of the issues that observations are of."""
+        issues = {one.issue_number for one in observations}
+        return {number: self._store.backend.read(number) for number in issues}
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
         """The active observations of some issues, or all, as they may be told: what they merge
@@ -378,11 +365,6 @@ class Upkeep:
 
     def _beyond(self) -> Plan:
         return self._compaction.plan_prune(_BY)
-
-
-def _issues_of(pruning: Pruning) -> set[int]:
-    merged = [original for cluster in pruning.clusters for original in cluster.originals]
-    return {item.issue_number for item in (*pruning.archived, *merged)}
 
 
 def _as_planned(conversation: Conversation) -> str:

@@ -1,25 +1,29 @@
-"""Telling several texts as one: what is said twice is said once, and nothing else is lost."""
+"""Several texts told as one: what is said twice is said once, and nothing else is lost."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from store.text.facts import (
-    WORDS_KEPT,
-    Facts,
-    facts_of,
-    keeps,
-    statements,
-    word_share,
-)
+from store.compaction.model import LeftOut
+from store.text.facts import WORDS_KEPT, Facts, facts_of, keeps, statements, word_share
 from store.text.normalise import root
 
+_CHANGE_WORDS = frozenset(
+    {"now", "longer", "anymore", "instead", "formerly", "previously", "obsolete"}
+    | {"replace", "replaces", "replaced", "replacing", "supersede", "supersedes", "superseded"}
+    | {"deprecated", "reverted", "switched", "rather"}
+)
+_MARKS_REPLACED = 2
+_FEW_WORDS = 4
+_CODE = re.compile(r"`([^`\n]+)`")
 
-class Said(NamedTuple):
-    """A statement as one observation made it. `label` introduces it when it is told."""
+
+class Statement(NamedTuple):
+    """A statement of the observation `by`. `label` introduces it in the merged text."""
 
     text: str
     by: str
@@ -28,25 +32,17 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Carried:
     """A statement that the merged text makes, its facts, and the statements that it covers."""
 
-    said: Said
+    statement: Statement
     facts: Facts
     covers: tuple[str, ...] = ()
 
 
-class Dropped(NamedTuple):
-    """A statement that is not told, since another one says it or has taken its place."""
-
-    said: Said
-    instead: Said
-    superseded: bool
-
-
 @dataclass(slots=True)
-class Telling:
-    """The statements told so far, and those that need not be.
+class MergedText:
+    """The statements that a merged text makes so far, and those that it need not make.
 
     `lasting` says that they claim to be true still (decisions, facts, procedures), so that a later
     one can take an earlier one's place; events stay true. `share` is the share of a statement's
@@ -55,84 +51,83 @@ class Telling:
 
     lasting: bool
     share: float = WORDS_KEPT
-    told: list[Told] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
-    def copy(self) -> Telling:
-        """A telling that can go on without changing this one."""
-        return Telling(self.lasting, self.share, list(self.told), list(self.dropped))
+    def with_all(self, added: Sequence[Statement]) -> MergedText:
+        """The merged text with more statements, newer ones first; this one does not change."""
+        longer = MergedText(self.lasting, self.share, list(self.carried), list(self.left_out))
+        for statement in added:
+            longer._add(statement)
+        return longer
 
-    def tell(self, said: Said) -> None:
-        """Add a statement, unless one told already says it or, being later, has taken its place.
+    def lines(self) -> str:
+        """A line for each statement; a label that several share is written once."""
+        lines: list[str] = []
+        label = ""
+        for one in self.carried:
+            text = one.statement.text
+            lines.append(text if one.statement.label == label else one.statement.label + text)
+            label = one.statement.label
+        return "\n".join(lines)
 
-        A statement that says all of one told before, and more, is told instead of that one.
+    def _add(self, statement: Statement) -> None:
+        """Add a statement, unless another already says it or, being later, has taken its place.
+
+        One that says all of another, and more, is carried instead of that one.
         """
-        new = Told(said, facts_of(said.text))
-        for index, held in enumerate(self.told):
+        new = Carried(statement, facts_of(statement.text))
+        for index, held in enumerate(self.carried):
             if _is_restatement(held, new, self.share):
                 self._fold(index, held, new)
             elif _is_restatement(new, held, self.share):
                 self._fold(index, new, held)
-            elif self.lasting and said.on < held.said.on and supersedes(held.facts, new.facts):
-                self.dropped.append(Dropped(said, held.said, superseded=True))
+            elif (
+                self.lasting
+                and statement.on < held.statement.on
+                and supersedes(held.facts, new.facts)
+            ):
+                self._leave_out(statement, held.statement, superseded=True)
             else:
                 continue
             return
-        self.told.append(new)
+        self.carried.append(new)
 
-    def _fold(self, index: int, base: Told, other: Told) -> None:
-        covers = dict.fromkeys((*base.covers, other.said.text, *other.covers))
-        self.told[index] = replace(base, covers=tuple(covers))
-        self.dropped.append(Dropped(other.said, base.said, superseded=False))
+    def _fold(self, index: int, base: Carried, other: Carried) -> None:
+        covers = dict.fromkeys((*base.covers, other.statement.text, *other.covers))
+        self.carried[index] = replace(base, covers=tuple(covers))
+        self._leave_out(other.statement, base.statement, superseded=False)
+
+    def _leave_out(self, statement: Statement, instead: Statement, *, superseded: bool) -> None:
+        self.left_out.append(
+            LeftOut(
+                observation_id=statement.by,
+                statement=statement.text,
+                instead=instead.text,
+                superseded=superseded,
+            )
+        )
 
 
-def statements_by(by: str, text: str, on: datetime, label: str = "") -> list[Said]:
+def statements_by(by: str, text: str, on: datetime, label: str = "") -> list[Statement]:
     """The statements of a text, as the observation `by` made them then."""
-    return [Said(statement, by, on, label) for statement in statements(text)]
-
-
-def statement_lines(told: list[Told]) -> str:
-    """The statements told, a line for each; a label that several share is said once."""
-    lines: list[str] = []
-    label = ""
-    for one in told:
-        said = one.said
-        lines.append(said.text if said.label == label else said.label + said.text)
-        label = said.label
-    return "\n".join(lines)
-
-
-_CHANGE_WORDS = frozenset(
-    {"now", "longer", "anymore", "instead", "formerly", "previously", "obsolete"}
-    | {"replace", "replaces", "replaced", "replacing", "supersede", "supersedes", "superseded"}
-    | {"deprecated", "reverted", "switched", "rather"}
-)
-_MARKS_REPLACED = 2
-
-
-def has_change_words(facts: Facts) -> bool:
-    """Whether a text says that something is no longer as it was (`now`, `instead` …)."""
-    return not facts.spoken.isdisjoint(_CHANGE_WORDS)
+    return [Statement(statement, by, on, label) for statement in statements(text)]
 
 
 def supersedes(newer: Facts, older: Facts) -> bool:
     """A later statement takes the place of an earlier one.
 
-    It must say that something changed, replace one or two marks of the earlier one, and speak of
-    the same thing: at least 80% of its other words.
+    It must say that something changed (`now`, `instead` …), replace one or two marks of the earlier
+    one, and speak of the same thing: at least 80% of its other words.
     """
     replaced = older.marks - newer.spoken
     subject = older.words - {"not"} - {root(mark) for mark in replaced}
     return (
-        has_change_words(newer)
+        not newer.spoken.isdisjoint(_CHANGE_WORDS)
         and 0 < len(replaced) <= _MARKS_REPLACED
         and len(subject) > 1
         and len(subject & newer.words) >= WORDS_KEPT * len(subject)
     )
-
-
-_FEW_WORDS = 4
-_CODE = re.compile(r"`([^`\n]+)`")
 
 
 def has_code_of(held: str, other: str) -> bool:
@@ -140,7 +135,7 @@ def has_code_of(held: str, other: str) -> bool:
     return all(code in held for code in _CODE.findall(other))
 
 
-def _is_restatement(base: Told, other: Told, share: float) -> bool:
+def _is_restatement(base: Carried, other: Carried, share: float) -> bool:
     """Whether `base` says all that `other` does, and what `other` covers.
 
     Of a statement of few words each counts, so that only one in the same words says it too.
@@ -151,6 +146,6 @@ def _is_restatement(base: Told, other: Told, share: float) -> bool:
         and keeps(held, fact)
         and word_share(held, fact) >= share
         and (len(fact.words) >= _FEW_WORDS or bool(fact.marks) or held.words == fact.words)
-        and has_code_of(base.said.text, other.said.text)
+        and has_code_of(base.statement.text, other.statement.text)
         and all(keeps(held, facts_of(covered)) for covered in other.covers)
     )

@@ -13,7 +13,7 @@ from typing import Any
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, UNDATED, Observation
 from store.notice import Notice, notice
-from store.records import estimate_tokens, first_line
+from store.records import base36, estimate_tokens, first_line
 from store.redaction.labels import agent_name
 from store.redaction.sanitizer import clean_observation, sanitize
 from store.validation.rules import FIELDS, check_fields
@@ -23,7 +23,6 @@ NewId = Callable[[str, int, datetime], str]
 
 _NOTHING = Observation(agent="", issue_number=0, category="", content="")
 CUT_MARK = "… [cut at 2,000 characters]"
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _STEP = 1_482_091_597
 """Odd and no multiple of three, so that all suffixes come before one comes again."""
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
@@ -148,9 +147,4 @@ if hasattr(os, "register_at_fork"):
 
 def _suffix(number: int) -> str:
     """Six letters and digits, another for each of two billion numbers, neighbours unlike."""
-    rest = number * _STEP % 36**6
-    letters = []
-    for _ in range(6):
-        rest, digit = divmod(rest, 36)
-        letters.append(_ALPHABET[digit])
-    return "".join(letters)
+    return base36(number * _STEP % 36**6, 6)

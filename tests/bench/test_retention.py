@@ -7,24 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from store.compaction.model import Strength
-from tests.bench.retention import DATA, bank, measure
+from tests.bench.retention import DATA, STRENGTHS, bank, measure
 from tests.bench.reworded import reworded_set
 
 
-@pytest.mark.parametrize("strength", list(Strength))
-def test_rewordings_fold_and_nothing_is_forgotten(strength: Strength) -> None:
+@pytest.mark.parametrize("strength", list(STRENGTHS))
+def test_rewordings_fold_and_nothing_is_forgotten(strength: str) -> None:
     row = measure("reworded", reworded_set(sessions=12), strength)
-    assert row.plan.observations_after <= 0.6 * row.plan.observations_before
-    assert row.plan.tokens_after <= 0.6 * row.plan.tokens_before
+    assert row.plan.observations.after <= 0.6 * row.plan.observations.before
+    assert row.plan.tokens.after <= 0.6 * row.plan.tokens.before
     assert row.facts == 1
     assert row.identifiers == 1
     assert row.plain_facts >= 0.98
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("strength", list(Strength))
-def test_real_memory_banks_lose_nothing(strength: Strength) -> None:
+@pytest.mark.parametrize("strength", list(STRENGTHS))
+def test_real_memory_banks_lose_nothing(strength: str) -> None:
     folder = Path(os.environ.get("MEMTUI_DATA", DATA)) / "data" / "memory-bank"
     if not folder.is_dir():
         pytest.skip(f"no memory banks in {folder}")

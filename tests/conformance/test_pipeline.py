@@ -84,7 +84,7 @@ def test_a_memory_is_well_and_goes_elsewhere(memory: Memory, tmp_path: Path) -> 
     memory.store([observation("The lock waits"), observation("Same"), observation("Same")])
     memory.index.settle()
     assert memory.doctor.examine().healthy
-    memory.compaction.compact(29)
+    memory.apply(memory.compaction.to_plan(memory.compaction.plan(29)))
     assert memory.exchange.plan_import(tmp_path, "agentx").is_empty
     assert memory.exchange.export_store(tmp_path / "copy") == 2
     with open_memory(tmp_path / "copy", cache=tmp_path / "cache") as copy:

@@ -19,9 +19,7 @@ from store.action import Action
 from store.agents.files import files_at
 from store.backends.issue_records import check_read
 from store.backends.location import FOLDER
-from store.compaction.changes import to_plan
-from store.compaction.compact import plan_compaction
-from store.compaction.model import CompactionSettings
+from store.compaction.compact import plan_compaction, to_plan
 from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
 from store.errors import NotFound, StoreError
@@ -331,7 +329,7 @@ def _repair(store: Storing) -> Plan:
 def _compact(store: Storing) -> Plan:
     where = _where(store)
     facts = [item for records in where.values() for item in records.observations()]
-    compaction = plan_compaction(facts, now=NOW, settings=CompactionSettings())
+    compaction = plan_compaction(facts, now=NOW)
     if not compaction.clusters:
         raise StoreError("There is nothing to compact.")
     return to_plan(compaction, where)

@@ -18,7 +18,7 @@ import memtui
 import store
 from memtui.cli import output
 from store import backends
-from store.compaction import history
+from store.compaction import merge
 from store.platform import bounds
 from store.redaction.private import remove_private
 from store.redaction.sanitizer import sanitize
@@ -138,7 +138,7 @@ MADE_LATER = {
     "operations/passages.py": "what a forgotten memory said, escaped",
     "backends/__init__.py": "compiled with the first URL, below",
     "cli/output.py": "compiled with the first JSON, below",
-    "compaction/history.py": "a path, escaped; below",
+    "compaction/merge.py": "a path, escaped; below",
     "recall/baselines.py": "a word of a fixed list, escaped",
     "recall/files.py": "a file's name, escaped",
     "redaction/context_rules.py": "the indent of one line",
@@ -309,7 +309,7 @@ def test_no_function_makes_a_pattern_that_nobody_looked_at() -> None:
 
 
 def test_a_history_of_blanks_is_read_in_bounded_time() -> None:
-    assert _time(lambda entry: history._without_path(entry, "a.py"), f"x{' ' * 20_000}y") < 0.2
+    assert _time(lambda entry: merge._without_path(entry, "a.py"), f"x{' ' * 20_000}y") < 0.2
 
 
 @pytest.mark.parametrize("seed", ["facebook", "curl ", "key", "<private", "secret is "])

@@ -113,7 +113,7 @@ def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[s
                 f"An issue is stale when its newest memory is more than {plural(days, 'day')} old.",
             )
         return ("Nothing to compact.", "There are no active memories here.")
-    looked_at = memories(plan.observations_before)
+    looked_at = memories(plan.observations.before)
     return (
         "Nothing to compact.",
         f"{scope.name}: {looked_at}, unchanged:",

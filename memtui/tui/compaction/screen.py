@@ -53,7 +53,7 @@ class Amounts:
 
     @classmethod
     def of(cls, plan: CompactionPlan) -> Amounts:
-        return cls((plan.observations_before, plan.observations_after), plan.characters)
+        return cls((plan.observations.before, plan.observations.after), plan.characters)
 
     def without(self, clusters: Iterable[Cluster]) -> Amounts:
         memories, characters = self.memories[1], self.characters[1]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from store.compaction.compact import plan_compaction
-from store.compaction.model import CompactionPlan, CompactionSettings, Strength
+from store.compaction.model import CompactionPlan
 from store.model import Observation
 from store.records import estimate_tokens
 from tests.store.factories import NOW, observation
@@ -27,9 +27,6 @@ def note(identifier: str, content: str, days: float = 30, **fields: Any) -> Obse
     )
 
 
-def planned(
-    *observations: Observation, strength: Strength = Strength.NORMAL, **settings: float
-) -> CompactionPlan:
+def planned(*observations: Observation, stale_days: float = 90) -> CompactionPlan:
     """The plan for these observations at the tests' time."""
-    chosen = CompactionSettings(strength=strength, **settings)
-    return plan_compaction(observations, now=NOW, settings=chosen)
+    return plan_compaction(observations, now=NOW, stale_days=stale_days)

@@ -6,10 +6,8 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
-from store.compaction.changes import prune_to_plan, to_plan
-from store.compaction.compact import plan_compaction
+from store.compaction.compact import to_plan
 from store.compaction.merge import newest_first
-from store.compaction.model import CompactionSettings, Strength
 from store.compaction.prune import Pruning, Strategy, prune
 from store.errors import NotFound
 from store.model import Layer, Location, Observation
@@ -93,7 +91,7 @@ def test_a_pruning_archives_and_is_taken_back(store: Store) -> None:
     before = active(store)
     pruning = prune(before, Strategy.OLDEST_FIRST, now=NOW, capacities={Layer.SEMANTIC: 2})
     assert [one.id for one in pruning.archived] == ["obs-0", "obs-1", "obs-2"]
-    plan = prune_to_plan(pruning, where(store))
+    plan = pruning.to_plan(where(store))
     assert plan.action == Action("prune", {"memories": 3})
     apply_plan(store, plan, NOW)
     assert locations(store) == (["obs-9"], ["obs-0", "obs-1", "obs-2"])
@@ -104,18 +102,17 @@ def test_a_pruning_archives_and_is_taken_back(store: Store) -> None:
 def test_a_cap_leaves_one_summary(store: Store) -> None:
     store.store([note(f"obs-cap-{n}", f"Fact number {n}", 50 + n) for n in range(40)])
     pruning = prune(active(store), Strategy.CAP, now=NOW)
-    apply_plan(store, prune_to_plan(pruning, where(store)), NOW)
+    apply_plan(store, pruning.to_plan(where(store)), NOW)
     summaries = [one for one in active(store) if one.category == "compaction-summary"]
     assert len(summaries) == 1
     assert len(active(store)) == 21
-    assert prune(active(store), Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
+    assert prune(active(store), Strategy.CAP, now=NOW) == Pruning()
 
 
 def test_unknown_keys_survive_in_the_archive(store: Store) -> None:
     odd = [note(f"obs-odd-{n}", "Odd keys stay" + "." * n, extra={"theirs": n}) for n in (1, 2)]
     store.store(odd)
-    settings = CompactionSettings(strength=Strength.GENTLE)
-    compaction = plan_compaction(active(store), now=NOW, settings=settings)
+    compaction = planned(*active(store))
     apply_plan(store, to_plan(compaction, where(store)), NOW)
     archived = read_issue(store.folder, 29).find(Location.ARCHIVE, "obs-odd-2")
     assert archived is not None

@@ -97,4 +97,4 @@ def test_a_cap_folds_the_rest_into_one_summary() -> None:
     assert lines[0] == "10 older key-fact memories of engineer, to be found in the archive:"
     assert lines[1].startswith("- 2026-02-09 Fact 20 xxx")
     assert not cluster.left_out
-    assert prune(held[:-1], Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
+    assert prune(held[:-1], Strategy.CAP, now=NOW) == Pruning()

@@ -4,40 +4,34 @@ from datetime import timedelta
 
 import pytest
 
-from store.compaction.statements import (
-    Telling,
-    statement_lines,
-    statements_by,
-    supersedes,
-)
+from store.compaction.statements import MergedText, statements_by, supersedes
 from store.text.facts import facts_of, kept
 from tests.store.factories import NOW
 
 
-def told(*texts: str, lasting: bool = True) -> tuple[str, Telling]:
-    """What is told of texts, the first of which is the newest."""
-    telling = Telling(lasting)
+def merged(*texts: str, lasting: bool = True) -> MergedText:
+    """The texts as one; the first is the newest."""
+    merged = MergedText(lasting)
     for age, text in enumerate(texts):
-        for said in statements_by(f"obs-{age}", text, NOW - timedelta(days=age)):
-            telling.tell(said)
-    return statement_lines(telling.told), telling
+        merged = merged.with_all(statements_by(f"obs-{age}", text, NOW - timedelta(days=age)))
+    return merged
 
 
-def test_what_is_said_twice_is_said_once() -> None:
-    text, telling = told("The lock waits 30 seconds.", "Locks wait 30 s.", "The lock waits 30 s.")
-    assert text == "The lock waits 30 seconds."
-    assert [dropped.said.by for dropped in telling.dropped] == ["obs-1", "obs-2"]
+def test_repeated_statement() -> None:
+    text = merged("The lock waits 30 seconds.", "Locks wait 30 s.", "The lock waits 30 s.")
+    assert text.lines() == "The lock waits 30 seconds."
+    assert [left.observation_id for left in text.left_out] == ["obs-1", "obs-2"]
 
 
-def test_only_the_statements_that_are_new_are_added() -> None:
-    text, _ = told("The lock waits. Ids are random.", "Ids are random. Files are JSON.")
-    assert text == "The lock waits.\nIds are random.\nFiles are JSON."
+def test_new_statements() -> None:
+    text = merged("The lock waits. Ids are random.", "Ids are random. Files are JSON.")
+    assert text.lines() == "The lock waits.\nIds are random.\nFiles are JSON."
 
 
-def test_the_fuller_statement_is_told() -> None:
-    text, telling = told("The lock waits 30 s", "The lock of src/lock.py waits 30 s for `Gate`")
-    assert text == "The lock of src/lock.py waits 30 s for `Gate`"
-    assert telling.dropped[0].said.by == "obs-0"
+def test_fuller_statement() -> None:
+    text = merged("The lock waits 30 s", "The lock of src/lock.py waits 30 s for `Gate`")
+    assert text.lines() == "The lock of src/lock.py waits 30 s for `Gate`"
+    assert text.left_out[0].observation_id == "obs-0"
 
 
 @pytest.mark.parametrize(
@@ -63,17 +57,17 @@ def test_the_fuller_statement_is_told() -> None:
         ),
     ],
 )
-def test_different_statements_are_both_told(newer: str, older: str) -> None:
-    assert told(newer, older)[0] == f"{newer}\n{older}"
+def test_statements_that_never_fold(newer: str, older: str) -> None:
+    assert merged(newer, older).lines() == f"{newer}\n{older}"
 
 
-def test_a_superseded_statement_gives_way() -> None:
+def test_superseded_statement() -> None:
     newer, older = "The lock now waits 30 s for its turn", "The lock waits 5 s for its turn"
-    text, telling = told(newer, older)
-    assert text == newer
-    assert telling.dropped[0].superseded
-    assert told(older, newer)[0] == f"{older}\n{newer}"
-    assert told(newer, older, lasting=False)[0] == f"{newer}\n{older}"
+    text = merged(newer, older)
+    assert text.lines() == newer
+    assert text.left_out[0].superseded
+    assert merged(older, newer).lines() == f"{older}\n{newer}"
+    assert merged(newer, older, lasting=False).lines() == f"{newer}\n{older}"
 
 
 @pytest.mark.parametrize(
@@ -89,16 +83,16 @@ def test_a_superseded_statement_gives_way() -> None:
         ("alpha bravo charlie now at 9 s", "alpha bravo charlie delta at 5 s", False),
     ],
 )
-def test_what_supersedes(newer: str, older: str, expected: bool) -> None:
+def test_supersedes(newer: str, older: str, expected: bool) -> None:
     assert supersedes(facts_of(newer), facts_of(older)) is expected
 
 
-def test_folding_does_not_wear_a_statement_away() -> None:
+def test_repeated_folding_keeps_facts() -> None:
     steps = [
         "one two three four five six seven eight nine ten".replace(" ", "a "),
         "onea twoa threea foura fivea sixa sevena eighta extra more",
         "onea twoa threea foura fivea sixa extra more still stuff",
     ]
-    text, telling = told(*steps)
-    for dropped in telling.dropped:
-        assert kept(dropped.said.text, text)
+    text = merged(*steps)
+    for left in text.left_out:
+        assert kept(left.statement, text.lines())
