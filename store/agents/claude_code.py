@@ -1,13 +1,15 @@
 """Claude Code's transcripts: `~/.claude/projects/<folder>/<session>.jsonl`.
 
 A line is a message (`user`, `assistant`), a snapshot of changed files, or the program's own notes.
-The program's notes, its meta messages and the words of sub-agents are left out. A message names the
+The program's notes and its meta messages are left out. A message names the
 one that it follows: what a person took back stays in the file as a branch that leads nowhere.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +41,7 @@ from store.agents.transcript import (
 from store.platform.json_fields import mapping, string
 
 AGENT = "claude-code"
+SUB_AGENTS = "subagents"
 _TYPES = frozenset(
     {
         "user",
@@ -61,9 +64,14 @@ _FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
 
 
 class _Node(NamedTuple):
-    """A line in the tree of messages: its own key, that of the message it follows, its events."""
+    """A line in the tree of messages: its own key, that of the message it follows, its events.
+
+    `thread` tells the lines of a sub-agent from those of the session and of others.
+    """
 
     events: tuple[Event, ...]
+    at: datetime | None = None
+    thread: str = ""
     key: str = ""
     parent: str = ""
     is_prompt: bool = False
@@ -84,6 +92,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         named = string(mapping(record.get("message")).get("model"))
         model = named if named and named != _NO_MODEL else model
         here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record), model)
+        is_aside = bool(record.get("isSidechain"))
         events: list[Event] = []
         if any(here) and here != place:
             place = here
@@ -95,18 +104,30 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         nodes.append(
             _Node(
                 tuple(events),
+                instant(record.get("timestamp")),
+                string(record.get("agentId")) if is_aside else "",
                 string(record.get("uuid")),
                 string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
                 _is_prompt(record),
-                bool(record.get("isSidechain")),
+                is_aside,
             )
         )
     taken_back = _taken_back(nodes)
-    for node in nodes:
+    for node in _in_order(nodes):
         for event in node.events:
             if node.key not in taken_back or isinstance(event, SessionInfo):
                 yield event
     yield from queue
+
+
+def _in_order(nodes: Iterable[_Node]) -> list[_Node]:
+    """The lines with those of sub-agents, whose files are read last, at their time among them."""
+    latest: defaultdict[str, datetime] = defaultdict(lambda: datetime.min.replace(tzinfo=UTC))
+    timed = []
+    for node in nodes:
+        latest[node.thread] = max(latest[node.thread], node.at or latest[node.thread])
+        timed.append((latest[node.thread], node))
+    return [node for _, node in sorted(timed, key=lambda item: item[0])]
 
 
 def _taken_back(nodes: Iterable[_Node]) -> set[str]:
@@ -167,8 +188,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
             yield from _calls(line, {**inner, "timestamp": record.get("timestamp")}, aside=True)
     elif kind == "assistant" and not record.get("isApiErrorMessage"):
         aside = bool(record.get("isSidechain"))
-        if not aside:
-            yield from _words(line, record, Speaker.AGENT)
+        yield from _words(line, record, Speaker.SUB_AGENT if aside else Speaker.AGENT)
         yield from _calls(line, record, aside=aside)
     elif kind == "user":
         yield from _from_user(line, record)
@@ -218,9 +238,14 @@ def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """`<config>/projects/<folder>/<session>.jsonl`; sub-agents' own files are left out."""
+    """`<config>/projects/<folder>/<session>.jsonl`; sub-agents' own files are read with them."""
     root = home.folder("CLAUDE_CONFIG_DIR", ".claude") / "projects"
     return filed_by_folder(root, "*.jsonl", AGENT)
+
+
+def sub_agents(path: Path) -> Iterable[Path]:
+    """`<session>/subagents/*.jsonl` beside a session's file."""
+    return sorted((path.with_suffix("") / SUB_AGENTS).glob("*.jsonl"))
 
 
 def matches_format(head: Head) -> bool:
@@ -269,6 +294,7 @@ CLIENT = Client(
     filed_as=dashed,
     matches_format=matches_format,
     read=read,
+    sub_agents=sub_agents,
     limits=ChannelLimits(characters=10_000, tokenizer="claude"),
     hooks=Hooks(
         events=(

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_in, first_string, toml_in, with_folder
+from store.agents.files import files_in, first_string, head_of, toml_in, with_folder
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.noise import without_noise
 from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
@@ -117,6 +118,7 @@ _RUNS = re.compile(r'\bexec_command\(\{\s*"?cmd"?\s*:\s*("(?:[^"\\]|\\.)*+")')
 _SCRIPT_HEAD = re.compile(r"\AScript completed\s+(?:Wall time [^\n]{1,40}\n)?(?:Output:\s*)?")
 _REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
 """How the answer to a call begins that was not carried out, and has no exit code."""
+_NAMES = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
 _PLACES = ("sessions/*/*/*", "archived_sessions")
 _HOOKS = FilePlace("hooks.json", ".codex/hooks.json", "CODEX_HOME", ".codex")
 _CONFIG = FilePlace("config.toml", ".codex/config.toml", "CODEX_HOME", ".codex")
@@ -130,6 +132,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a rollout's lines, without the turns that were taken back."""
     rollout = _Rollout()
     events: list[Event] = []
+    aside = False
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             events.append(entry)
@@ -139,11 +142,29 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         if record.get("type") == "session_meta" and _is_guardian(payload):
             yield Unread(line=line, reason=_OF_THE_GUARDIAN, unknown=True)
             return
+        if record.get("type") == "session_meta":
+            aside = bool(events) and _is_started(payload)
         if payload.get("type") == "thread_rolled_back":
             _take_back(events, payload.get("num_turns"))
+        elif aside:
+            events.extend(filter(None, map(_by_sub_agent, _events(rollout, line, record))))
         else:
             events.extend(_events(rollout, line, record))
     yield from events
+
+
+def _is_started(meta: Record) -> bool:
+    """Return whether a session's first line says that another session started it."""
+    return "thread_spawn" in mapping(mapping(meta.get("source")).get("subagent"))
+
+
+def _by_sub_agent(event: Event) -> Event | None:
+    """An event of a session that this one started; None for what is no work of its own."""
+    if isinstance(event, ToolCall):
+        return event._replace(aside=True)
+    if isinstance(event, Message) and event.speaker is Speaker.AGENT:
+        return event._replace(speaker=Speaker.SUB_AGENT)
+    return event if isinstance(event, ToolResult) else None
 
 
 def _take_back(events: list[Event], turns: object) -> None:
@@ -211,6 +232,8 @@ class _Rollout:
             yield from _message(line, at, payload)
         elif kind in _CALLS:
             tool = string(payload.get("name")) or "shell"
+            if call_id and call_id in self._called:
+                return  # a sub-agent's file begins with a copy of its parent's
             call = ToolCall(line, call_id, tool, at, _arguments(payload))
             self._called.add(call_id)
             if kind == "custom_tool_call" and tool == _SCRIPT:
@@ -328,12 +351,32 @@ def _output(output: object) -> tuple[str, bool]:
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<config>/sessions/YYYY/MM/DD/rollout-*.jsonl`; the first line says where it ran.
 
-    Those of sub-agents are left out.
+    Those of sub-agents are read with the session that started them.
     """
     root = home.folder("CODEX_HOME", ".codex")
-    names = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
-    patterns = [f"{place}/{name}" for place in _PLACES for name in names]
+    patterns = [f"{place}/{name}" for place in _PLACES for name in _NAMES]
     return with_folder(files_in(root, patterns, AGENT), "cwd", _SUB_AGENT)
+
+
+def sub_agents(path: Path) -> Iterator[Path]:
+    """The rollouts that a rollout's session started, and these in turn, on its day or the next."""
+    if not path.name.startswith("rollout-"):
+        return
+    started = {first_string(path, "id")}
+    day = path.parent
+    near = sorted(it for it in day.parent.iterdir() if it.name >= day.name)[:2]
+    for folder in near if day.name.isdecimal() else (day,):
+        for file in sorted(files_in(folder, _NAMES, AGENT)):
+            if _started_by(file) in started and file.path != path:
+                started.add(first_string(file.path, "id"))
+                yield file.path
+
+
+@lru_cache(maxsize=20_000)
+def _started_by(file: SessionFile) -> str:
+    """The session that started a rollout's, empty where a person did."""
+    head = head_of(file.path)
+    return first_string(file.path, "parent_thread_id") if _SUB_AGENT.search(head) else ""
 
 
 def parent(path: Path) -> str:
@@ -372,6 +415,7 @@ CLIENT = Client(
         after_install="Start codex and trust the hooks when it asks; they don't run before.",
     ),
     parent=parent,
+    sub_agents=sub_agents,
     resume=("codex", "resume", "{id}"),
     asked_by=(
         "codex",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
+from store.agents.claude_code import SUB_AGENTS
 from store.agents.client import Home, SessionFile
 from store.agents.compressed import ENDING, open_session_file, plain_path
 from store.agents.files import files_at
@@ -22,7 +23,6 @@ from store.errors import StoreError
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
 _TOO_LONG = b"(a line that is too long to be read)\n"
-_SUB_AGENTS = "subagents"
 _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _TASK = "api_conversation_history.json"
@@ -46,7 +46,8 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
 
 
 def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
-    """The lines of a session, for `with`: of a file, or of `FILE#ID` in a database.
+    """The lines of a session, for `with`: of a file and those of its sub-agents after it, or of
+    `FILE#ID` in a database.
 
     Raises OSError.
     """
@@ -55,14 +56,24 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
             lines = client.lines(path) if client.lines is not None else None
             if lines is not None:
                 return lines
-    return _Lines(open_session_file(path), path)
+    file = open_session_file(path)
+    return _Lines(chain((file,), _sub_agents_files(path)), path)
+
+
+def _sub_agents_files(path: Path) -> Iterator[BinaryIO]:
+    """The files of a session's sub-agents, opened in turn; those that can't be are passed over."""
+    for client in clients():
+        for part in client.sub_agents(path) if client.sub_agents is not None else ():
+            with suppress(OSError):
+                yield open_session_file(part)
 
 
 class _Lines:
     """The lines of a file, for `with`; in place of one that is too long, a word about it."""
 
-    def __init__(self, file: BinaryIO, path: Path) -> None:
-        self._file = file
+    def __init__(self, files: Iterator[BinaryIO], path: Path) -> None:
+        self._files = files
+        self._file = next(files)
         self.name = str(path)
 
     def __enter__(self) -> Iterable[bytes]:
@@ -75,6 +86,13 @@ class _Lines:
         self._file.close()
 
     def _read(self) -> Iterator[bytes]:
+        yield from self._read_file()
+        for file in self._files:
+            self._file.close()
+            self._file = file
+            yield from self._read_file()
+
+    def _read_file(self) -> Iterator[bytes]:
         while line := self._file.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
                 while (rest := self._file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
@@ -117,7 +135,7 @@ def written_at(path: str) -> datetime | None:
 
 def _is_sub_agents(path: Path, folder: Path) -> bool:
     inner = path.relative_to(folder).parts
-    return _SUB_AGENTS in inner or (_has_agents(path) and path.parent.name != _MAIN)
+    return SUB_AGENTS in inner or (_has_agents(path) and path.parent.name != _MAIN)
 
 
 def _has_agents(path: Path) -> bool:

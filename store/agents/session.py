@@ -48,7 +48,10 @@ class Step(NamedTuple):
 
 
 class Session(NamedTuple):
-    """A transcript, read to its end. Words are without the program's notes."""
+    """A transcript, read to its end. Words are without the program's notes.
+
+    `said` are the person and the agent, `aside` the sub-agents that it started.
+    """
 
     id: str = ""
     folder: str = ""
@@ -59,6 +62,7 @@ class Session(NamedTuple):
     steps: tuple[Step, ...] = ()
     summaries: tuple[ContextSummary, ...] = ()
     snapshots: tuple[Snapshot, ...] = ()
+    aside: tuple[Message, ...] = ()
     unread: tuple[Unread, ...] = ()
 
     def mark(self, line: int) -> str:
@@ -108,6 +112,7 @@ class _Reading:
     steps: list[Step] = field(default_factory=list)
     summaries: list[ContextSummary] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
+    aside: list[Message] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     waiting: dict[str, int] = field(default_factory=dict)
     unanswered: list[int] = field(default_factory=list)
@@ -123,6 +128,9 @@ class _Reading:
             return
         message = message._replace(text=without_noise(message.text))
         if not message.text:
+            return
+        if message.speaker is Speaker.SUB_AGENT:
+            self.aside.append(message)
             return
         self.said.append(message)
         if message.speaker is Speaker.AGENT:
@@ -177,6 +185,7 @@ def collect(events: Iterable[Event]) -> Session:
         steps=tuple(reading.steps),
         summaries=tuple(reading.summaries),
         snapshots=tuple(reading.snapshots),
+        aside=tuple(reading.aside),
         unread=tuple(reading.unread),
     )
 

@@ -14,6 +14,7 @@ class Speaker(StrEnum):
 
     USER = "user"
     AGENT = "agent"
+    SUB_AGENT = "sub-agent"
 
 
 class SessionInfo(NamedTuple):
@@ -46,7 +47,7 @@ class ContextSummary(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """The agent called a tool. `aside`: a sub-agent did, whose words are not read."""
+    """The agent called a tool. `aside`: a sub-agent did."""
 
     line: int
     call_id: str

@@ -93,6 +93,7 @@ def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
     """Read a session as entries, in the order of its file, without secrets."""
     found = [
         *(_message_entry(message) for message in session.said),
+        *map(_aside_entry, session.aside),
         *(_summary(summary.line, summary.text, summary.at) for summary in session.summaries),
         *(_done(step, session, roots) for step in session.steps),
     ]
@@ -198,6 +199,13 @@ def line_of(message_id: str) -> int:
 def _message_entry(message: Message) -> Entry:
     kind = EntryKind.REQUEST if message.speaker is Speaker.USER else EntryKind.ANSWER
     return Entry(kind, message.line, sanitize(message.text).text.strip(), message.at)
+
+
+def _aside_entry(message: Message) -> Entry:
+    """What a sub-agent said, as the output of a tool: its first line, the rest when asked for."""
+    first = sanitize(message.text).text.strip().partition("\n")[0]
+    name = message.speaker.value
+    return Entry(EntryKind.TOOL, message.line, first, message.at, name, output=message.text)
 
 
 def _summary(line: int, text: str, at: datetime | None) -> Entry:

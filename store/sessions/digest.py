@@ -85,12 +85,13 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
 
 def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
     """The messages of a session in order, cleaned, long ones in passages of up to 1,600
-    characters. A message is followed by the files that were changed before the next.
+    characters; then those of its sub-agents. A message is followed by the files that were changed
+    before the next.
     """
     marks = [said.line for said in session.said]
     files = _files_after(session, marks, roots)
     found = []
-    for said in session.said:
+    for said in (*session.said, *session.aside):
         role = REQUEST if said.speaker is Speaker.USER else ANSWER
         for part, text in enumerate(_passages(sanitize(said.text).text)):
             at = files.get(said.line, ()) if part == 0 else ()

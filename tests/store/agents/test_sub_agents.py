@@ -1,0 +1,88 @@
+"""Sub-agents that write files of their own: their work belongs to the session that started them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from store.agents.client import Home
+from store.agents.discovery import open_session, session_files
+from store.agents.session import Session
+from store.sessions.conversation import EntryKind, entries_of
+from store.sessions.digest import files_of, passages_of
+from store.sessions.session_file import read_file
+from tests.store.agents.test_as_it_ended import codex_lines
+from tests.store.agents.test_readers import lines
+from tests.store.capture.transcripts import ClaudeCode
+
+
+def _write(path: Path, content: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return path
+
+
+def _claude(folder: Path) -> Session:
+    main = ClaudeCode().user("Mend the search").call("Agent", {"prompt": "mend"}, "Done.")
+    helper = ClaudeCode(session="s-1", calls=7)
+    helper.line("user", {"content": "mend"}, isSidechain=True, agentId="a1")
+    edit = {"file_path": f"{helper.cwd}/db/index.sql"}
+    helper.call("Edit", edit, isSidechain=True, agentId="a1")
+    helper.agent("No index\non it", isSidechain=True, agentId="a1")
+    main.lines.append(ClaudeCode(lines=[""] * 90).agent("The helper is done").lines[-1])
+    _write(folder / "s-1" / "subagents" / "agent-a1.jsonl", "\n".join(helper.lines))
+    return read_file(_write(folder / "s-1.jsonl", "\n".join(main.lines))).session
+
+
+def test_claude_code(tmp_path: Path) -> None:
+    session = _claude(tmp_path)
+    assert list(files_of(session, ()).changed) == ["db/index.sql"]
+    assert [message.text for message in session.said] == ["Mend the search", "The helper is done"]
+    assert [message.text for message in session.aside] == ["No index\non it"]
+    edit = session.steps[-1]
+    assert edit.call.aside
+    assert edit.after is not None, "it was done before the last message, though its file comes last"
+
+
+def test_their_words_are_searched_and_folded(tmp_path: Path) -> None:
+    session = _claude(tmp_path)
+    assert "No index\non it" in [passage.text for passage in passages_of(session)]
+    (folded,) = [entry for entry in entries_of(session) if entry.name == "sub-agent"]
+    assert (folded.kind, folded.text, folded.output) == (
+        EntryKind.TOOL,
+        "No index",
+        "No index\non it",
+    )
+
+
+def _rollout(name: str, parent: str, *more: object) -> str:
+    spawn = {"subagent": {"thread_spawn": {"parent_thread_id": parent}}} if parent else "cli"
+    payload = {"id": name, "cwd": "/work", "source": spawn, "parent_thread_id": parent}
+    return b"".join(lines({"type": "session_meta", "payload": payload}, *more)).decode()
+
+
+def _patch(call: str, path: str) -> dict[str, object]:
+    patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch"
+    payload = {"type": "custom_tool_call", "name": "apply_patch", "call_id": call, "input": patch}
+    return {"type": "response_item", "payload": payload}
+
+
+def test_codex(tmp_path: Path) -> None:
+    day = tmp_path / ".codex/sessions/2026/11/27"
+    said = [json.loads(line) for line in codex_lines("Split the report")[1:]]
+    own = _patch("c1", "report.py")
+    parent = _write(day / "rollout-1.jsonl", _rollout("p", "", *said, own))
+    _write(day / "rollout-2.jsonl", _rollout("c", "p", own, _patch("c2", "csv.py")))
+    _write(day.parent / "28/rollout-3.jsonl", _rollout("g", "c", _patch("c3", "bom.py")))
+    _write(day / "rollout-4.jsonl", _rollout("x", "other", _patch("c4", "other.py")))
+    (found,) = session_files(Home(tmp_path, {}))
+    assert found.path == parent
+    session = read_file(parent).session
+    assert session.id == "p"
+    assert [(step.call.call_id, step.call.aside) for step in session.steps] == [
+        ("c1", False),
+        ("c2", True),
+        ("c3", True),
+    ]
+    with open_session(day / "rollout-2.jsonl") as alone:
+        assert len(list(alone)) == 5, "its own three lines, and the two of the one it started"
