@@ -7,13 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.activity.recorder import Recorder
-from store.activity.writer import ActivityWriter
+from store.activity.recorder import ActivityWriter, Recorder
 from store.backends import is_in_vault, open_backend
 from store.backends.protocol import Backend
 from store.current_index import CurrentIndex
 from store.errors import Away
-from store.events.bus import EventBus
+from store.events import EventBus
 from store.model import Observation
 from store.search.folder import default_cache
 from store.settings.files import given_settings, load_settings

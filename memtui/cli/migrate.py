@@ -12,7 +12,7 @@ from memtui.cli.options import LocationType, Options, operation_options
 from memtui.cli.output import note, note_all, print_json, say
 from memtui.cli.plans import agreed, carry_out
 from store.backends import Location, shown_location
-from store.backends.team import give_rights
+from store.backends.location import give_rights
 from store.model import Layout
 from store.text.display import visible
 

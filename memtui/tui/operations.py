@@ -31,7 +31,7 @@ from store import Memory
 from store.action import ActionKind
 from store.errors import InvalidObservation, StoreError
 from store.operations.apply import Applied
-from store.operations.history import OperationInfo
+from store.operations.journal import OperationInfo
 from store.operations.plan import Plan
 from store.statistics import StoreState
 

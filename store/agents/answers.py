@@ -13,8 +13,7 @@ from store.agents.traces import Moved
 from store.errors import NotFound, Unreadable
 from store.platform.bounds import load_json, read_regular
 from store.platform.json_fields import items, mapping, string
-from store.platform.private_folder import make_private
-from store.platform.write import replace_durably
+from store.platform.write import make_private, replace_durably
 
 _FILE = "earlier-folders.json"
 _VERSION = 1

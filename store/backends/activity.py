@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
+from store.backends.issue_records import RecordList
 from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of
-from store.backends.protocol import LogStamp
-from store.backends.record_list import RecordList
+from store.backends.protocol import Log, LogStamp
 from store.errors import Unreadable
 from store.platform.json_fields import integer, strings
 from store.records import new_record
@@ -17,26 +17,6 @@ _FAR = 4_000_000
 """Bytes of the log beyond its summary from which it is brought up before it is asked."""
 _NEAR = 8_000_000
 """Bytes of the log that are looked through for what a session was told: 10 ms."""
-
-
-class Log(Protocol):
-    """The part of a backend that is used here."""
-
-    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        """As `Backend.activity_lines`."""
-        ...
-
-    def activity_backwards(self) -> Iterator[bytes]:
-        """As `Backend.activity_backwards`."""
-        ...
-
-    def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        """As `Backend.activity_summary`."""
-        ...
-
-    def activity_stamp(self) -> LogStamp:
-        """As `Backend.activity_stamp`."""
-        ...
 
 
 def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:

@@ -6,14 +6,47 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from store.backends.record_list import RecordList
 from store.backends.tombstones import Tombstone, text_of
 from store.errors import Unreadable
 from store.model import Location, Observation, Problem
 from store.records import InvalidRecord, RawRecord, from_record, new_record, record_id
 from store.redaction.labels import public_id
+
+
+class RecordList:
+    """Records to be changed in place; `before` are those that were read."""
+
+    __slots__ = ("before", "records")
+
+    def __init__(self, records: list[RawRecord] | None = None) -> None:
+        self.records = [] if records is None else records
+        self.before: list[RawRecord] = []
+
+    @property
+    def is_changed(self) -> bool:
+        """The records differ from those that were read."""
+        return self.records != self.before
+
+    def values(self) -> list[Any]:
+        """The value of each record."""
+        return [record.value for record in self.records]
+
+    def counted_places(self) -> Iterable[int]:
+        """Places of records that recalls are counted into once this is written: all."""
+        return range(len(self.records))
+
+    def append(self, record: RawRecord) -> int:
+        """Add a record at the end; how many are before it."""
+        self.records.append(record)
+        return len(self.records) - 1
+
+    def as_read(self) -> Self:
+        """This list, its records being what was there when it was read."""
+        self.before = list(self.records)
+        return self
+
 
 _MOST_TOLD = 100
 """Records of a part that are named as not valid."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -205,3 +205,20 @@ def not_linked(path: Path) -> Path:
             "To use its target, set MEMTUI_DIR to that folder.",
         )
     return path
+
+
+_Give = Callable[[str, Collection[str], Collection[str]], None]
+
+
+def give_rights(location: Location, readers: Collection[str], writers: Collection[str]) -> None:
+    """Let logins of a database read, or read and write, this one memory in it.
+
+    Raises `NoMemory` for a memory that is in no database, and as the database answers.
+    """
+    give: _Give | None = getattr(package_of(location), "give_rights", None)
+    if give is None:
+        raise NoMemory(
+            f"The memory in {shown_location(location)} has no logins.",
+            "Give a database URL with --dir.",
+        )
+    give(as_url(str(location)), readers, writers)

@@ -193,35 +193,12 @@ class Texts(Protocol):
         """
         ...
 
-    def keep_newest(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        between: tuple[str, str],
-        *,
-        durable: bool = True,
-    ) -> bool:
-        """Keep a named text where the greatest name of its kind is the first of two or after it,
-        and before the second; whether it was kept.
-
-        To be asked where memory is `locked`, so that no greater one comes in between.
-        """
-        ...
-
     def kept(self, kind: TextKind, name: str) -> bytes:
         """A named text. Raises `NotFound`."""
         ...
 
     def names(self, kind: TextKind) -> list[str]:
         """The names of all texts of a kind, in any order."""
-        ...
-
-    def newest(self, kind: TextKind) -> str:
-        """The greatest of the names of a kind; empty where there are none.
-
-        Takes as long however many there are.
-        """
         ...
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:

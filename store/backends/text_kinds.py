@@ -1,8 +1,10 @@
-"""The kinds of named texts that a memory keeps beside its records, and what each is called."""
+"""The kinds of named texts that are kept beside the records: their names, when they expire."""
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from store.errors import NotFound
@@ -71,3 +73,22 @@ def unpacked(kind: TextKind, data: bytes) -> bytes:
         return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
     except zlib.error:
         return b""
+
+
+_DAY = timedelta(days=1)
+
+
+def expired_before(now: datetime, used: Iterable[datetime], keep: timedelta) -> datetime | None:
+    """The time before which things have expired that are kept for a while; None for nothing.
+
+    `used` are the times they are from. It counts from the last of them before today: a clock that
+    is ahead removes nothing that a right one would keep, and a time of the future counts for
+    nothing.
+    """
+    last = max((time for time in used if time < now - _DAY), default=None)
+    if last is None:
+        return None
+    try:
+        return last - keep
+    except OverflowError:
+        return None

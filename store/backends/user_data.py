@@ -142,8 +142,7 @@ def keep_project(kept: KeptProject, start: Path) -> None:
 
     Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
-    from store.platform.private_folder import make_private
-    from store.platform.write import replace_durably
+    from store.platform.write import make_private, replace_durably
 
     tree = project_of(start)
     root = tree.main_root if tree else start

@@ -2,25 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from store.action import Action, ActionKind
+from store.activity.log import read_log
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend, Fact
+from store.clarifications.ledger import ClarificationLedgers
+from store.clarifications.place import folder_of
+from store.clarifications.scope import read_workflows
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
-from store.doctor.index import index_findings
 from store.doctor.issues import (
     duplicate_findings,
     record_findings,
     returned_findings,
     secret_findings,
 )
-from store.doctor.memory import capture_findings, git_findings, ledger_findings, size_findings
 from store.doctor.traces import trace_findings
-from store.model import Location
+from store.errors import Unreadable
+from store.git.setup import GitStatus, git_status
+from store.model import LARGE_STORE, MANY_OBSERVATIONS, Location
+from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, Move, Plan
+from store.records import format_time
+
+_LOG, _LISTING = "activity.jsonl", "manifest.json"
+
+
+def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
+    """Report failing captures, by the log."""
+    try:
+        health = read_log(backend, 0).capture
+    except Unreadable as error:
+        yield Finding(FindingKind.UNREADABLE, _LOG, quoted(error.message))
+        return
+    if health.failing_since is not None:
+        since = format_time(health.failing_since)
+        said = notice("capture-fails", since=since, now=format_time(now), text=health.message)
+        yield Finding(FindingKind.CAPTURE, _LOG, said)
+    elif health.last is not None:
+        said = notice("last-capture", at=format_time(health.last), now=format_time(now))
+        yield Finding(FindingKind.CAPTURED, _LOG, said)
+
+
+def ledger_findings(backend: Backend) -> Iterator[Finding]:
+    """Report ledgers of questions between agents that can't be read."""
+    ledgers = ClarificationLedgers(backend.folder)
+    problems = read_workflows(ledgers.workflows, ledgers.root).problems
+    if folder_of(backend.folder).is_dir():
+        problems = (*ledgers.read().problems, *problems)
+    for problem in problems:
+        yield Finding(FindingKind.UNREADABLE, problem.path, quoted(problem.message))
+
+
+def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
+    """Report a memory that grew large."""
+    size = backend.size()
+    if count > MANY_OBSERVATIONS or size > LARGE_STORE:
+        yield Finding(
+            FindingKind.LARGE,
+            "",
+            notice("large", memories=count, megabytes=round(size / 1e6)),
+        )
+
+
+def git_findings(backend: Backend) -> Iterator[Finding]:
+    """Report how git treats the memory."""
+    if not backend.folder.is_dir():
+        return
+    status = git_status(backend.folder)
+    if status.repository is not None:
+        yield Finding(FindingKind.GIT, "", _kept_by_git(status))
+        if status.is_offered:
+            yield Finding(FindingKind.DRIVER, "", notice("git-merges-lines"))
+        if status.tracks_manifest:
+            yield Finding(FindingKind.GIT, _LISTING, notice("git-tracks-derived", file=_LISTING))
+
+
+def _kept_by_git(status: GitStatus) -> Notice:
+    if status.is_tracked:
+        return notice("git-tracks")
+    return notice("git-ignores") if status.is_ignored else notice("git-untracked")
+
+
+def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
+    """Compare the index with the files: number of observations, number of segments."""
+    if index.documents != expected:
+        yield Finding(
+            FindingKind.INDEX,
+            "",
+            notice("index-behind", documents=index.documents, files=expected),
+            notice("rebuild-index"),
+        )
+    elif index.segments > 60:
+        yield Finding(
+            FindingKind.INDEX,
+            "",
+            notice("index-in-pieces", segments=index.segments),
+            notice("rebuild-index"),
+        )
+
 
 Progress = Callable[[int, int], None]
 """Is told the issues looked at so far, and all."""

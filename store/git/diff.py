@@ -8,8 +8,7 @@ from pathlib import Path
 
 from store.backends.files.conflicted import read_version
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import ARCHIVE, issue_of
-from store.backends.files.listing import list_issues
+from store.backends.files.layout import ARCHIVE, issue_of, list_issues
 from store.backends.files.memory_files import parse_memory
 from store.backends.issue_records import location_of
 from store.errors import InvalidObservation, StoreError, Unreadable

@@ -10,9 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from store.merge.bounds import bounded, check_bounds
-from store.merge.record import Times, alternatives, keep_removed, merge_records
-from store.merge.registers import canonical, instant, later, merge_sets
+from store.merge.record import (
+    Times,
+    alternatives,
+    bounded,
+    canonical,
+    check_bounds,
+    instant,
+    keep_removed,
+    later,
+    merge_records,
+    merge_sets,
+)
 from store.records import RawRecord, new_record
 
 Key = tuple[str, int]

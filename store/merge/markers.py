@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from store.errors import Unopened
 
 _MARKER = re.compile(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?")
 
@@ -45,3 +48,45 @@ def split_markers(text: str) -> Versions | None:
         return None
     ours, base, theirs = ("".join(parts[sign]) for sign in "<|>")
     return Versions(base if with_base else None, ours, theirs)
+
+
+_UPDATED = b'"updatedAt"'
+_CONTENT = b'\n  "content":'
+_HEAD = 4096
+"""Bytes in which a file's own keys stand, as every program writes it."""
+
+
+def has_markers(data: bytes) -> bool:
+    """Search a file for git's conflict markers."""
+    return b"<<<<<<< " in data and b"\n>>>>>>> " in data
+
+
+def can_be_fused(data: bytes) -> bool:
+    """Check a file for two times of its last update, as a merge that keeps all lines leaves it."""
+    return data.count(_UPDATED, 0, _HEAD) > 1
+
+
+def can_be_fused_memory(data: bytes) -> bool:
+    """Check a memory's own file for two texts: inside a text a quote has a backslash."""
+    return data.count(_CONTENT) > 1
+
+
+def check_not_fused(data: bytes, name: str) -> None:
+    """Raise `Unopened` where a merge that keeps the lines of both sides (`merge=union`) made one
+    object of two memories: a reader of JSON would drop one without a word.
+    """
+    try:
+        json.loads(data, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        raise Unopened(
+            f"{name} was merged line by line, which mixes memories up. Restore a version of it "
+            f"from git: `git log -- {name}`, then `git checkout COMMIT -- {name}`."
+        ) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; `ValueError` where it says its id or its text twice, each time something else."""
+    for key in ("id", "content"):
+        if len({repr(value) for name, value in pairs if name == key}) > 1:
+            raise ValueError(key)
+    return dict(pairs)

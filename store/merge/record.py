@@ -7,20 +7,111 @@ whichever side is ours, and whatever the order in which branches are merged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+import json
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, TypeVar
 
-from store.merge.registers import (
-    canonical,
-    instant,
-    later,
-    merge_counts,
-    merge_flags,
-    merge_lists,
-    merge_sets,
-)
+from store.errors import Unreadable
+from store.platform.bounds import excess_of
 from store.platform.json_fields import is_count
-from store.records import estimate_tokens, first_line
+from store.records import RawRecord, estimate_tokens, first_line
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def canonical(value: object) -> str:
+    """One text for each JSON value, whatever the order of its keys: to compare and to sort by."""
+    return json.dumps(value, sort_keys=True)
+
+
+def instant(value: object) -> tuple[datetime, str]:
+    """A timestamp as something that sorts by time; what is no timestamp comes first."""
+    if not isinstance(value, str):
+        return _NEVER, canonical(value)
+    try:
+        time = datetime.fromisoformat(value)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC), value
+    except (ValueError, OverflowError):
+        return _NEVER, value
+
+
+def later(*times: object) -> object:
+    """The latest of some timestamps."""
+    return max(times, key=instant)
+
+
+def merge_counts(base: int | None, ours: int, theirs: int) -> int:
+    """Add up the counts of both sides since the base; without one, take the larger."""
+    if base is None:
+        return max(ours, theirs)
+    return max(ours + theirs - base, 0)
+
+
+def merge_flags(base: bool, ours: bool, theirs: bool) -> bool:
+    """The side that changed a flag wins; two that did agree."""
+    return ours if theirs == base else theirs
+
+
+def merge_sets(base: Iterable[K], ours: Mapping[K, V], theirs: Mapping[K, V]) -> dict[K, V]:
+    """The members of two sets, known by their keys: what either added is in, what either took out
+    is out.
+
+    Where that leaves none because each took out the other's, all of them stay.
+    """
+    known = set(base)
+    merged = {
+        key: value
+        for side, other in ((ours, theirs), (theirs, ours))
+        for key, value in side.items()
+        if key in other or key not in known
+    }
+    return merged or {**ours, **theirs}
+
+
+def merge_lists(base: list[Any], ours: list[Any], theirs: list[Any]) -> list[Any]:
+    """Lists that stand for sets (tags, sources): survivors in the base's order, then what was
+    added, sorted.
+    """
+    by_text = [{canonical(item): item for item in side} for side in (base, ours, theirs)]
+    known, left, right = by_text
+    members = {
+        key for key in {**left, **right} if (key in left and key in right) or key not in known
+    }
+    kept = [key for key in known if key in members]
+    added = sorted(members - known.keys())
+    return [{**left, **right}[key] for key in (*kept, *added)]
+
+
+MAX_VERSIONS = 50
+"""Versions of one memory in one file: joining them compares each with all others."""
+_KEPT = "It is kept unchanged."
+
+
+def bounded(record: RawRecord) -> dict[str, Any]:
+    """The exact value of a record that is to be joined. Raises `Unreadable` for what is beyond."""
+    value: dict[str, Any] = record.exact()
+    check_bounds(value)
+    return value
+
+
+def check_bounds(*values: Mapping[str, Any]) -> None:
+    """Raise `Unreadable` where a record, or the keys beside the records, has too much in it."""
+    for value in values:
+        if excess := excess_of(dict(value)):
+            raise Unreadable(f"A record can't be merged: {excess}.", _KEPT)
+
+
+def check_versions(identifiers: Iterable[Hashable]) -> None:
+    """Raise `Unreadable` where one memory stands more often than versions are joined."""
+    ((_, most),) = Counter(identifiers).most_common(1) or [(None, 0)]
+    if most > MAX_VERSIONS:
+        raise Unreadable(f"One memory appears {most:,} times; that can't be merged.", _KEPT)
+
 
 Record = Mapping[str, Any]
 """A memory as it stands in a file: camelCase keys, unknown ones included."""

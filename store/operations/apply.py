@@ -21,7 +21,6 @@ from store.operations.journal import (
     is_after,
     newest_id,
     next_operation_id,
-    write_newest,
     write_operation,
 )
 from store.operations.layout import change_layout, layout_of
@@ -96,8 +95,6 @@ def begin(
     operation = Operation(next_operation_id("", now), plan, now, undoes=undoes)
     with backend.locked():
         try:
-            if write_newest(backend, operation, durable=durable):
-                return operation
             newest = newest_id(backend)
             forget_old(backend, newest, now)
             if not is_after(operation.id, newest):

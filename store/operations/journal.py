@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from store.action import action_of, action_record
+from store.action import Action, action_of, action_record
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
@@ -79,9 +79,9 @@ def _change_record(change: Change) -> dict[str, Any]:
 
 
 def newest_id(backend: Backend) -> str:
-    """The id of the newest operation that was ever kept; empty where there is none."""
-    newest = backend.newest(TextKind.OPERATIONS)
-    return newest if _is_dated(newest) else next(iter(operation_ids(backend)), "")
+    """The id of the newest operation; empty where there is none."""
+    names = sorted(backend.names(TextKind.OPERATIONS), reverse=True)
+    return next(filter(_is_dated, names), "")
 
 
 def next_operation_id(newest: str, now: datetime) -> str:
@@ -101,15 +101,6 @@ def is_after(identifier: str, newest: str) -> bool:
 def write_operation(backend: Backend, operation: Operation, *, durable: bool = True) -> None:
     """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
     backend.keep(TextKind.OPERATIONS, operation.id, _text_of(operation), durable=durable)
-
-
-def write_newest(backend: Backend, operation: Operation, *, durable: bool = True) -> bool:
-    """Keep an operation where its id sorts after the newest, which is of its day, so that none is
-    to be forgotten; whether it was kept. Raises as `write_operation`.
-    """
-    between = operation.id[:_DATE], operation.id[:_STAMP]
-    text = _text_of(operation)
-    return backend.keep_newest(TextKind.OPERATIONS, operation.id, text, between, durable=durable)
 
 
 def _text_of(operation: Operation) -> bytes:
@@ -301,3 +292,46 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         str(value.get("undoneBy", "")),
         str(value.get("undoes", "")),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OperationInfo:
+    """One line of the history. `count` is the number of observations it touched.
+
+    `about` is the summary of the first of them.
+    """
+
+    id: str
+    action: Action
+    timestamp: datetime
+    undone: bool
+    count: int
+    about: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the action."""
+        return self.action.kind
+
+
+def info_of(operation: Operation, is_redone: bool = False) -> OperationInfo:
+    """Summarise an operation for the history."""
+    plan = operation.plan
+    return OperationInfo(
+        operation.id,
+        plan.action,
+        operation.timestamp,
+        bool(operation.undone_by) or is_redone,
+        len({change.id for change in plan.changes}),
+        _about(plan),
+    )
+
+
+def _about(plan: Plan) -> str:
+    for change in plan.changes:
+        summary = (change.after or change.before or {}).get("summary")
+        if isinstance(summary, str):
+            return summary
+    asked = (change.after or change.before or {} for change in plan.clarifications)
+    topics = (str(record.get("topic", "")) for record in asked)
+    return ", ".join((*(move.source for move in plan.moves), *topics))

@@ -19,7 +19,7 @@ from store.operations.apply import Applied, apply_plan, keep_done
 from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
 from store.operations.changes import Where
 from store.operations.forget import Traces, find_traces, forget, plan_forget
-from store.operations.history import OperationInfo, info_of
+from store.operations.journal import OperationInfo, info_of
 from store.operations.layout import plan_layout
 from store.operations.missing import plan_bring_back
 from store.operations.plan import GoesOn, Plan

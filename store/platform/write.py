@@ -1,17 +1,52 @@
-"""Replacing files atomically and durably, and making new ones."""
+"""Writing files: replaced atomically and durably, moved, removed, appended to."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
 from store.errors import NotSynced, ReadOnly, StoreError, WriteFailed
+from store.platform.home import check_home
 from store.platform.links import link_on_way
-from store.platform.sync import NOT_KNOWN, sync_file, sync_folder
+
+NOT_KNOWN = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
+"""How a disk says that it does not know a call: locks, rights, syncs of folders."""
+
+
+def sync_file(handle: int) -> None:
+    """Make what was written to a file durable. Raises `OSError`.
+
+    macOS leaves it in the disk's own cache after an fsync, and has a call of its own to empty that.
+    """
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        try:
+            fcntl.fcntl(handle, full)
+        except OSError as error:
+            if error.errno not in NOT_KNOWN | {errno.ENOTTY}:
+                raise
+        else:
+            return
+    os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where its disk knows how. Raises `OSError`."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        sync_file(handle)
+    except OSError as error:
+        if error.errno not in NOT_KNOWN:
+            raise
+    finally:
+        os.close(handle)
+
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 """The modes of what is new: memory is for its user alone."""
@@ -223,3 +258,83 @@ def write_error(path: Path, error: OSError) -> StoreError:
     if error.errno in _READ_ONLY:
         return ReadOnly(message, f"Check the permissions of {path.parent}.")
     return WriteFailed(message, "Free some space, then try again.")
+
+
+def move_file(source: Path, target: Path, root: Path) -> None:
+    """Move a file within the store, durably; anything a name can stand for. Raises as above."""
+    for folder in (source.parent, target.parent):
+        refuse_link(folder, root)
+    make_folder(target.parent)
+    try:
+        os.rename(source, target)
+    except OSError as error:
+        raise write_error(source, error) from error
+    confirm(source, *dict.fromkeys((target.parent, source.parent)))
+
+
+def remove_file(path: Path, root: Path) -> None:
+    """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
+    if unlink(path, root):
+        confirm(path, path.parent)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of derived data and those above it, for this user alone, not durably.
+
+    Raises `StoreError` where one of another user stands there, or for a user without a home, and
+    `OSError`.
+    """
+    check_home(folder)
+    for place in (*reversed(folder.parents), folder):
+        with suppress(FileExistsError):
+            if not place.is_dir():
+                place.mkdir(OWN_FOLDER)
+    for place, owners in ((folder, {os.geteuid()}), (folder.parent, {os.geteuid(), 0})):
+        if place.stat().st_uid not in owners:
+            raise StoreError(f"{place} belongs to another user.", "It was not used.")
+    if stat.S_IMODE(folder.stat().st_mode) & ~OWN_FOLDER:
+        folder.chmod(OWN_FOLDER)
+
+
+def append_line(path: Path, line: bytes, root: Path) -> int:
+    """Append one line in one write, so that lines of several programs don't mix; the file's size.
+
+    A line that a crash left without its end is closed first; a file that another program sets
+    aside meanwhile is let go, and the line goes to the one in its place. Raises `ReadOnly`,
+    `WriteFailed`.
+    """
+    refuse_link(path, root)
+    try:
+        handle = _open_to_append(path)
+        try:
+            size = os.fstat(handle).st_size
+            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            data = (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n"
+            write_all(handle, data)
+            return size + len(data)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def _open_to_append(path: Path) -> int:
+    """A file held so that it is not set aside before it is closed."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    while True:
+        with ExitStack() as opened:
+            handle = os.open(path, flags, OWN_FILE)
+            opened.callback(os.close, handle)
+            with suppress(OSError):  # a disk without locks: the line is only in the file before
+                fcntl.flock(handle, fcntl.LOCK_SH)
+            if _is_at(path, handle):
+                opened.pop_all()
+                return handle
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Compare an open file with the one at a path: it may have been replaced."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except FileNotFoundError:
+        return False

@@ -47,7 +47,7 @@ def default_cache() -> Path:
 def cache_file(memory: Location, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
     from store.backends import open_backend
-    from store.platform.private_folder import make_private
+    from store.platform.write import make_private
 
     cache = default_cache()
     make_private(cache)

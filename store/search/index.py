@@ -21,8 +21,8 @@ from store.backends.protocol import Backend
 from store.errors import Away, StoreError
 from store.model import Problem
 from store.notice import Notice, notice
-from store.platform.private_folder import make_private
-from store.platform.stamp import FileStamp, stamp_of
+from store.platform.read import FileStamp, stamp_of
+from store.platform.write import make_private
 from store.search.changes import TAIL, Changes, Progress, find_changes
 from store.search.documents import Tail
 from store.search.folder import (

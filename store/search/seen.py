@@ -11,7 +11,7 @@ from typing import Any
 
 from store.backends.protocol import Stamps
 from store.model import Problem
-from store.platform.stamp import FileStamp, stamp_of
+from store.platform.read import FileStamp, stamp_of
 from store.platform.write import replace_derived
 from store.records import compact_json
 

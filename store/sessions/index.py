@@ -21,9 +21,8 @@ from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
 from store.errors import StoreError
-from store.platform.private_folder import make_private
-from store.platform.stamp import FileStamp
-from store.platform.write import OWN_FOLDER, replace_derived
+from store.platform.read import FileStamp
+from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.redaction.outgoing import Outgoing
 from store.search.commit import commit_together
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.platform.stamp import FileStamp
+from store.platform.read import FileStamp
 from store.search.schema import VERSION
 
 FORMAT = f"sessions-3-{VERSION}"

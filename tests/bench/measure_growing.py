@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 
 from store import Memory, open_memory
 from store.backends.files.activity import append_activity
-from store.backends.files.listing import list_issues
+from store.backends.files.layout import list_issues
 from store.backends.files.stamps import changes_since
 from store.backends.text_kinds import TextKind
 from store.model import Observation

@@ -57,25 +57,6 @@ def test_a_text_is_kept_by_kind_and_name(backend: Backend, other: Backend, kind:
     assert all(not backend.names(each) for each in TextKind if each is not kind)
 
 
-def test_a_text_is_kept_as_the_newest_where_that_is_between_two(
-    backend: Backend, other: Backend
-) -> None:
-    def kept(name: str, since: str, before: str) -> bool:
-        with backend.locked():
-            data = name.encode()
-            return backend.keep_newest(TextKind.OPERATIONS, name, data, (since, before))
-
-    assert not kept("b", "a", "b")
-    other.keep(TextKind.OPERATIONS, "b", b"")
-    other.keep(TextKind.SESSIONS, "c", b"")
-    assert not kept("c", "b-", "c")
-    assert not kept("b", "a", "b")
-    assert kept("c", "b", "c")
-    assert not kept("d", "a", "c")
-    assert other.kept(TextKind.OPERATIONS, "c") == b"c"
-    assert sorted(other.names(TextKind.OPERATIONS)) == ["b", "c"]
-
-
 def test_operations_of_one_moment_sort_as_they_came(backend: Backend, other: Backend) -> None:
     begun = [begin(each, PLAN, NOW).id for each in (backend, other, backend, other)]
     assert begun == sorted(begun)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.activity import RecallLog
-from store.backends.files import activity, activity_summary
+from store.backends.files import activity
 from store.backends.files.backend import FilesBackend
 from store.backends.log_summary import entries_of
 from store.errors import StoreError
@@ -33,7 +33,7 @@ MODES = [
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activity, "PART", 600)
-    monkeypatch.setattr(activity_summary, "_LARGE", 1_500)
+    monkeypatch.setattr(activity, "_LARGE", 1_500)
 
 
 def recall(backend: FilesBackend, number: int) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from store.backends.files.locks import StoreLock
 from store.errors import WriteFailed
-from store.platform.move import remove_file
+from store.platform.write import remove_file
 
 
 def test_the_absence_of_a_removed_file_is_made_durable(

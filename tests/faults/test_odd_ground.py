@@ -23,7 +23,7 @@ from store.backends.location import named_store, nearest_store
 from store.errors import NoMemory, StoreError
 from store.notice import quoted
 from store.platform.home import home_folder
-from store.platform.private_folder import make_private
+from store.platform.write import make_private
 from store.validation.prepare import make_id
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)

@@ -14,7 +14,7 @@ import pytest
 from store.agents.session import MAX_TEXT as MAX_SAID
 from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
-from store.backends.files.markers import STALE_AFTER, judge
+from store.backends.files.locks import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
 from store.compaction.merge import _LONGEST_ENTRY, fits_history
 from store.compaction.statements import supersedes
@@ -26,11 +26,11 @@ from store.compaction.vault import (
     _is_expired,
     extracted,
 )
-from store.doctor.memory import size_findings
+from store.doctor.examine import size_findings
 from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
 from store.exchange.sources import read_source
-from store.merge.bounds import MAX_VERSIONS, check_versions
+from store.merge.record import MAX_VERSIONS, check_versions
 from store.model import (
     LARGE_STORE,
     MANY_OBSERVATIONS,

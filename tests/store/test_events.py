@@ -17,6 +17,7 @@ from store.events import (
     ClarificationStale,
     ContextCompacted,
     Event,
+    EventBus,
     MemoryChanged,
     MemoryProblem,
     MemoryRecalled,
@@ -24,7 +25,6 @@ from store.events import (
     SessionCaptured,
     SessionsTakenIn,
 )
-from store.events.bus import EventBus
 from tests.store.factories import NOW, make_memory, observation
 
 PROBLEM = MemoryProblem(kind="lock-timeout", message="held", timestamp=NOW)

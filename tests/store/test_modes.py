@@ -11,7 +11,7 @@ import pytest
 from memtui.words.notices import sentence
 from store.errors import StoreError
 from store.notice import quoted
-from store.platform.private_folder import make_private
+from store.platform.write import make_private
 from tests.store.factories import make_memory, observation
 
 

@@ -22,7 +22,7 @@ from memtui.words.sentences import title
 from store import Memory
 from store.action import ActionKind
 from store.errors import StoreError
-from store.operations.history import OperationInfo
+from store.operations.journal import OperationInfo
 from store.text.display import visible
 
 _WIDE = 60

@@ -25,8 +25,10 @@ from store.backends.files.layout import (
     aside_name,
     issue_name,
     issue_of,
+    list_issues,
+    list_removed,
+    other_size,
 )
-from store.backends.files.listing import list_issues, list_removed, other_size
 from store.backends.files.manifest import settle_manifest
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records

@@ -12,11 +12,16 @@ from typing import NamedTuple
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.backends.files.layout import is_memory_path
 from store.errors import Unreadable
-from store.merge.bounds import bounded, check_versions
 from store.merge.files import Side, merge_files
-from store.merge.markers import is_marker, split_markers
-from store.merge.record import merge_records
-from store.merge.signs import can_be_fused, can_be_fused_memory, check_not_fused, has_markers
+from store.merge.markers import (
+    can_be_fused,
+    can_be_fused_memory,
+    check_not_fused,
+    has_markers,
+    is_marker,
+    split_markers,
+)
+from store.merge.record import bounded, check_versions, merge_records
 from store.platform.git_command import unmerged_versions
 from store.records import RawRecord, new_record
 

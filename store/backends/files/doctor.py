@@ -10,8 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.backends.files.activity import log_parts
-from store.backends.files.activity_summary import SUMMARY, begins, load_summary
+from store.backends.files.activity import SUMMARY, begins, load_summary, log_parts
 from store.backends.files.issue_reader import FileRecords, read_layout
 from store.backends.files.layout import (
     ACTIVITY,
@@ -28,19 +27,18 @@ from store.backends.files.layout import (
     check_movable,
     issue_name,
     issue_of_folder,
+    list_issues,
     recovered_name,
 )
-from store.backends.files.listing import list_issues
-from store.backends.files.locks import StoreLock
+from store.backends.files.locks import StoreLock, judge
 from store.backends.files.manifest import read_manifest
-from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
 from store.errors import Conflict, Unopened, Unreadable
 from store.model import Layout
 from store.notice import Notice, notice, quoted
-from store.platform.move import move_file
 from store.platform.read import read_bytes
+from store.platform.write import move_file
 from store.records import record_id
 
 _OLD_LEFTOVER = 3600.0

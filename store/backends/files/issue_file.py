@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from store.backends.record_list import RecordList
+from store.backends.issue_records import RecordList
 from store.errors import Unreadable
 from store.platform.bounds import MAX_RECORDS
 from store.records import RawRecord, as_json

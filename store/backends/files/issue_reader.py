@@ -37,12 +37,10 @@ from store.backends.files.pending import read_pending
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
-from store.merge.bounds import bounded
-from store.merge.record import merge_records
-from store.merge.signs import can_be_fused, check_not_fused, has_markers
+from store.merge.markers import can_be_fused, check_not_fused, has_markers
+from store.merge.record import bounded, merge_records
 from store.model import Layout, Location, Problem
-from store.platform.read import read_bytes
-from store.platform.stamp import stamp_of
+from store.platform.read import read_bytes, stamp_of
 from store.records import RawRecord, new_record, record_id
 
 _PAUSES = *[0.0] * 4, *[0.002 * 2**doubled for doubled in range(8)], 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile, dump_issue_file
@@ -15,12 +15,10 @@ from store.backends.files.layout import (
 )
 from store.backends.files.memory_files import MemoryFiles
 from store.backends.files.pending import make_changes, remove_empty
-from store.backends.files.write_order import in_safe_order
 from store.backends.issue_records import location_of
 from store.model import Layout, Location
-from store.platform.move import remove_file
-from store.platform.write import make_folder, replace_durably, replace_several
-from store.records import as_json
+from store.platform.write import make_folder, remove_file, replace_durably, replace_several
+from store.records import RawRecord, as_json, record_id
 
 Check = Callable[[], None]
 """Raises where the lock was lost."""
@@ -101,3 +99,31 @@ def write_layout(folder: Path, layout: Layout) -> None:
         return
     value = {"version": 1, "layout": str(layout)}
     replace_durably(folder / LAYOUT, as_json(value) + b"\n", folder)
+
+
+def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile]]:
+    """Order the files to write so that an issue changes in one instant.
+
+    Where an id stands in both, the issue file wins. So the archive first takes what it gains and
+    keeps what it loses, then the issue file turns, then the archive lets go.
+    """
+    lost = {name: _lost(file) for name, file in new.items()}
+    archives = [name for name in new if location_of(name) is Location.ARCHIVE]
+    for name in archives:
+        file = new[name]
+        known = {id(record) for record in file.before}
+        if any(id(record) not in known for record in file.records):
+            yield name, IssueFile(file.header, [*lost[name], *file.records])
+    for name in sorted(new.keys() - set(archives), key=lambda name: (bool(lost[name]), name)):
+        yield name, new[name]
+    for name in archives:
+        if lost[name]:
+            yield name, new[name]
+
+
+def _lost(file: IssueFile) -> list[RawRecord]:
+    """The records that were read and whose id stands in the file no more."""
+    kept = set(map(id, file.records))
+    gone = [record for record in file.before if id(record) not in kept]
+    ids = {record_id(record.value) for record in file.records} if gone else set()
+    return [record for record in gone if record_id(record.value) not in ids]

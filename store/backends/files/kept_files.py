@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -11,22 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
-from store.backends.expiry import expired_before
-from store.backends.files import activity, activity_summary
+from store.backends.files import activity
 from store.backends.files.layout import GITIGNORE, IGNORE_ALL, QUARANTINE
 from store.backends.files.locks import StoreLock, memory_is_gone
 from store.backends.log_summary import COUNTED, LogSummary
 from store.backends.protocol import LogStamp, Shortened
-from store.backends.text_kinds import TextKind, check_text_name, text_path
+from store.backends.text_kinds import TextKind, check_text_name, expired_before, text_path
 from store.backends.user_data import other_place
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
-from store.platform.move import remove_file
-from store.platform.read import read_bytes
-from store.platform.stamp import stamp_of
-from store.platform.write import make_folder, replace_derived, replace_durably
+from store.platform.read import read_bytes, stamp_of
+from store.platform.write import make_folder, remove_file, replace_derived, replace_durably
 from store.records import format_time
 
-_NEWEST = ".newest.json"
 _PART_AGE = timedelta(days=30)
 """How long the log's file is written to, so that entries can expire by age."""
 _AT_ONCE = 8_000_000
@@ -79,8 +74,8 @@ class KeptFiles:
             return begun
         self._has_looked = True
         try:
-            old = activity_summary.set_aside_old(self._folder, self._clock(), _PART_AGE)
-            return begun or old or activity_summary.is_behind(self._folder)
+            old = activity.set_aside_old(self._folder, self._clock(), _PART_AGE)
+            return begun or old or activity.is_behind(self._folder)
         except StoreError:  # the entry stands; settling meets what is wrong, and says so
             return True
 
@@ -98,12 +93,12 @@ class KeptFiles:
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
         if complete:
-            return activity_summary.bring_up(self._folder)
-        return activity_summary.load_summary(self._folder)
+            return activity.bring_up(self._folder)
+        return activity.load_summary(self._folder)
 
     def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        activity_summary.bring_up(self._folder, _AT_ONCE)
-        return activity_summary.shorten(self._folder, now, keep, most)
+        activity.bring_up(self._folder, _AT_ONCE)
+        return activity.shorten(self._folder, now, keep, most)
 
     def keep(
         self,
@@ -122,23 +117,6 @@ class KeptFiles:
             replace_derived(ignore, IGNORE_ALL, self._folder)
         replace = replace_durably if durable else replace_derived
         replace(path, data, self._folder)
-        if kind is TextKind.OPERATIONS:
-            self._note_newest(kind, name)
-
-    def keep_newest(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        between: tuple[str, str],
-        *,
-        durable: bool = True,
-    ) -> bool:
-        since, before = between
-        if not since <= self.newest(kind) < before:
-            return False
-        self.keep(kind, name, data, durable=durable)
-        return True
 
     def kept(self, kind: TextKind, name: str) -> bytes:
         try:
@@ -159,27 +137,6 @@ class KeptFiles:
         ending = text_path(kind, "").removeprefix(f"{kind}/")
         texts = (name for name in files if name.endswith(ending) and not name.startswith("."))
         return [name.removesuffix(ending) for name in texts]
-
-    def newest(self, kind: TextKind) -> str:
-        try:
-            value = json.loads(read_bytes(self._folder / kind / _NEWEST, self._folder))
-            if isinstance(value, str) and self._text_file(kind, value).exists():
-                return value
-        except (OSError, StoreError, ValueError, RecursionError):
-            pass  # it is only a note of what a list tells as well
-        return max(self.names(kind), default="")
-
-    def _note_newest(self, kind: TextKind, name: str) -> None:
-        path = self._folder / kind / _NEWEST
-        greatest = self.newest(kind)
-        if name <= greatest and path.exists():
-            return
-        with suppress(StoreError, OSError):
-            try:
-                text = json.dumps(max(name, greatest)).encode("ascii")
-                replace_derived(path, text, self._folder)
-            except StoreError:
-                path.unlink(missing_ok=True)
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
         stamps = {name: stamp_of(self._text_file(kind, name)) for name in self.names(kind)}

@@ -13,8 +13,7 @@ from zlib import crc32
 import orjson
 
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import MANIFEST, OPERATIONS
-from store.backends.files.listing import list_issues
+from store.backends.files.layout import MANIFEST, OPERATIONS, list_issues
 from store.backends.issue_records import IssueRecords, location_of
 from store.errors import Unreadable
 from store.model import Location

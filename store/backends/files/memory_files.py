@@ -20,10 +20,9 @@ import orjson
 
 from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
-from store.backends.issue_records import IssueRecords
-from store.backends.record_list import RecordList
+from store.backends.issue_records import IssueRecords, RecordList
 from store.errors import Unopened, Unreadable
-from store.merge.signs import can_be_fused_memory, check_not_fused, has_markers
+from store.merge.markers import can_be_fused_memory, check_not_fused, has_markers
 from store.model import Problem
 from store.platform.links import link_on_way, link_refused
 from store.platform.read import read_bytes

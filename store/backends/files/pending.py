@@ -21,14 +21,14 @@ from store.backends.files.layout import (
 )
 from store.backends.files.memory_files import FileChanges
 from store.errors import StoreError, Unreadable
-from store.platform.move import remove_file
 from store.platform.read import read_bytes
-from store.platform.sync import sync_folder
 from store.platform.write import (
     make_folder,
+    remove_file,
     replace_derived,
     replace_durably,
     replace_several,
+    sync_folder,
     write_error,
 )
 

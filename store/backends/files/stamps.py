@@ -12,12 +12,10 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
-from store.backends.files.layout import tombstones_name
-from store.backends.files.listing import list_issues, list_removed
+from store.backends.files.layout import list_issues, list_removed, tombstones_name
 from store.backends.protocol import Changes, Stamps
 from store.errors import Unreadable
-from store.platform.read import read_bytes
-from store.platform.stamp import FRESH_COARSE, FileStamp, is_fresh, stamp_of
+from store.platform.read import FRESH_COARSE, FileStamp, is_fresh, read_bytes, stamp_of
 
 _FILES = (".json", ".jsonl")
 

@@ -18,12 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
-from store.backends.expiry import expired_before
-from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
+from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps
-from store.backends.record_list import RecordList
-from store.backends.text_kinds import TextKind
+from store.backends.text_kinds import TextKind, expired_before
 from store.errors import NotFound
 from store.model import check_issue
 from store.records import RawRecord
@@ -154,21 +152,6 @@ class MemoryBackend:
         self._held.texts[kind, name] = data
         self._held.kept_at[kind, name] = self._clock()
 
-    def keep_newest(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        between: tuple[str, str],
-        *,
-        durable: bool = True,
-    ) -> bool:
-        since, before = between
-        if not since <= self.newest(kind) < before:
-            return False
-        self.keep(kind, name, data, durable=durable)
-        return True
-
     def kept(self, kind: TextKind, name: str) -> bytes:
         try:
             return self._held.texts[kind, name]
@@ -177,9 +160,6 @@ class MemoryBackend:
 
     def names(self, kind: TextKind) -> list[str]:
         return [name for held, name in list(self._held.texts) if held is kind]
-
-    def newest(self, kind: TextKind) -> str:
-        return max(self.names(kind), default="")
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
         found = list(self._held.texts.items())

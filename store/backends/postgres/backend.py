@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
-from store.backends.expiry import expired_before
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER, place_to_start
 from store.backends.log_summary import SILENT, LogSummary, read_summary, summarise
@@ -19,7 +18,7 @@ from store.backends.postgres.address import Address
 from store.backends.postgres.connections import Connections
 from store.backends.postgres.records import look_up, read_issues, write_issue
 from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps
-from store.backends.text_kinds import TextKind, check_text_name
+from store.backends.text_kinds import TextKind, check_text_name, expired_before
 from store.errors import NotFound, StoreError
 from store.model import MAX_ISSUE, check_issue
 from store.notice import notice
@@ -266,21 +265,6 @@ class PostgresBackend:
             values = (self._connections.project, kind, name, data, self._clock())
             connection.execute(_KEEP, values)
 
-    def keep_newest(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        between: tuple[str, str],
-        *,
-        durable: bool = True,
-    ) -> bool:
-        since, before = between
-        if not since <= self.newest(kind) < before:
-            return False
-        self.keep(kind, name, data, durable=durable)
-        return True
-
     def kept(self, kind: TextKind, name: str) -> bytes:
         check_text_name(kind, name)
         rows = self._rows(
@@ -295,14 +279,6 @@ class PostgresBackend:
 
     def names(self, kind: TextKind) -> list[str]:
         return list(self.text_stamps(kind))
-
-    def newest(self, kind: TextKind) -> str:
-        rows = self._rows(
-            "select name from memtui.texts where project = %(project)s and kind = %(kind)s "
-            "order by name desc limit 1",
-            kind=kind,
-        )
-        return str(rows[0][0]) if rows else ""
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
         return dict(

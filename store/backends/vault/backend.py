@@ -13,20 +13,28 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.files.kept_files import KeptFiles
-from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.backends.files.listing import other_size
-from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
+from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT, other_size
+from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
 from store.backends.protocol import Changes, Fact, Stamps
-from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.backends.tombstones import by_text, name_of, parse_tombstones
 from store.backends.vault import doctor
 from store.backends.vault.changes import changed_files
-from store.backends.vault.folder import Kept, Vault, is_note, look_at, read_file, read_vault
+from store.backends.vault.folder import (
+    Kept,
+    Vault,
+    has_same_records,
+    is_note,
+    is_unchanged,
+    look_at,
+    read_file,
+    read_vault,
+    stamp_of_files,
+    stamp_with,
+)
 from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.backends.vault.stamps import has_same_records, is_unchanged, stamp_of_files, stamp_with
 from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
 from store.model import Layout, Location, Problem, check_issue
 from store.platform.json_fields import is_count

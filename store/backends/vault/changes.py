@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from store.backends.record_list import RecordList
-from store.backends.vault.cells import Cell, cells_of, insert
+from store.backends.issue_records import RecordList
 from store.backends.vault.folder import Kept, Vault
 from store.backends.vault.items import (
+    Cell,
     Item,
+    cells_of,
+    insert,
     is_note,
     item_of,
     items_of,

@@ -17,9 +17,8 @@ from store.backends.vault.sidecar import NAME as SIDECAR
 from store.errors import Conflict, InvalidObservation
 from store.model import Problem
 from store.notice import notice, quoted
-from store.platform.move import move_file
 from store.platform.read import read_if_there
-from store.platform.write import replace_durably
+from store.platform.write import move_file, replace_durably
 
 _OURS = {SIDECAR, PENDING}
 _COMPACTED = re.compile(

@@ -1,17 +1,23 @@
-"""All of a vault as it stands: its files, the memories in them, and what can't be read."""
+"""All of a vault as it stands: its files, the memories in them, and what can't be read.
+
+The stamp of an issue is a hash of its records, then one of the stamps of all files and of the
+issues there are: none while a file is so fresh that it may change again and look the same.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.backends.files.listing import list_removed
+from store.backends.files.layout import list_removed
+from store.backends.protocol import Stamps
 from store.backends.vault.items import Item, items_of
 from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, SIDE, location_of_file
 from store.backends.vault.pending import NAME, read_pending
@@ -20,8 +26,7 @@ from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_k
 from store.errors import Unreadable
 from store.model import Location, Problem
 from store.platform.bounds import MAX_TEXT_FILE
-from store.platform.read import read_bytes
-from store.platform.stamp import FileStamp, is_fresh, stamp_of
+from store.platform.read import FileStamp, is_fresh, read_bytes, stamp_of
 
 _MOST_FILES = 100_000
 _TRIES = 5
@@ -281,3 +286,35 @@ def _is_plain(path: str, problems: list[Problem]) -> bool:
         problems.append(Problem(ascii(path), said))
         return False
     return True
+
+
+_SEPARATOR = "/"
+
+
+def stamp_with(records: str, files: str) -> str:
+    """The stamp of an issue: of its records, and of all files."""
+    return f"{records}{_SEPARATOR}{files}" if files else records
+
+
+def has_same_records(stamp: str, other: str) -> bool:
+    """Return whether two stamps are of the same records."""
+    return stamp.partition(_SEPARATOR)[0] == other.partition(_SEPARATOR)[0]
+
+
+def stamp_of_files(vault: Vault, issues: Iterable[int]) -> str:
+    """The stamp of all files as they were read; empty where that would not tell later ones."""
+    is_partial = "" in vault.stamps or vault.unreadable() & vault.stamps.keys()
+    if is_partial or vault.is_fresh:
+        return ""
+    return _hash(vault.stamps, issues)
+
+
+def is_unchanged(folder: Path, known: Stamps) -> bool:
+    """Return whether no file differs since the stamps were given."""
+    files = {stamp.partition(_SEPARATOR)[2] for stamp in known.values()}
+    return files == {_hash(look_at(folder).stamps, known)}
+
+
+def _hash(stamps: Mapping[str, FileStamp], issues: Iterable[int]) -> str:
+    said = repr((sorted(stamps.items()), sorted(issues))).encode("utf-8", "surrogatepass")
+    return blake2b(said, digest_size=16).hexdigest()

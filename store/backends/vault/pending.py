@@ -19,13 +19,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from store.backends.vault.cells import PieceChange, change_of, changed
-from store.backends.vault.items import is_note
+from store.backends.vault.items import PieceChange, change_of, changed, is_note
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
 from store.errors import Conflict, StoreError, Unreadable
-from store.platform.move import remove_file
 from store.platform.read import read_bytes, read_if_there
-from store.platform.write import make_folder, replace_durably, replace_several
+from store.platform.write import make_folder, remove_file, replace_durably, replace_several
 
 NAME = f"{SIDE}/pending/vault.json"
 _SIDECAR = f"{SIDE}/{SIDECAR}"

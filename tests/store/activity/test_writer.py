@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from store.action import Action
-from store.activity.writer import ActivityWriter
+from store.activity.recorder import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Shortened
 from store.events import (
@@ -18,6 +18,7 @@ from store.events import (
     ClarificationRequested,
     ClarificationResolved,
     ClarificationStale,
+    EventBus,
     MemoryChanged,
     MemoryProblem,
     MemoryRecalled,
@@ -25,7 +26,6 @@ from store.events import (
     SessionCaptured,
     SessionsTakenIn,
 )
-from store.events.bus import EventBus
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, Clock
 

@@ -15,8 +15,7 @@ from store.backends.activity import (
     recall_times,
     told_to,
 )
-from store.backends.files.activity import append_activity, begin_part
-from store.backends.files.activity_summary import bring_up
+from store.backends.files.activity import append_activity, begin_part, bring_up
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.backends.log_summary import LogSummary, Recalls

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from store.backends.expiry import expired_before
+from store.backends.text_kinds import expired_before
 from tests.store.factories import NOW
 
 KEEP = timedelta(days=30)

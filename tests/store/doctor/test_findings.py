@@ -10,10 +10,9 @@ import pytest
 
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind, text_path
+from store.doctor.examine import index_findings, size_findings
 from store.doctor.findings import Finding, IndexHealth
-from store.doctor.index import index_findings
 from store.doctor.issues import record_findings, secret_findings
-from store.doctor.memory import size_findings
 from store.doctor.traces import clean_trace, trace_findings
 from store.merge.record import CONFLICT, REMOVED
 from tests.store.factories import NOW, Clock, make_store, record, write_issue

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from store.action import Action
 from store.backends.files.issue_file import parse_issue_file
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import archive_name, issue_name
-from store.backends.files.listing import list_issues
+from store.backends.files.layout import archive_name, issue_name, list_issues
 from store.backends.text_kinds import TextKind
 from store.errors import Conflict, Unreadable
 from store.operations import changes

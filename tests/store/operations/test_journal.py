@@ -107,7 +107,6 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
     used = _write(tmp_path, 298).id
     _forget_old(FilesBackend(tmp_path), NOW + 10 * KEEP)
     assert {path.name for path in (tmp_path / OPERATIONS).iterdir()} == {
-        ".newest.json",
         "20260301T120000000-a1b0.txt",
         "notes.json",
         f"{used}.json",

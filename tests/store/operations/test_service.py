@@ -22,7 +22,7 @@ from store.errors import (
 )
 from store.events import MemoryChanged
 from store.model import Layout
-from store.operations.history import OperationInfo
+from store.operations.journal import OperationInfo
 from store.operations.plan import Plan
 from tests.store.factories import Clock, logged, make_memory, observation, record, write_issue
 

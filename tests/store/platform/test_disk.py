@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
-from store.platform.append import append_line
-from store.platform.move import move_file, remove_file
 from store.platform.read import read_bytes
 from store.platform.write import (
+    append_line,
+    move_file,
+    remove_file,
     replace_derived,
     replace_durably,
     secure_name,

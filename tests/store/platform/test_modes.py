@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import StoreError, WriteFailed
-from store.platform.private_folder import make_private
-from store.platform.write import replace_derived, replace_durably, replace_several
+from store.platform.write import make_private, replace_derived, replace_durably, replace_several
 
 
 def mode(path: Path) -> int:

@@ -12,9 +12,16 @@ import pytest
 
 from store.activity.log import read_log
 from store.backends.activity import RecallLog, told_to
-from store.backends.files import activity, activity_summary
-from store.backends.files.activity import append_activity, begin_part, log_parts
-from store.backends.files.activity_summary import SUMMARY, bring_up, load_summary, shorten
+from store.backends.files import activity
+from store.backends.files.activity import (
+    SUMMARY,
+    append_activity,
+    begin_part,
+    bring_up,
+    load_summary,
+    log_parts,
+    shorten,
+)
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.backends.log_summary import Recalls
@@ -29,8 +36,8 @@ YEAR = 365 * DAY
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activity, "PART", 600)
     monkeypatch.setattr(activity, "BLOCK", 170)
-    monkeypatch.setattr(activity_summary, "BLOCK", 170)
-    monkeypatch.setattr(activity_summary, "_LARGE", 2_400)
+    monkeypatch.setattr(activity, "BLOCK", 170)
+    monkeypatch.setattr(activity, "_LARGE", 2_400)
 
 
 def recalled(folder: Path, number: int, *ids: str, days: float = 0, session: str = "s") -> bool:

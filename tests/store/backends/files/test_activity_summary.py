@@ -11,21 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import activity, activity_summary
+from store.backends.files import activity
 from store.backends.files.activity import (
+    SUMMARY,
     activity_backwards,
     activity_lines,
     activity_stamp,
     alone,
     begin_part,
-    count_lines,
-    log_parts,
-)
-from store.backends.files.activity_summary import (
-    SUMMARY,
     bring_up,
+    count_lines,
     is_behind,
     load_summary,
+    log_parts,
     shorten,
 )
 from store.backends.files.layout import ACTIVITY
@@ -43,8 +41,8 @@ ENTRY = 120
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activity, "BLOCK", 170)
-    monkeypatch.setattr(activity_summary, "BLOCK", 170)
-    monkeypatch.setattr(activity_summary, "_LARGE", 8 * ENTRY)
+    monkeypatch.setattr(activity, "BLOCK", 170)
+    monkeypatch.setattr(activity, "_LARGE", 8 * ENTRY)
 
 
 def entry(number: int, days: float | None = 0) -> bytes:

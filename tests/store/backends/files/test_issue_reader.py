@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.listing import list_issues
+from store.backends.files.layout import list_issues
 from store.backends.issue_records import location_of
 from store.model import Location, Problem
 from tests.store.factories import record, write_issue

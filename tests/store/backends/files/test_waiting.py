@@ -26,7 +26,7 @@ class Clock:
         self.slept: list[float] = []
         self.asked: list[tuple[float, float]] = []
         self.free_after: float | None = 0.0
-        self.time = SimpleNamespace(monotonic=lambda: self.now, sleep=self.sleep)
+        self.time = SimpleNamespace(monotonic=lambda: self.now, sleep=self.sleep, time=time.time)
         monkeypatch.setattr(locks, "time", self.time)
         monkeypatch.setattr(locks, "lock", self.lock)
 

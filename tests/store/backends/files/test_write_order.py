@@ -6,7 +6,7 @@ from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.write_order import in_safe_order
+from store.backends.files.issue_writer import in_safe_order
 from store.records import record_id
 from tests.store.factories import record, write_issue
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from store.backends.postgres.rows import plain, record_of, row_of
+from store.backends.postgres.records import plain, record_of, row_of
 from store.records import RawRecord, new_record
 from tests.store.factories import record
 

@@ -37,16 +37,6 @@ def test_a_text_that_is_kept_again_is_another_change(backend: PostgresBackend) -
     assert after["b"] == before["b"]
 
 
-def test_the_newest_is_the_greatest_name_by_its_letters(backend: PostgresBackend) -> None:
-    assert backend.newest(TextKind.OPERATIONS) == ""
-    for name in ("b", "B", "a-1", "a"):
-        backend.keep(TextKind.OPERATIONS, name, b"")
-        backend.keep(TextKind.SESSIONS, "z", b"")
-    assert backend.newest(TextKind.OPERATIONS) == "b"
-    backend.forget(TextKind.OPERATIONS, "b")
-    assert backend.newest(TextKind.OPERATIONS) == "a-1"
-
-
 def test_a_project_sees_and_forgets_its_own_texts_alone(
     backend: PostgresBackend, postgres: str
 ) -> None:

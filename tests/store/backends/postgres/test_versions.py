@@ -10,7 +10,7 @@ import pytest
 
 from store import open_memory
 from store.backends import open_backend
-from store.backends.postgres import schema
+from store.backends.postgres import connections
 from store.backends.text_kinds import TextKind
 from store.errors import NoMemory, StoreError
 from tests.postgres import database, project_of
@@ -54,7 +54,7 @@ def oldest(empty: str) -> str:
 
 def _version(url: str) -> int:
     with psycopg.connect(url) as connection:
-        return schema.version_of(connection)
+        return connections.version_of(connection)
 
 
 def test_a_memory_of_the_oldest_version_is_all_there(oldest: str, tmp_path: Path) -> None:
@@ -75,17 +75,17 @@ def test_a_memory_of_the_oldest_version_is_all_there(oldest: str, tmp_path: Path
     assert backend.kept(TextKind.RECALLS, "abc") == b"Told."
     assert b'{"type": "refreshed"}' in backend.activity_lines()[0]
     backend.release()
-    assert _version(oldest) == max(schema.versions())
+    assert _version(oldest) == max(connections.versions())
 
 
 @pytest.fixture
 def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Scripts of versions to come, beside the first."""
     (tmp_path / "001-tables.sql").write_text(_OLDEST.read_text("utf-8"))
-    monkeypatch.setattr(schema, "_VERSIONS", tmp_path)
-    schema.versions.cache_clear()
+    monkeypatch.setattr(connections, "_VERSIONS", tmp_path)
+    connections.versions.cache_clear()
     yield tmp_path
-    schema.versions.cache_clear()
+    connections.versions.cache_clear()
 
 
 def test_a_script_that_fails_leaves_all_as_it_was(oldest: str, scripts: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_script_that_fails_leaves_all_as_it_was(oldest: str, scripts: Path) ->
 
 
 def test_tables_of_a_newer_version_are_refused(empty: str) -> None:
-    newest = max(schema.versions())
+    newest = max(connections.versions())
     first = open_backend(empty)
     assert first.read(29).parts == {}
     first.release()
@@ -123,11 +123,11 @@ def test_who_begins_at_once_with_another_finds_its_tables(empty: str) -> None:
         psycopg.connect(empty, autocommit=True) as watching,
         ThreadPoolExecutor(1) as other,
     ):
-        first.execute("select pg_advisory_xact_lock(%s)", (schema._GATE,))
-        waiting = other.submit(schema.bring_forward, second, "")
+        first.execute("select pg_advisory_xact_lock(%s)", (connections._GATE,))
+        waiting = other.submit(connections.bring_forward, second, "")
         while not watching.execute("select 1 from pg_locks where not granted").fetchone():
             assert not waiting.done()
-        schema.bring_forward(first, "")
+        connections.bring_forward(first, "")
         first.commit()
         waiting.result(10)
-    assert _version(empty) == max(schema.versions())
+    assert _version(empty) == max(connections.versions())

@@ -11,15 +11,14 @@ import pytest
 from store import open_memory
 from store.backends import open_backend
 from store.backends.files.locks import StoreLock
-from store.backends.vault import doctor, stamps
+from store.backends.vault import doctor
 from store.backends.vault import folder as vault_folder
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.folder import Vault, look_at, read_vault
+from store.backends.vault.folder import Vault, is_unchanged, look_at, read_vault, stamp_of_files
 from store.backends.vault.layout import SIDE, is_vault
-from store.backends.vault.stamps import is_unchanged, stamp_of_files
 from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
 from store.model import Location
-from store.platform.stamp import FileStamp
+from store.platform.read import FileStamp
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
 from tests.store.factories import NOW, record
 
@@ -104,7 +103,7 @@ def test_a_fresh_file_or_one_that_can_not_be_read_has_no_stamp(folder: Path) -> 
 def test_a_stamp_of_other_files_says_nothing(
     folder: Path, suffix: str, is_same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stamps, "_hash", lambda *_: "x")
+    monkeypatch.setattr(vault_folder, "_hash", lambda *_: "x")
     assert is_unchanged(folder, {0: f"a{suffix}"}) is is_same
     assert not is_unchanged(folder, {0: "a/x", 1: "a/y"})
     assert not is_unchanged(folder, {})

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from store.backends.vault.cells import Cell, insert
-from store.backends.vault.items import Item, items_of, ms_of, note_item, time_of
+from store.backends.vault.items import Cell, Item, insert, items_of, ms_of, note_item, time_of
 from store.backends.vault.layout import (
     agent_of,
     category_named,

@@ -12,7 +12,6 @@ import pytest
 from store import open_memory
 from store.backends.protocol import Stamps
 from store.backends.vault import folder as vault_folder
-from store.backends.vault import stamps as stamps_of_vault
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at
 from store.errors import Unreadable
@@ -61,7 +60,7 @@ def test_what_was_just_written_is_compared_until_its_stamp_can_be_trusted(folder
     with mock.patch.object(time, "time_ns", lambda: path.stat().st_ctime_ns):
         known = VaultBackend(folder).changes_since({}).stamps
     stamps = look_at(folder).stamps
-    with mock.patch.object(stamps_of_vault, "look_at", lambda folder: Vault(stamps)):
+    with mock.patch.object(vault_folder, "look_at", lambda folder: Vault(stamps)):
         assert not VaultBackend(folder).changes_since(known).issues
         path.write_text("# Shop\n\nOld\n")
         assert VaultBackend(folder).changes_since(known).issues == {0}
