@@ -49,8 +49,11 @@ def open_app(folder: Location | None = None) -> None:
     check_terminal()
     from memtui.tui.app import run
 
-    if run(path, place=project_title(path)):
+    wanted = run(path, place=project_title(path))
+    if wanted == "demo":
         open_demo()
+    elif wanted == "again":
+        open_app(folder)
 
 
 def memory_to_begin(folder: Path) -> Path:

@@ -14,7 +14,7 @@ from memtui.cli.output import note, note_problem, progress
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
 from store.backends.location import FOLDER, find_store, named_store, place_to_start
-from store.backends.placement import chosen_place
+from store.backends.placement import chosen_place, memory_at
 from store.errors import NoMemory
 from store.platform.home import expanded
 
@@ -53,9 +53,7 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
         if not named and (place := chosen_place()):
-            from store.backends.placement import memory_at, prepare_place
-
-            path = prepare_place(Path.cwd(), place) if adding else memory_at(Path.cwd(), place)
+            path = memory_at(Path.cwd(), place)
             _note_if_new(path, adding=adding)
             return path
         path = expanded(named or place_to_start(Path.cwd())).absolute()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from textual.command import Provider
 from textual.events import DescendantFocus
@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.indexing import IndexRunner, IndexSessions
     from memtui.tui.memory.actions import Edit, WriteNew
     from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
+    from memtui.tui.setup.screen import LeaveFor
     from store import Memory
     from store.events import MemoryProblem
     from store.statistics import StoreState
@@ -109,7 +110,7 @@ class MemtuiApp(TypeAhead):
         self._looking = False
         self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
-        self.demo_wanted = False
+        self.wanted_next: Literal["", "demo", "again"] = ""
         self.failed = False
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
@@ -330,9 +331,9 @@ class MemtuiApp(TypeAhead):
         if self._indexer is not None:
             self._indexer.stop()
 
-    def on_open_demo(self) -> None:
-        """End here; whoever runs the app opens the sample store."""
-        self.demo_wanted = True
+    def on_leave_for(self, event: LeaveFor) -> None:
+        """End here; whoever runs the app opens what is wanted next."""
+        self.wanted_next = event.wanted
         self.exit()
 
     # Opening screens
@@ -397,8 +398,9 @@ def open_as_left(
     return memory, memory.state()
 
 
-def run(path: Location, *, place: str = "", theme: str = "") -> bool:
-    """Run the app on the memory at `path` until the user quits; whether the demo is wanted next.
+def run(path: Location, *, place: str = "", theme: str = "") -> str:
+    """Run the app on the memory at `path` until the user quits; what is wanted next: nothing, the
+    `demo`, or the app `again`, since memory begins elsewhere.
 
     `place` is the memory's name on screen.
     """
@@ -411,4 +413,4 @@ def run(path: Location, *, place: str = "", theme: str = "") -> bool:
         app.close_memory()
     if app.failed:
         raise SystemExit(1)
-    return app.demo_wanted
+    return app.wanted_next

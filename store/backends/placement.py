@@ -61,6 +61,20 @@ def prepare_place(start: Path, place: MemoryPlace) -> Path:
     return root / FOLDER
 
 
+def prepare_to_begin(memory: Path) -> None:
+    """Have a project's memory that begins be found again, or left out of git, as the place that it
+    is in asks for. Raises as `prepare_place`.
+    """
+    if memory.parts[-2:] != FOLDER.parts:
+        return
+    root = project_root(memory)
+    if is_in_user_data(memory):
+        if root != memory.parents[1]:
+            prepare_place(root, MemoryPlace.USER)
+    elif chosen_place() is MemoryPlace.UNTRACKED:
+        prepare_place(root, MemoryPlace.UNTRACKED)
+
+
 def place_of(memory: Path) -> MemoryPlace:
     """Find the place of a project's memory."""
     if is_in_user_data(memory):

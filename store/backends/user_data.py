@@ -60,14 +60,9 @@ def project_root(memory: Path) -> Path:
         return place
     there = [Path(folder) for folder in _kept_at(place).folders if is_folder(folder)]
     here = _root_of(Path.cwd())
-    if any(here.is_relative_to(item) for item in there) or _is_kept_at(here, place):
+    if any(here.is_relative_to(item) for item in there) or place_in_user_data(here).place == place:
         return next((one for one in there if here.is_relative_to(one)), here)
     return next(iter(there), place)
-
-
-def _is_kept_at(root: Path, place: Path) -> bool:
-    kept = kept_project(root)
-    return kept is not None and kept.place == place
 
 
 def _root_of(folder: Path) -> Path:

@@ -54,6 +54,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home, work = root / "home", root / "heron"
     work.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMTUI_DIR"):
         monkeypatch.delenv(variable, raising=False)
     sessions = home / ".claude" / "projects" / str(work).replace("/", "-")
@@ -144,7 +146,7 @@ def test_home_with_hooks(snap_compare: Compare, project: Path) -> None:
     (project / ".git").mkdir()
     (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
     app = app_on(memory_to_begin(project))
-    keys = ("enter", "j", "j", "enter", "escape")
+    keys = ("enter", "j", "j", "enter", "j", "enter", "escape")
     assert snap_compare(app, run_before=going(*keys))
 
 
@@ -182,6 +184,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
             "sessions": "3 sessions of Claude Code found here",
             "memories": "from these sessions",
             "claude-code": "not installed",
+            "place": "in your data folder, unless you choose",
             "memory-bank": "",
             "other": "a file or a folder",
             "demo": "sample data",
@@ -219,7 +222,10 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         assert "memtui hook session-start" in diff
         assert "missing" not in diff
         await press(pilot, "enter")
+        assert "session-start" not in settings.read_text(), "first it is asked where memory begins"
+        await press(pilot, "j", "enter")
         assert "session-start" in settings.read_text()
+        assert tomllib.loads(user_file().read_text()) == {"memory_place": "untracked"}
         assert under_cursor(offers(pilot)).done == (states(pilot)["claude-code"] == "installed")
         await press(pilot, "enter")
         assert "session-start" in settings.read_text()
@@ -230,11 +236,40 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         assert states(pilot)["claude-code"] == "not installed"
 
 
+async def test_memory_begins_where_one_chooses(project: Path) -> None:
+    repository(project)
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j")
+        assert under_cursor(offers(pilot)).name == "place"
+        await press(pilot, "enter", "j", "enter")
+        assert toasts(pilot) == ["Memory begins in the project, left out by git."]
+        await press(pilot, "k", "k", "k", "enter")
+        assert "indexed" in states(pilot)["sessions"]
+    assert "/.agentx/memory/" in (project / ".git" / "info" / "exclude").read_text()
+
+
+async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
+    app = app_on(memory_to_begin(project))
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j", "enter", "enter")
+    assert app.wanted_next == "again"
+    folder = memory_to_begin(project)
+    assert not folder.is_relative_to(project)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert states(pilot)["sessions"] == "3 indexed"
+    assert not (project / ".agentx" / "memory").exists()
+    assert str(project) in (folder.parents[1] / "project.json").read_text()
+
+
 async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "j", "enter")
+        await press(pilot, "j", "j", "j", "j", "enter")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         with open_at(folder) as memory:
@@ -249,7 +284,7 @@ async def test_the_demo_is_asked_for(project: Path) -> None:
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "G", "enter")
-    assert app.demo_wanted
+    assert app.wanted_next == "demo"
 
 
 async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
@@ -285,7 +320,6 @@ def agents_at_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     paths = {"claude": "/usr/bin/claude", "pi": "/usr/bin/pi"}
     monkeypatch.setattr(programs, "which", paths.get)
     monkeypatch.delenv("MEMTUI_CAPTURE_PROGRAM", raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.home() / ".config"))
     return user_file()
 
 

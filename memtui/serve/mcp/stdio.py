@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +31,6 @@ def serve(folder: Location | None = None) -> None:
         serve_lines(server.answer, sys.stdin.buffer, target)
     finally:
         server.close()
-        if folder is None:
-            _remember_project()
 
 
 def _begun_here() -> Path:
@@ -41,18 +38,6 @@ def _begun_here() -> Path:
     from store.backends.placement import MemoryPlace, chosen_place, memory_at
 
     return memory_at(Path.cwd(), chosen_place() or MemoryPlace.USER)
-
-
-def _remember_project() -> None:
-    from store.backends.location import nearest_store
-    from store.backends.placement import MemoryPlace, prepare_place
-    from store.backends.user_data import is_in_user_data
-    from store.errors import StoreError
-
-    with suppress(StoreError, OSError):
-        found = nearest_store(Path.cwd())
-        if found is not None and is_in_user_data(found):
-            prepare_place(Path.cwd(), MemoryPlace.USER)
 
 
 def check_place(folder: Location | None) -> None:

@@ -15,12 +15,17 @@ from memtui.settings.programs import Program, programs_at_hand
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
 from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
+from memtui.tui.frame.routes import Choice, Pick
 from memtui.words.programs import terms
 from store import Memory
 from store.agents.client import Client, Home, SessionFile
 from store.agents.hook_files import hook_file
 from store.agents.hooks import HookState
 from store.agents.registry import client_named, clients
+from store.backends.location import FOLDER
+from store.backends.placement import SETTING as PLACE_SETTING
+from store.backends.placement import MemoryPlace, chosen_place, memory_at
+from store.backends.user_data import project_root
 from store.errors import StoreError
 from store.git.setup import GitPlan, git_status, plan_git_install, plan_git_uninstall
 from store.settings.files import user_file
@@ -33,6 +38,7 @@ class Kind(StrEnum):
     HOOKS = "hooks"
     PROGRAM = "program"
     GIT = "git"
+    PLACE = "place"
     NOTES = "notes"
     DEMO = "demo"
 
@@ -134,6 +140,7 @@ def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = Fa
     found += [_hooks(client, home) for client in clients() if client.name in hooked]
     if not is_demo:
         found += program_offers(memory)
+        found.append(_place())
     found += _git(memory)
     found += [
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)
@@ -251,6 +258,55 @@ def _git(memory: Memory) -> Iterator[Offer]:
         plan=plan if status.is_offered else None,
         removal=None if removal.is_empty else removal,
     )
+
+
+_PLACES = {
+    MemoryPlace.USER: "in your data folder",
+    MemoryPlace.UNTRACKED: "in the project, left out by git",
+    MemoryPlace.TRACKED: "in the project, for git",
+}
+PLACE_SENTENCES = (
+    "Memory of a project that has none begins in your data folder, for each project apart, or in "
+    "the project: left out by git (.git/info/exclude), or tracked, so that what agents learned is "
+    "published with it.",
+    f"Sets {PLACE_SETTING} for all your projects. `memtui move` moves a memory that is there.",
+)
+
+
+def _place() -> Offer:
+    chosen = chosen_place()
+    state = _PLACES[chosen or MemoryPlace.USER]
+    return Offer(
+        Kind.PLACE,
+        "place",
+        "Where memory begins",
+        state if chosen else f"{state}, unless you choose",
+        done=chosen is not None,
+    )
+
+
+def pick_place() -> Pick[MemoryPlace]:
+    """Gives the place in which memory of a project that has none may begin."""
+    chosen = chosen_place() or MemoryPlace.USER
+    choices = [Choice(place, name, is_chosen=place is chosen) for place, name in _PLACES.items()]
+    return Pick("Where may memory begin?", choices, at=list(_PLACES).index(chosen))
+
+
+def keep_place(memory: Memory, place: MemoryPlace) -> str:
+    """Have memory begin in a place from now on; what is to be said of it.
+
+    Raises what `set_value` raises.
+    """
+    set_value(read_settings(memory), Owner.USER, PLACE_SETTING, place)
+    return f"Memory begins {_PLACES[place]}."
+
+
+def begins_elsewhere(memory: Memory) -> bool:
+    """Return whether this project's memory is still to begin, and would in another place."""
+    place, path = chosen_place(), memory.path
+    if place is None or path.exists() or path.parts[-2:] != FOLDER.parts:
+        return False
+    return memory_at(project_root(path), place) != path
 
 
 def _state_of(states: tuple[HookStatus, ...]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from textual import on
 from textual.content import Content
@@ -30,10 +31,14 @@ from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.setup.offers import (
+    PLACE_SENTENCES,
     Kind,
     Offer,
+    begins_elsewhere,
     find_offers,
+    keep_place,
     leave_program,
+    pick_place,
     program_details,
     sessions_in_words,
     use_program,
@@ -44,6 +49,7 @@ from store import Memory
 from store.agents.client import Home
 from store.agents.hooks import HookState
 from store.agents.registry import client_named
+from store.backends.placement import MemoryPlace
 from store.backends.user_data import project_root
 from store.errors import StoreError
 from store.git.setup import GitPlan, apply_git_plan
@@ -66,6 +72,8 @@ def offer_details(memory: Memory, offer: Offer, now: datetime) -> list[Paragraph
         return [title, BLANK, *_hook_details(offer)]
     if offer.program is not None:
         return [title, BLANK, *program_details(memory, offer, offer.program)]
+    if offer.kind is Kind.PLACE:
+        return [title, BLANK, *map(plain, PLACE_SENTENCES)]
     if offer.kind is Kind.GIT:
         return [title, BLANK, *_driver_details(offer)]
     if offer.kind is Kind.NOTES and offer.source is not None:
@@ -186,8 +194,12 @@ def _note_details(memory: Memory, source: Path) -> list[Paragraph]:
     return lines
 
 
-class OpenDemo(Message):
-    """Asks the app to end, and to be opened again on the sample store."""
+class LeaveFor(Message):
+    """Asks the app to end, and to be opened on the sample store, or again."""
+
+    def __init__(self, wanted: Literal["demo", "again"]) -> None:
+        super().__init__()
+        self.wanted = wanted
 
 
 class OfferList(OverviewList[Offer]):
@@ -250,8 +262,14 @@ class SetupScreen(OverviewScreen):
             self.post_message(Open(routes.Capture()))
         elif (program := offer.program) is not None:
             self._do(partial(use_program, self.memory, offer, program))
+        elif offer.kind is Kind.PLACE:
+            self._ask_place()
         elif offer.plan is not None:
-            self._do(partial(_write, offer, offer.plan))
+            write = partial(_write, offer, offer.plan)
+            if offer.kind is Kind.HOOKS and self._place_is_open():
+                self._ask_place(write)
+            else:
+                self._do(write)
         elif offer.kind in (Kind.HOOKS, Kind.GIT):
             toast(self.app, offer.problem or f"Nothing to add. {after_install(offer)}".strip())
         elif offer.kind is Kind.NOTES and offer.source is not None:
@@ -259,7 +277,19 @@ class SetupScreen(OverviewScreen):
         elif offer.kind is Kind.NOTES:
             self.call_later(self.run_action, "app.import")
         elif offer.kind is Kind.DEMO:
-            self.post_message(OpenDemo())
+            self.post_message(LeaveFor("demo"))
+
+    def _place_is_open(self) -> bool:
+        return any(row.kind is Kind.PLACE and not row.done for row in self._list.rows)
+
+    def _ask_place(self, then: Callable[[], str] | None = None) -> None:
+        """Ask where memory begins, and keep that; then do what waits for the answer."""
+
+        def picked(place: MemoryPlace | None) -> None:
+            if place is not None:
+                self._do(lambda: " ".join([keep_place(self.memory, place), then() if then else ""]))
+
+        self.post_message(Open(pick_place(), picked))
 
     def action_remove(self) -> None:
         if (offer := self._list.at) is None:
@@ -275,7 +305,9 @@ class SetupScreen(OverviewScreen):
         said = await ask(change)
         self._busy = False
         self.notice("")
-        toast(self.app, said)
+        toast(self.app, said.strip())
+        if await ask(begins_elsewhere, self.memory):
+            self.post_message(LeaveFor("again"))
         for screen in self.app.screen_stack:
             screen.post_message(HooksWritten())
         self.action_reload()

@@ -183,9 +183,7 @@ class FilesBackend(KeptFiles):
         """Make the store where there is none, and complete one that a crash left half made."""
         if (self._folder / GATE).exists():
             return
-        self.check_there()
-        make_folder(self._folder)
-        self._is_begun = True
+        self.begin()
         secure_name(self._folder)
         gitignore = self._folder / GITIGNORE
         if not gitignore.exists() and not list_issues(self._folder):

@@ -41,8 +41,10 @@ class KeptFiles:
         self._has_looked = False
         self._is_begun = folder.is_dir()
 
-    def check_there(self) -> None:
-        """Raise `WriteFailed` where a memory is gone, or in the project's other place: what is
+    def begin(self) -> None:
+        """Make the folder where there is none.
+
+        Raises `WriteFailed` where a memory is gone, or in the project's other place: what is
         written would begin another one here, which hides the one that was moved.
         """
         if self._folder.is_dir():
@@ -54,6 +56,11 @@ class KeptFiles:
             )
         if self._is_begun:
             raise memory_is_gone(self._folder)
+        from store.backends.placement import prepare_to_begin  # a memory begins once
+
+        make_folder(self._folder)
+        prepare_to_begin(self._folder)
+        self._is_begun = True
 
     def together(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -110,7 +117,7 @@ class KeptFiles:
         private: bool = False,
     ) -> None:
         path = self._text_file(kind, name)
-        self.check_there()
+        self.begin()
         make_folder(path.parent)
         ignore = path.with_name(GITIGNORE)
         if private and not ignore.exists():
