@@ -95,7 +95,11 @@ def move_memory(memory: Path, start: Path, place: MemoryPlace) -> Path:
         raise NotFound(f"{memory} is not the memory of a project.", "Use `memtui migrate`.")
     root = project_root(memory)
     with StoreLock(memory).hold():  # one that is moved meanwhile can't be held
-        return _move_held(memory, root, place)
+        target = _move_held(memory, root, place)
+    shutil.rmtree(_aside(memory), ignore_errors=True)
+    if memory.parent.is_dir() and not any(memory.parent.iterdir()):
+        memory.parent.rmdir()
+    return target
 
 
 def _move_held(memory: Path, root: Path, place: MemoryPlace) -> Path:
@@ -114,8 +118,6 @@ def _move_held(memory: Path, root: Path, place: MemoryPlace) -> Path:
     settings, beside = memory.parent / PROJECT_FILE, target.parent / PROJECT_FILE
     if settings.is_file() and not beside.exists():
         _move(settings, beside)
-    if not any(memory.parent.iterdir()):
-        memory.parent.rmdir()
     if place is MemoryPlace.USER:
         _exclude(root, is_excluded=False)
     return target
@@ -144,7 +146,15 @@ def _move(source: Path, target: Path) -> None:
         raise WriteFailed(
             f"{source} could not be copied: {error.strerror}.", "It is unchanged."
         ) from error
-    shutil.rmtree(source) if source.is_dir() else source.unlink()
+    if source.is_dir():
+        source.rename(_aside(source))  # what is open in it, on some disks, can't be removed yet
+    else:
+        source.unlink()
+
+
+def _aside(memory: Path) -> Path:
+    """The folder of a memory that was copied to another disk, until it is removed."""
+    return memory.with_name(f".{memory.name}.moved")
 
 
 def _exclude(root: Path, *, is_excluded: bool) -> None:

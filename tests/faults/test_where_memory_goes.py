@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -194,6 +196,31 @@ def test_a_move_onto_another_memory_is_refused(user: User, shop: Path) -> None:
     (shop / ".agentx" / "memory").mkdir(parents=True)
     user.run(shop, "add", "Another.")
     assert "has a memory already" in user.run(shop, "move", "user", "--yes", code=1)
+
+
+def test_a_move_to_another_disk_leaves_no_empty_memory(
+    user: User, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NFS keeps a file that is open in a folder, as the lock is, until it is closed."""
+    user.run(shop, "init", "tracked")
+    user.stop(shop)
+    rename, rmtree = Path.rename, shutil.rmtree
+
+    def rename_here(self: Path, target: Path) -> Path:
+        if shop in self.parents and shop not in target.parents:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        return rename(self, target)
+
+    def rmtree_but_open(path: Path, *, ignore_errors: bool = False) -> None:
+        if not ignore_errors:
+            raise OSError(errno.ENOTEMPTY, "Directory not empty")
+        rmtree(path, ignore_errors=True)
+
+    monkeypatch.setattr(Path, "rename", rename_here)
+    monkeypatch.setattr("store.backends.placement.shutil.rmtree", rmtree_but_open)
+    user.run(shop, "move", "user", "--yes")
+    assert "three seconds" in user.run(shop, "list")
+    assert not (shop / ".agentx").exists()
 
 
 def test_a_move_waits_for_who_writes(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

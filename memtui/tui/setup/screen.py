@@ -280,7 +280,8 @@ class SetupScreen(OverviewScreen):
             self.post_message(LeaveFor("demo"))
 
     def _place_is_open(self) -> bool:
-        return any(row.kind is Kind.PLACE and not row.done for row in self._list.rows)
+        rows = (row for row in self._list.rows if isinstance(row, Offer))
+        return any(row.kind is Kind.PLACE and not row.done for row in rows)
 
     def _ask_place(self, then: Callable[[], str] | None = None) -> None:
         """Ask where memory begins, and keep that; then do what waits for the answer."""
