@@ -26,7 +26,7 @@ def _claude(folder: Path) -> Session:
     main = ClaudeCode().user("Mend the search").call("Agent", {"prompt": "mend"}, "Done.")
     helper = ClaudeCode(session="s-1", calls=7)
     helper.line("user", {"content": "mend"}, isSidechain=True, agentId="a1")
-    edit = {"file_path": f"{helper.cwd}/db/index.sql"}
+    edit: dict[str, object] = {"file_path": f"{helper.cwd}/db/index.sql"}
     helper.call("Edit", edit, isSidechain=True, agentId="a1")
     helper.agent("No index\non it", isSidechain=True, agentId="a1")
     main.lines.append(ClaudeCode(lines=[""] * 90).agent("The helper is done").lines[-1])
