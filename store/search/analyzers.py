@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from unicodedata import normalize
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -18,9 +19,14 @@ MAX_ID = 1_000
 """Characters of an id that are indexed; tantivy leaves out terms of more than 65,530 bytes."""
 
 _CJK = (
+    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
+"""Scripts without spaces between words: Thai, Lao, Burmese and Khmer, too."""
+_SPELLED = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
+"""Terms of languages whose names end with no letter."""
+_LANGUAGE = re.compile(r"(?<!\w)(?:c\+\+|[cf]#)(?!\w)")
 _CAMEL_WORD = re.compile(r"(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
 _SHAPES = b" " * 48 + b"0" * 10 + b" " * 7 + b"A" * 26 + b" " * 6 + b"a" * 26 + b" " * 133
 """A byte for each: what kind of character it is in identifiers, a space for those of none."""
@@ -64,6 +70,8 @@ def folded(text: str) -> str:
     a twenty-fifth less without the other.
     """
     small = text.lower() if "Σ" not in text else "".join(map(str.lower, text))
+    if "c++" in small or "#" in small:
+        small = _LANGUAGE.sub(lambda name: _SPELLED[name[0]], small)
     return small if small.isascii() else _accents().analyze(small)[0]
 
 
@@ -135,7 +143,7 @@ def _camel_words(text: str) -> Iterator[str]:
 
 
 def cjk_runs(text: str) -> list[str]:
-    """The runs of Chinese, Japanese and Korean characters in a text."""
+    """The runs of Chinese, Japanese and Korean characters in a text, and of scripts like them."""
     return [] if text.isascii() else _cjk_run().findall(text)
 
 
@@ -151,7 +159,10 @@ def _cjk_run() -> re.Pattern[str]:
 
 
 def cjk_terms(run: str) -> list[str]:
-    """A run as overlapping pairs, and its last character, so that any part of it can be found."""
+    """A run as overlapping pairs, and its last character, so that any part of it can be found;
+    half-width kana as full ones.
+    """
+    run = normalize("NFKC", run)
     return [run[at : at + 2] for at in range(len(run) - 1)] + [run[-1]]
 
 

@@ -208,9 +208,9 @@ class Compiler:
         return [word for word, _ in ranked[:most] if word != last]
 
     def _cjk(self, run: str) -> IndexQuery:
-        pairs = cjk_terms(run)[:-1]
+        *pairs, last = cjk_terms(run)
         if not pairs:
-            return IndexQuery.fuzzy_term_query(self.schema, "cjk", run, 0, True, True)
+            return IndexQuery.fuzzy_term_query(self.schema, "cjk", last, 0, True, True)
         if len(pairs) == 1:
             return IndexQuery.term_query(self.schema, "cjk", pairs[0])
         return IndexQuery.phrase_query(self.schema, "cjk", list(pairs))

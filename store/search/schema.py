@@ -29,11 +29,12 @@ from store.search.analyzers import (
     space_analyzer,
     stem_analyzer,
     with_parts,
+    without_cjk,
     without_surrogates,
 )
 from store.text.wiki_links import aliases_in
 
-VERSION = 12
+VERSION = 13
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 CHECK = 4
@@ -116,7 +117,7 @@ def to_document(item: Indexable) -> Document:
     document = Document()
     named = "\n".join((observation.summary, observation.content, *aliases_in(observation.extra)))
     text = without_surrogates(named)
-    searched = folded(with_parts(text))
+    searched = folded(with_parts(without_cjk(text)))
     document.add_text("plain", searched)
     document.add_text("stems", searched)
     if not text.isascii() and (cjk := cjk_field(text)):

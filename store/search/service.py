@@ -56,10 +56,10 @@ class Search:
         return found
 
     def parse(self, query: str) -> Query:
-        """A query taken apart, by the clock of this memory."""
+        """A query taken apart, by the clock of this memory and in the user's zone."""
         from store.search.query import parse_query
 
-        return parse_query(query, self._store.clock())
+        return parse_query(query, self._store.clock().astimezone())
 
     def ids(self, query: str) -> list[str]:
         """The ids of all that a query finds exactly, in its order. Raises `InvalidQuery`."""

@@ -40,9 +40,12 @@ def test_anything_else_is_no_moment(text: str) -> None:
     assert parse_moment(text, NOW) is None
 
 
-def test_now_may_be_in_any_zone() -> None:
-    east = NOW.replace(hour=1).astimezone(timezone(timedelta(hours=-11)))
-    assert parse_moment("today", east) == datetime(2026, 3, 1, tzinfo=UTC)
+def test_days_are_those_of_the_reader() -> None:
+    tokyo = timezone(timedelta(hours=9))
+    now = datetime(2026, 3, 2, 8, tzinfo=tokyo)  # in UTC it is still the day before
+    assert parse_moment("today", now) == datetime(2026, 3, 1, 15, tzinfo=UTC)
+    assert parse_moment("yesterday", now) == datetime(2026, 2, 28, 15, tzinfo=UTC)
+    assert parse_moment("2026-03-02", now) == datetime(2026, 3, 1, 15, tzinfo=UTC)
 
 
 @given(st.text("0123456789-hdwmy ", max_size=12))
