@@ -20,10 +20,9 @@ from memtui.cli.output import Progress, note, note_all, one_line, paint, print_j
 from memtui.cli.plans import agreed
 from memtui.cli.sessions import offered_folders, print_offered
 from memtui.formatting import plural
-from memtui.settings.programs import programs_at_hand
-from memtui.words.finders import finder_of
+from memtui.settings.programs import programs_at_hand, terms_of
 from memtui.words.notices import sentence
-from memtui.words.programs import terms_of
+from memtui.words.sentences import finder_of
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import open_session, session_files, session_id_of
 from store.agents.formats import FORMATS, SUMMARY

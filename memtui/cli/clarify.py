@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
-from memtui.clarifications.text import due_in_words, heading, rounds, standing, thread_lines
 from memtui.cli.memory import find_memory, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
 from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import report
 from memtui.streams import read_standard_input
+from memtui.words.clarifications import due_in_words, heading, rounds, standing, thread_lines
 from memtui.words.plans import plan_text
 from store.backends import Location
 from store.clarifications.model import Clarification, Ledgers

@@ -32,7 +32,7 @@ from memtui.formatting import shown_path
 from memtui.hooks.names import HOOKS
 from memtui.hooks.status import HookStatus, hook_status, settings_path
 from memtui.hooks.stdio import answer
-from memtui.words.programs import terms
+from memtui.settings.programs import terms
 from store.agents.client import Client, Home
 from store.agents.hook_files import hook_file, hooks_of
 from store.agents.hooks import HookState

@@ -15,8 +15,8 @@ from textwrap import fill
 import click
 
 from memtui.cli.commands import COMMANDS, GROUPS, cli
-from memtui.settings.choices import THEMES
 from memtui.settings.keys import ACTIONS
+from memtui.settings.schema import THEMES
 from store.recall.profiles import FACTORS
 from store.settings.schema import SettingInfo, known_settings
 from store.settings.values import as_typed

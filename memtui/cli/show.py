@@ -10,7 +10,7 @@ from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, print_json, say
 from memtui.formatting import moment, plural
-from memtui.words.finders import finder_of, messages_of
+from memtui.words.sentences import finder_of, messages_of
 from store.backends import Location
 from store.model import SESSION_MARK, Observation
 from store.records import to_record

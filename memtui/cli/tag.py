@@ -7,7 +7,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import Options, operation_options
 from memtui.cli.plans import carry_out_on
-from memtui.editing.flags import Flag, plan_flag
+from memtui.editing.text import Flag, plan_flag
 
 _EPILOG = """\b
 Examples:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
+from store import Memory
 from store.errors import InvalidObservation, refuse
 from store.model import MAX_CONTENT, MAX_SUMMARY, Observation, issue_named
+from store.operations.plan import Plan
 from store.records import first_line
 from store.text.display import visible
 
@@ -172,3 +174,18 @@ def _check_length(name: str, text: str, most: int) -> None:
             f"The {name} has {len(text):,} characters; the limit is {most:,}.",
             "Shorten it, or split it into two memories.",
         )
+
+
+Flag: TypeAlias = Literal["pinned", "muted"]
+
+_KINDS: dict[tuple[Flag, bool], str] = {
+    ("pinned", True): "pin",
+    ("pinned", False): "unpin",
+    ("muted", True): "mute",
+    ("muted", False): "unmute",
+}
+
+
+def plan_flag(memory: Memory, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:
+    """A plan that pins or mutes observations, or takes that back."""
+    return memory.plan.edit(ids, {flag: on}, _KINDS[flag, on])

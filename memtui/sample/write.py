@@ -10,8 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.sample.conversations import SampleSession, sample_sessions
-from memtui.sample.generator import milliseconds, sample_observations, suffix
-from memtui.sample.retold import retold
+from memtui.sample.generator import milliseconds, retold, sample_observations, suffix
 
 if TYPE_CHECKING:
     from store import Memory, Observation

@@ -1,12 +1,100 @@
-"""The app's own settings, beside those of memory."""
+"""What the app's settings may name: themes, actions, keys, commands.
+
+Settings are checked where no screen is loaded, so nothing here needs one.
+"""
 
 from __future__ import annotations
 
+import os
+import shlex
+import string
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
-from memtui.settings.choices import THEMES, check_action, check_command, check_keys, check_theme
+from memtui.settings.keys import ACTIONS
 from store.settings.schema import Accepts, Settings, setting
+from store.text.closest_match import check_name, nearest
+
+THEMES = tuple(
+    "memtui textual-dark textual-light nord gruvbox catppuccin-mocha dracula tokyo-night monokai "
+    "flexoki catppuccin-latte catppuccin-frappe catppuccin-macchiato solarized-light "
+    "solarized-dark rose-pine rose-pine-moon rose-pine-dawn atom-one-dark atom-one-light "
+    "ansi-dark ansi-light".split()
+)
+"""The themes; those called ansi use the terminal's own colours."""
+
+
+_MODIFIERS = frozenset({"alt", "ctrl", "hyper", "meta", "shift", "super"})
+_SHORTER = {
+    "solidus": "slash",
+    "reverse_solidus": "backslash",
+    "commercial_at": "at",
+    "hyphen_minus": "minus",
+    "plus_sign": "plus",
+    "low_line": "underscore",
+}
+
+
+def _name_of(character: str) -> str:
+    """The name of a key that writes a sign, such as `question_mark`: Unicode's, or a shorter."""
+    name = unicodedata.name(character).lower().replace("-", "_").replace(" ", "_")
+    return _SHORTER.get(name, name)
+
+
+@cache
+def _named() -> frozenset[str]:
+    """The names of the keys that have more than a letter or a digit."""
+    moving = "backspace delete down end enter escape home insert left pagedown pageup right space"
+    numbered = [f"f{number}" for number in range(1, 25)]
+    return frozenset([*moving.split(), "tab", "up", *numbered, *map(_name_of, string.punctuation)])
+
+
+def check_theme(name: str) -> bool:
+    """Check that there is a theme of this name. Raises `ValueError`."""
+    return check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
+
+
+def check_action(name: str) -> bool:
+    """Check that there is an action of this name. Raises `ValueError`."""
+    return check_name(name, "action", ACTIONS, "see Settings in the manual")
+
+
+def check_keys(keys: str) -> bool:
+    """Check the names of keys, joined by commas. Raises `ValueError`."""
+    return bool(key_names(keys))
+
+
+def key_names(keys: str) -> tuple[str, ...]:
+    """The keys that are named, joined by commas: `f8`, `ctrl+d`, `question_mark`, `?`.
+
+    Raises `ValueError` where one is no key.
+    """
+    return tuple(_key_name(key.strip()) for key in keys.split(","))
+
+
+def _key_name(key: str) -> str:
+    if len(key) == 1 and key.isprintable() and not key.isspace():
+        return key if key.isalnum() else _name_of(key)
+    *modifiers, plain = key.split("+")
+    known = plain in _named() or (len(plain) == 1 and plain.isalnum())
+    if not known or not _MODIFIERS.issuperset(modifiers):
+        meant = nearest(key, _named())
+        such = f"did you mean `{meant}`?" if meant else "keys are named like `x`, `f8` or `ctrl+d`"
+        raise ValueError(f"unknown key `{key}`; {such}")
+    if modifiers == ["shift"] and plain.isalpha() and len(plain) == 1:
+        return plain.upper()  # what terminals send
+    return "+".join((*sorted(set(modifiers)), plain))
+
+
+def check_command(command: str) -> bool:
+    """Check that a text can be divided into the words of a command. Raises `ValueError`."""
+    try:
+        shlex.split(command, posix=os.name == "posix")
+    except ValueError as error:
+        raise ValueError(f"`{command}` is not a command: {str(error).lower()}") from error
+    return True
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,8 @@ from textual.theme import Theme, ThemeProvider
 from textual.widget import AwaitMount
 
 import store
-from memtui.settings.choices import key_names
 from memtui.settings.keys import ACTIONS
-from memtui.settings.schema import app_settings
+from memtui.settings.schema import app_settings, key_names
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, question

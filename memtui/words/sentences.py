@@ -1,4 +1,4 @@
-"""Sentences of an operation: `Archive 3 memories`, `Archived 3 memories`."""
+"""Sentences of an operation: `Archive 3 memories`, `Archived 3 memories`; origins of a memory."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from store.compaction.model import Cluster
     from store.model import InjectedCounts
     from store.recall.values import ScoredCandidate
+from collections.abc import Iterable
+
+from store.model import FINDER, SESSION_MARK
 
 _MERGED: Mapping[str, str] = MappingProxyType(
     {
@@ -289,3 +292,36 @@ _SEVERAL: Mapping[str, Mapping[str, tuple[str, str]]] = MappingProxyType(
     }
 )
 """What kinds do that do several things at once, by the figure that counts each."""
+
+
+_WORDS = {
+    "rules": "standing rule of the person",
+    "answers": "answer to a question",
+    "plans": "section of a plan",
+    "talks": "talk without a tool call",
+    "summaries": "summary by the agent",
+    "checks": "failed check that passed later",
+    "changes": "request and its changes",
+    "commands": "commands that worked",
+    "handoff": "session that broke off",
+    "model": "language model",
+}
+
+
+def finder_of(extra: Mapping[str, object]) -> str:
+    """Return what a memory is from, by its `extra`; empty where nothing says so."""
+    name = extra.get(FINDER)
+    return _WORDS.get(name, name) if isinstance(name, str) else ""
+
+
+def messages_of(sources: Iterable[str]) -> tuple[str, ...]:
+    """Return the messages that a memory rests on, by the lines of each session's file."""
+    lines: dict[str, list[str]] = {}
+    for source in sources:
+        session, _, line = source.removeprefix(SESSION_MARK).rpartition("#")
+        if source.startswith(SESSION_MARK) and session:
+            lines.setdefault(session, []).append(line)
+    return tuple(
+        f"{'message' if len(of) == 1 else 'messages'} {', '.join(of)} of {session}"
+        for session, of in lines.items()
+    )

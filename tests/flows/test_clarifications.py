@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.browse.choices import AgentList
+from memtui.tui.browse.panes import AgentList
 from memtui.tui.clarifications.screen import ClarificationList, ClarificationsScreen
-from memtui.tui.dialogs.confirm import ConfirmScreen
-from memtui.tui.dialogs.prompt import PromptScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen, PromptScreen
 from store import Memory
 from store.clarifications.model import Clarification
 from store.clarifications.rules import Question

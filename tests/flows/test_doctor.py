@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store.errors import LockTimeout, StoreError

@@ -16,9 +16,8 @@ from textual.widgets import Input, TextArea
 
 from memtui.editing.editor import RunEditor
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.confirm import ConfirmScreen
-from memtui.tui.dialogs.prompt import PromptScreen
-from memtui.tui.editing.form import EditorWindow, WriteScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen, PromptScreen
+from memtui.tui.editing.controller import EditorWindow, WriteScreen
 from memtui.tui.widgets.panes import StatusLine
 from store import Memory, Observation
 from store.errors import WriteFailed

@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.dialogs.picker import PickList
+from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.import_.picker import SourcePicker
 from tests.flows.stage import NORMAL, Compare, app_on, at_home, browse, fill, press, settled
 from tests.flows.stories import observations, toasts

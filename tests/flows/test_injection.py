@@ -14,12 +14,13 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.tui.app import MemtuiApp
-from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.candidates import CandidateList
-from memtui.tui.injection.forecast import RecallFound, answer
 from memtui.tui.injection.request import (
     Mark,
+    RecallFound,
+    answer,
     marks_of,
 )
 from memtui.tui.injection.screen import InjectionScreen

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 
 from memtui.tui import operations
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame import type_ahead
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.words.sentences import title

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from memtui.startup import memory_to_begin
 from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.export.copy_menu import CopyScreen
+from memtui.tui.export.save import CopyScreen
 from memtui.tui.frame.indexing import SessionsRead
 from memtui.tui.injection.request import marks_of
 from memtui.tui.injection.screen import InjectionScreen

@@ -15,10 +15,10 @@ from memtui.settings import programs
 from memtui.startup import memory_to_begin
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.setup.offers import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
-from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store.settings.files import user_file

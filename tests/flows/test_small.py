@@ -8,11 +8,11 @@ import pytest
 from textual.content import Content
 from textual.widget import Widget
 
-from memtui.tui.browse.choices import AgentList, CategoryTree
+from memtui.tui.browse.panes import AgentList, CategoryTree
 from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.candidates import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
-from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.bars import KeyBar
 from tests.flows.stage import Compare, app_on, go_home, press, pressing, settled
 
 pytestmark = pytest.mark.usefixtures("still")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.dialogs.prompt import ConfirmScreen
 from store import Memory, open_memory
 from store.settings.schema import Settings
 from tests.flows.stage import NOW, SIZES, Compare, app_on, press, pressing, settled

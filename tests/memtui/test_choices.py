@@ -13,8 +13,8 @@ from textual.dom import DOMNode
 from textual.theme import BUILTIN_THEMES
 
 import memtui.tui
-from memtui.settings.choices import THEMES, key_names
 from memtui.settings.keys import KEYS
+from memtui.settings.schema import THEMES, key_names
 from memtui.tui.app import MemtuiApp, bound
 from memtui.tui.frame.theme import MEMTUI_THEME
 

@@ -18,8 +18,7 @@ from textual.app import ComposeResult
 
 from memtui.formatting import count, progress_bar
 from memtui.tui.browse import query_text
-from memtui.tui.browse.choices import AgentList, CategoryTree
-from memtui.tui.browse.panes import Panes
+from memtui.tui.browse.panes import AgentList, CategoryTree, Panes
 from memtui.tui.browse.results import FIRST, PAGE, ResultList, ResultsPane
 from memtui.tui.browse.search_box import SearchBar, history_file, read_searches, write_searches
 from memtui.tui.frame import routes
@@ -30,10 +29,9 @@ from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
-from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Facets, SearchResult, issue_named
 from store.search.fields import FACETS
@@ -459,7 +457,7 @@ class BrowseScreen(ObservationActions):
         self._panes.gauge.follow(memory, lambda: self.request)
 
     def action_next_client(self) -> None:
-        from memtui.tui.injection.forecast import next_client
+        from memtui.tui.injection.request import next_client
 
         gauge = self._panes.gauge
         if self._memory is not None and isinstance(wanted := self.request, NextOf):

@@ -28,16 +28,15 @@ from memtui.tui.dialogs.choices import pick_program
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.title_bar import TitleBar
-from memtui.words.finders import finder_of
+from memtui.tui.widgets.bars import TitleBar
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
-from memtui.words.sentences import done
+from memtui.words.sentences import done, finder_of
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
 from store.language_model.program import program_name

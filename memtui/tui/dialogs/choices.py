@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memtui.formatting import count, plural
-from memtui.settings.programs import Program
+from memtui.settings.programs import Program, terms
 from memtui.tui.frame.routes import Choice, Pick, Scope
 from memtui.tui.frame.theme import mark_of
-from memtui.words.programs import terms
 from store import Memory
 from store.model import Category, Facets, issue_named, layer_of
 from store.sessions.place import issue_for

@@ -1,4 +1,4 @@
-"""A window in which one text is typed; what is wrong with it is said below."""
+"""Questions: for a text, where what is wrong with it is said below; or for a yes to a plan."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from memtui.formatting import plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
-from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import StatusLine, Titled
+from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.panes import Box, Reader, StatusLine, Titled
+from memtui.tui.widgets.paragraphs import Paragraphs
 from store.text.display import visible
 
 
@@ -89,3 +90,34 @@ class PromptScreen(ModalScreen[str | None]):
 
     def action_write(self) -> None:
         self.action_save()
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    BINDINGS = bindings("confirm")
+    CSS_PATH = "dialogs.tcss"
+    AUTO_FOCUS = "#confirm"
+
+    def __init__(self, context: Context, route: routes.Confirm) -> None:
+        super().__init__()
+        self._question = route
+
+    def compose(self) -> ComposeResult:
+        with Reader(id="confirm", classes=f"pane -{self._question.verb}"):
+            yield Paragraphs(self._question.body, id="confirm-text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        changes = plural(self._question.changes, "change") if self._question.changes else ""
+        self.query_one(Reader).set_title(self._question.title, changes)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action == self._question.verb or action not in ("yes", "apply", "edit")
+
+    def action_yes(self) -> None:
+        self.dismiss(True)
+
+    def action_apply(self) -> None:
+        self.dismiss(True)
+
+    def action_edit(self) -> None:
+        self.dismiss(True)

@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    dataclass_transform,
+)
 
 from textual.binding import ActiveBinding
 from textual.message import Message
@@ -22,7 +31,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from textual.content import Content
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
-    from memtui.tui.frame.paragraph import Paragraph
+    from memtui.tui.widgets.paragraphs import Paragraph
     from store import Memory
     from store.model import Facets, Hit
     from store.operations.plan import Plan
@@ -57,12 +66,20 @@ class Context(NamedTuple):
         return self.opened
 
 
+@dataclass_transform(frozen_default=True)
 class Route(Generic[ResultT]):
-    """Names a screen that gives a `ResultT` when it is left, or None; with the values it needs."""
+    """Names a screen that gives a `ResultT` when it is left, or None; with the values it needs.
+
+    `screen` is its module below `memtui.tui` and its class. Every route is a frozen dataclass.
+    """
 
     screen: ClassVar[str]
-    """Its module below `memtui.tui` and its class: `reports.stats:StatsScreen`."""
-    needs_memory: ClassVar[bool] = True
+    needs_memory: ClassVar[bool]
+
+    def __init_subclass__(cls, *, screen: str, needs_memory: bool = True) -> None:
+        super().__init_subclass__()
+        cls.screen, cls.needs_memory = screen, needs_memory
+        dataclass(frozen=True)(cls)
 
 
 @dataclass
@@ -92,104 +109,66 @@ def screen_for(context: Context, route: Route[ResultT]) -> Screen[ResultT | None
     return make(context, route)
 
 
-@dataclass(frozen=True)
-class Activity(Route[None]):
-    screen = "reports.activity:ActivityScreen"
+class Activity(Route[None], screen="reports.activity:ActivityScreen"): ...
 
 
-@dataclass(frozen=True)
-class History(Route[None]):
-    screen = "reports.history:HistoryScreen"
+class History(Route[None], screen="reports.history:HistoryScreen"): ...
 
 
-@dataclass(frozen=True)
-class Clarifications(Route[None]):
-    screen = "clarifications.screen:ClarificationsScreen"
+class Clarifications(Route[None], screen="clarifications.screen:ClarificationsScreen"): ...
 
 
-@dataclass(frozen=True)
-class Stats(Route[None]):
-    screen = "reports.stats:StatsScreen"
+class Stats(Route[None], screen="reports.stats:StatsScreen"): ...
 
 
-@dataclass(frozen=True)
-class Doctor(Route[None]):
-    screen = "doctor.screen:DoctorScreen"
+class Doctor(Route[None], screen="doctor.screen:DoctorScreen"): ...
 
 
-@dataclass(frozen=True)
-class Settings(Route[None]):
-    screen = "settings.screen:SettingsScreen"
+class Settings(Route[None], screen="settings.screen:SettingsScreen"): ...
 
 
-@dataclass(frozen=True)
-class Setup(Route[None]):
+class Setup(Route[None], screen="setup.screen:SetupScreen"):
     """Offers to begin with: sessions, hooks, notes; the cursor on the named offer."""
-
-    screen = "setup.screen:SetupScreen"
 
     offer: str = ""
 
 
-@dataclass(frozen=True)
-class Sessions(Route[None]):
-    screen = "sessions.screen:SessionsScreen"
-
+class Sessions(Route[None], screen="sessions.screen:SessionsScreen"):
     query: str = ""
 
 
-@dataclass(frozen=True)
-class EarlierFolders(Route[None]):
+class EarlierFolders(Route[None], screen="sessions.earlier:EarlierScreen"):
     """Folders where sessions ran that may be of this project."""
 
-    screen = "sessions.earlier:EarlierScreen"
 
-
-@dataclass(frozen=True)
-class Session(Route[None]):
+class Session(Route[None], screen="sessions.session_screen:SessionScreen"):
     """One conversation, at a message or at what a memory came from, by their ids."""
-
-    screen = "sessions.session_screen:SessionScreen"
 
     id: str
     message: str = ""
     memory: str = ""
 
 
-@dataclass(frozen=True)
-class Help(Route[None]):
+class Help(Route[None], screen="help.screen:HelpScreen", needs_memory=False):
     """The keys of a screen; `about` is the name of its class."""
-
-    screen = "help.screen:HelpScreen"
-    needs_memory = False
 
     bindings: Iterable[ActiveBinding]
     about: str
 
 
-@dataclass(frozen=True)
-class Manual(Route[None]):
-    screen = "help.manual:ManualScreen"
-    needs_memory = False
-
+class Manual(Route[None], screen="help.manual:ManualScreen", needs_memory=False):
     page: str
 
 
-@dataclass(frozen=True)
-class OneMemory(Route[None]):
+class OneMemory(Route[None], screen="memory.screen:ObservationScreen"):
     """One memory in full; `step` goes on in the list it was opened from, None at its ends."""
-
-    screen = "memory.screen:ObservationScreen"
 
     hit: Hit
     step: Callable[[int], Hit | None] | None = None
 
 
-@dataclass(frozen=True)
-class Resolve(Route[None]):
+class Resolve(Route[None], screen="memory.screen:ResolveScreen"):
     """The versions of a memory that branches left; `record` has them as its file does."""
-
-    screen = "memory.resolve:ResolveScreen"
 
     id: str
     record: Mapping[str, Any]
@@ -202,21 +181,15 @@ class NextOf(NamedTuple):
     folder: Path
 
 
-@dataclass(frozen=True)
-class Injection(Route[None]):
+class Injection(Route[None], screen="injection.screen:InjectionScreen"):
     """The text for a session; `known` gives the agents and issues to pick from."""
-
-    screen = "injection.screen:InjectionScreen"
 
     request: RecallRequest | NextOf
     known: Callable[[], Facets]
 
 
-@dataclass(frozen=True)
-class Comparison(Route["RecallRequest"]):
+class Comparison(Route["RecallRequest"], screen="injection.comparison:RecallDiffScreen"):
     """The effect of another profile, budget or channel; gives the request that is taken."""
-
-    screen = "injection.comparison:RecallDiffScreen"
 
     request: RecallRequest
 
@@ -234,42 +207,26 @@ class Scope(NamedTuple):
         return "Stale issues" if self.stale else "All issues"
 
 
-@dataclass(frozen=True)
-class Compaction(Route[None]):
-    screen = "compaction.screen:CompactionScreen"
-
+class Compaction(Route[None], screen="compaction.screen:CompactionScreen"):
     scope: Scope
 
 
-@dataclass(frozen=True)
-class PickTranscript(Route[Path]):
-    screen = "capture.transcripts:TranscriptPicker"
+class PickTranscript(Route[Path], screen="capture.transcripts:TranscriptPicker"): ...
 
 
-@dataclass(frozen=True)
-class Capture(Route[None]):
-    screen = "capture.screen:CaptureScreen"
-
+class Capture(Route[None], screen="capture.screen:CaptureScreen"):
     path: Path | None = None
 
 
-@dataclass(frozen=True)
-class Copy(Route[None]):
-    screen = "export.copy_menu:CopyScreen"
-
+class Copy(Route[None], screen="export.save:CopyScreen"):
     ids: Sequence[str]
 
 
-@dataclass(frozen=True)
-class PickSource(Route[Path]):
-    screen = "import_.picker:SourcePicker"
+class PickSource(Route[Path], screen="import_.picker:SourcePicker"): ...
 
 
-@dataclass(frozen=True)
-class Write(Route["Written"]):
+class Write(Route["Written"], screen="editing.controller:WriteScreen"):
     """A text to write, its draft called `name`; `plan` raises the store's errors for a bad one."""
-
-    screen = "editing.form:WriteScreen"
 
     title: str
     name: str
@@ -294,8 +251,7 @@ class Choice(Generic[ResultT]):
     is_chosen: bool = False
 
 
-@dataclass(frozen=True)
-class Pick(Route[ResultT]):
+class Pick(Route[ResultT], screen="dialogs.picker:ChoicePicker"):
     """Gives the value of one of some choices.
 
     With a `placeholder` there is a box that narrows them to those whose keys begin with what is
@@ -303,8 +259,6 @@ class Pick(Route[ResultT]):
     reads the words of values in a thread, `about` says more of a value. `previews`: nothing is
     done with what is picked before it was shown. The cursor begins `at` a row.
     """
-
-    screen = "dialogs.picker:ChoicePicker"
 
     title: str
     choices: Sequence[Choice[ResultT]]
@@ -317,16 +271,13 @@ class Pick(Route[ResultT]):
     at: int = 0
 
 
-@dataclass(frozen=True)
-class Prompt(Route[str]):
+class Prompt(Route[str], screen="dialogs.prompt:PromptScreen"):
     """Gives a text; `check` says what is wrong with one, or nothing.
 
     `text` is the present one, its cursor `at` a place, else at the end; `about` stands in the
     border. `options` are texts to step to from one, `describe` draws what is typed below the box.
     `verb` is what Enter does with it: `apply` keeps it as long as the screen is open.
     """
-
-    screen = "dialogs.prompt:PromptScreen"
 
     title: str
     question: str = ""
@@ -340,11 +291,8 @@ class Prompt(Route[str]):
     at: int | None = None
 
 
-@dataclass(frozen=True)
-class Confirm(Route[bool]):
+class Confirm(Route[bool], screen="dialogs.prompt:ConfirmScreen"):
     """One question, or a plan of `changes`; `verb` is what Enter does."""
-
-    screen = "dialogs.confirm:ConfirmScreen"
 
     title: str
     body: Sequence[Paragraph]

@@ -17,8 +17,7 @@ from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.injection.factors import factor_style, in_order, score_bar, why
 from memtui.tui.injection.request import LEGEND, SIGNS, UNMARKED, Mark
-from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.panes import Titled
+from memtui.tui.widgets.panes import Box, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_included
 from store.recall.reasons import Verdict

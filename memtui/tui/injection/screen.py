@@ -23,18 +23,19 @@ from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.paragraph import Paragraph
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import copied_message, toast
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.injection.candidates import CandidatesPane, Why
-from memtui.tui.injection.forecast import answer, forecast_of, title_of
 from memtui.tui.injection.request import (
     Mark,
+    answer,
     are_ranked_alike,
     cycled,
+    forecast_of,
     marks_of,
     plan_marks,
+    title_of,
     toggled,
     what_is_lost,
     why_nothing,
@@ -46,12 +47,11 @@ from memtui.tui.injection.request import (
 from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.actions import NO_MEMORY
 from memtui.tui.operations import OperationEnded, RunOperation
-from memtui.tui.widgets.box import Box
+from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.gauge import Gauge
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import EmptyState, StatusLine
+from memtui.tui.widgets.panes import Box, EmptyState, StatusLine
+from memtui.tui.widgets.paragraphs import Paragraph
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Hit
 from store.recall.request import RecallRequest

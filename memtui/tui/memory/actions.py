@@ -18,7 +18,7 @@ from memtui.tui.frame.toasts import toast
 from store.model import Category, Hit, IndexEntry, Observation
 
 if TYPE_CHECKING:
-    from memtui.editing.flags import Flag
+    from memtui.editing.text import Flag
     from store import Memory
     from store.operations.plan import Plan
 
@@ -112,7 +112,7 @@ class ObservationActions(Screen[None]):
     def action_flag(self, flag: Flag) -> None:
         if not (entries := self._memories()):
             return
-        from memtui.editing.flags import plan_flag
+        from memtui.editing.text import plan_flag
 
         on = not all(getattr(item, flag) for item in entries)
         ids = [item.id for item in entries if getattr(item, flag) is not on]

@@ -18,14 +18,12 @@ from textual.screen import Screen
 from memtui.formatting import percent
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.paragraph import Paragraph
 from memtui.tui.frame.routes import Context
 from memtui.tui.operations import OperationEnded
-from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine, Titled
-from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]

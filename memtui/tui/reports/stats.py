@@ -21,9 +21,8 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import EmptyState, Reader, Titled
-from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from store.compaction.model import Excess
 from store.errors import Away, StoreError

@@ -20,22 +20,25 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.sessions.listing import (
+from memtui.tui.sessions.rows import (
     PAGE,
+    Found,
     HitsFound,
     Listing,
+    SessionList,
     counted,
     digest_of,
     facets_line,
     find_messages,
+    hit_details,
     home,
     known_values,
+    session_details,
     state_of,
 )
-from memtui.tui.sessions.rows import Found, SessionList, hit_details, session_details
+from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
 from store import Memory
 from store.agents.ownership import Earlier, Standing

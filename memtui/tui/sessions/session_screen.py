@@ -19,12 +19,10 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.sessions.conversation import ConversationView
-from memtui.tui.sessions.listing import home
-from memtui.tui.sessions.rows import issue_of, length
-from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.sessions.rows import home, issue_of, length
+from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.agents.registry import NAMES, client_named
 from store.errors import NotFound, StoreError

@@ -11,12 +11,11 @@ from pathlib import Path
 from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import count, plural
 from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path
-from memtui.settings.programs import Program, programs_at_hand
+from memtui.settings.programs import Program, programs_at_hand, terms
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
 from memtui.tui.frame.notices import short_path
-from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Choice, Pick
-from memtui.words.programs import terms
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store import Memory
 from store.agents.client import Client, Home, SessionFile
 from store.agents.hook_files import hook_file

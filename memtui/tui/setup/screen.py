@@ -25,7 +25,6 @@ from memtui.tui.frame.indexing import (
     progress_in_words,
 )
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.paragraph import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import import_from
@@ -43,8 +42,9 @@ from memtui.tui.setup.offers import (
     sessions_in_words,
     use_program,
 )
+from memtui.tui.widgets.bars import TitleBar
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.agents.client import Home
 from store.agents.hooks import HookState

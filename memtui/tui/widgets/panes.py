@@ -1,4 +1,4 @@
-"""Panes: a title in the border, text that scrolls, a sentence where there is nothing, a line."""
+"""Panes, with a title in the border; texts that scroll, empty states, status lines, boxes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 else:
     # Textual's sheets follow the first base only, which has to be the widget that is mixed with.
     _Mixed = object
+from rich.highlighter import Highlighter
+from rich.text import Text
+from textual import events
+from textual.widgets import Input
+
+from memtui.formatting import joined
 
 
 class Titled(_Mixed):
@@ -115,3 +121,38 @@ class StatusLine(Static):
             self._said = text
             self.update(Content(visible(text, newlines=False)))
             self.display = bool(text)
+
+
+class Box(Input):
+    """Begins without a selection, and shows what could act on the terminal as symbols.
+
+    Tab stays in it: the letters that follow would be commands elsewhere.
+    """
+
+    BINDINGS = bindings("box")
+
+    def __init__(
+        self, value: str = "", *, id: str, placeholder: str = "", restrict: str | None = None
+    ) -> None:
+        super().__init__(
+            value,
+            id=id,
+            placeholder=placeholder,
+            restrict=restrict,
+            highlighter=_Symbols(),
+            compact=True,
+            select_on_focus=False,
+        )
+
+    def action_stay(self) -> None:
+        """Do nothing."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.text = joined(event.text)
+
+
+class _Symbols(Highlighter):
+    """Changes the letters and no style."""
+
+    def highlight(self, text: Text) -> None:
+        text.plain = visible(text.plain, newlines=False)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual.app import RenderResult
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
-
-from memtui.tui.frame.paragraph import Paragraph
 
 
 class Paragraphs(Widget):
@@ -60,3 +59,23 @@ def _with_lead(lead: Content, text: Content, width: int) -> list[Content]:
         Content.assemble(" " * indent if number else lead, line)
         for number, line in enumerate(lines)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text, and the cells by which it is indented: its first line, and those it runs on in.
+
+    With a `lead` the text stands beside it, in a column of its own.
+    """
+
+    text: Content
+    indent: int = 0
+    hang: int | None = None
+    lead: Content | None = None
+
+
+BLANK = Paragraph(Content(""))
+
+
+def plain(text: str, style: str = "") -> Paragraph:
+    return Paragraph(Content.styled(text, style) if style else Content(text))

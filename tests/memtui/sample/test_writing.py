@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.sample import sample_observations, write_sample_store
-from memtui.sample.retold import retold
+from memtui.sample.generator import retold
 from store import Memory, open_memory
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)

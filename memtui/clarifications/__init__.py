@@ -1,1 +1,0 @@
-"""Questions between agents, in words that commands and screens share."""
