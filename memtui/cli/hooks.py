@@ -29,9 +29,9 @@ from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
 from memtui.client_file import check_not_linked, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import shown_path
-from memtui.hooks.names import HOOKS
+from memtui.hooks.call import HOOKS
+from memtui.hooks.run import answer
 from memtui.hooks.status import HookStatus, hook_status, settings_path
-from memtui.hooks.stdio import answer
 from memtui.settings.programs import terms
 from store.agents.client import Client, Home
 from store.agents.hook_files import hook_file, hooks_of

@@ -161,11 +161,11 @@ def _answers_hook(words: Sequence[str]) -> bool:
     """Answer a client that waits, as the installed hooks call us, without what takes commands
     apart. False where it was called otherwise.
     """
-    from memtui.hooks.names import HOOKS
+    from memtui.hooks.call import HOOKS
 
     if not (len(words) == 3 and words[0] in HOOKS and words[1] == "--channel"):
         return False
-    from memtui.hooks.stdio import answer
+    from memtui.hooks.run import answer
 
     answer(words[0], words[2])
     return True

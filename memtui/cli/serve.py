@@ -13,7 +13,7 @@ from memtui.cli.memory import dir_before_the_command
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
-from memtui.serve.lines import serve_lines
+from memtui.serve.jsonrpc import serve_lines
 from memtui.serve.mcp.stdio import check_place, opened
 from memtui.serve.rpc.server import Server
 from store.backends import Location

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from memtui.hooks.call import HookCall
-from memtui.hooks.names import DUTIES
+from memtui.hooks.call import DUTIES, HookCall
 from store.agents.discovery import open_session
-from store.errors import NotFound
+from store.errors import NotFound, ProgramFailed, StoreError
+from store.events import ContextCompacted
 
 if TYPE_CHECKING:
     from store import Memory
     from store.capture.plan import CapturePlan
+
+
+_ASKING = 1_500.0
+"""Seconds that a program may take for all its prompts: six of a minute for a long session."""
 
 
 def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
@@ -32,12 +37,36 @@ def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     return plan
 
 
+def capture_with_model(call: HookCall, memory: Memory) -> None:
+    """Capture a session with the program of the settings, by rules where that fails."""
+    session_id = call.given.session_id
+    try:
+        plan = plan_session(call, memory)
+        try:
+            until = monotonic() + _ASKING
+            program = memory.settings.capture_program
+            plan = memory.capture.ask_model(plan, program, lambda: monotonic() < until)
+        except ProgramFailed as error:
+            memory.record_failure("capture_program", error.told, session_id)
+        memory.capture.apply(plan)
+    except StoreError as error:
+        memory.record_failure(f"hook {call.hook}", error.told, session_id)
+
+
+def is_model_asked(call: HookCall, program: str) -> bool:
+    """Return whether a program picks the memories of a hook's session, once at its end: its client
+    has a hook for that, and the session a transcript to be read then.
+    """
+    hooks = call.client.hooks
+    has_end = hooks is not None and any(DUTIES[hook.name].ends_session for hook in hooks.events)
+    of_session = call.hook != "subagent-stop" and bool(call.given.transcript_path)
+    return bool(program) and has_end and of_session
+
+
 def record_compaction(call: HookCall, memory: Memory) -> None:
     """Tell that a session's context was compacted into the summary in the input: memory captures
     what it says.
     """
-    from store.events import ContextCompacted
-
     given = call.given
     memory.capture.listen()
     memory.events.emit(

@@ -11,8 +11,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from memtui.hooks.call import HookCall
-from memtui.hooks.event import HookInput
+from memtui.hooks.call import HookCall, HookInput
 from memtui.hooks.next_session import next_session, starting, with_hint, with_questions
 from store.agents.noise import without_noise
 from store.memory import Memory

@@ -6,25 +6,87 @@ A client waits for each: only what a hook needs is loaded.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from memtui.hooks.build import start_build
-from memtui.hooks.call import HookCall, memory_of, memory_to_start
-from memtui.hooks.deadline import DeadlinePassed, deadline
-from memtui.hooks.event import HookInput, is_in_cursor
-from memtui.hooks.names import AT_TOOLS, DUTIES
+from memtui.hooks.background import start_asking, start_indexing
+from memtui.hooks.call import (
+    AT_TOOLS,
+    DUTIES,
+    HookCall,
+    HookInput,
+    is_in_cursor,
+    memory_of,
+    memory_to_start,
+    parse_input,
+    read_within,
+)
+from memtui.streams import silence
 from store.agents.client import Client, Home
 from store.agents.hooks import Answer
 from store.agents.registry import client_named
 from store.backends import Location
 from store.errors import StoreError
+from store.platform.home import home_folder
 
 if TYPE_CHECKING:
     from store import Memory
+
+
+class DeadlinePassed(BaseException):
+    """A hook's work took longer than it may.
+
+    No `Exception`: nothing that goes on after an error may go on after this.
+    """
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+_AGAIN = 1.0
+"""Seconds after which work that goes on all the same is ended again: Python lets go of what is
+raised while an object is being destroyed.
+"""
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """End what runs inside with `DeadlinePassed` once `seconds` have passed.
+
+    Writes are atomic and locks let go on the way out, so ending early loses no data. It works in
+    the main thread of systems with interval timers; elsewhere the agent's own limit holds.
+    """
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise DeadlinePassed(
+            f"The hook was stopped after {seconds:g} seconds.",
+            "The next hook tries again. Run `memtui capture FILE` to do it by hand.",
+        )
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
 
 _LEAST = 0.5
 """Seconds that a hook has in any case."""
@@ -110,7 +172,7 @@ def _text(call: HookCall, path: Location) -> str:
         if not duties.captures:
             memory.index.defer_recall_counts()  # a session waits for the answer
         if not memory.index.refresh_quickly(_AT_ONCE):
-            start_build(path)
+            start_indexing(path)
         if duties.watches_questions and memory.clarifications.exist():
             _watch(memory, session_id)
         text = _recalled(call, memory) if duties.recalls else ""
@@ -120,16 +182,15 @@ def _text(call: HookCall, path: Location) -> str:
             _capture(call, memory, path)
             _compact_vault(memory, session_id)
         if duties.ends_session and call.commit:
-            start_build(path)  # the session may have changed the names of the code
+            start_indexing(path)  # the session may have changed the names of the code
         return text
 
 
 def _capture(call: HookCall, memory: Memory, path: Location) -> None:
     """Capture by rules at once; where a program picks the memories, once, when the session ends."""
-    from memtui.hooks.ask import is_asked_at_end, start_asking
-    from memtui.hooks.capture import capture_session, record_compaction
+    from memtui.hooks.capture import capture_session, is_model_asked, record_compaction
 
-    if is_asked_at_end(call, memory.settings.capture_program):
+    if is_model_asked(call, memory.settings.capture_program):
         if DUTIES[call.hook].ends_session:
             start_asking(call, path)
     elif call.hook == "post-compact" and call.given.summary:
@@ -219,3 +280,19 @@ def _record(path: Location | None, name: str, message: str, session_id: str) -> 
             memory.record_failure(f"hook {name}", message, session_id)
     except Exception:  # noqa: BLE001 - as above
         return
+
+
+_STDIN = 0
+_SECONDS = 2.0
+"""How long standard input may take."""
+
+
+def answer(name: str, channel: str) -> None:
+    """Read a hook's input, run it, and print what it says."""
+    given = parse_input(read_within(_STDIN, _SECONDS))
+    if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
+        try:
+            sys.stdout.write(f"{text}\n")
+            sys.stdout.flush()
+        except OSError:
+            silence()  # nobody takes the answer; the session goes on all the same

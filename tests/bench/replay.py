@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from memtui.hooks.event import parse_input
+from memtui.hooks.call import parse_input
 from memtui.hooks.run import run_hook
 from store import Memory, open_memory
 from store.agents.claude_code import read

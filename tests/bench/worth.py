@@ -51,9 +51,8 @@ from unittest.mock import patch
 
 from pydantic import BaseModel, TypeAdapter
 
-from memtui.hooks.call import HookCall
+from memtui.hooks.call import HookCall, HookInput, parse_input
 from memtui.hooks.capture import plan_session
-from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.run import run_hook
 from store import Memory, open_memory
 from store.agents.client import Home
@@ -321,7 +320,7 @@ class Project:
                 ("store.open_memory", partial(self._opened, now)),
                 ("memtui.hooks.run._seconds", lambda *_: _PATIENCE),
                 ("memtui.hooks.run._record", _fail),
-                ("memtui.hooks.surroundings._PATIENCE", _PATIENCE),
+                ("memtui.hooks.next_session._PATIENCE", _PATIENCE),
             ):
                 patched.enter_context(patch(name, value))
             return run_hook(hook, given, CLIENT, {}, self._home)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memtui.cli.main import run
-from memtui.hooks.event import parse_input
+from memtui.hooks.call import parse_input
 from store import Observation, open_memory
 from store.agents.commented_json import parsed
 from store.agents.files import object_in, toml_in

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks.event import HookInput
+from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from store import Observation, open_memory
 from store.errors import NoMemory, StoreError

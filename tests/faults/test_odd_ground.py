@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memtui.formatting import shown_path
-from memtui.hooks.event import HookInput
+from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from memtui.settings.schema import app_settings
 from memtui.words.notices import sentence

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks.event import parse_input
+from memtui.hooks.call import parse_input
 from memtui.hooks.run import run_hook
 from store import Observation, open_memory
 from store.agents.client import SessionFile

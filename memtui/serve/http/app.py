@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from threading import Lock
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -13,10 +14,37 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from memtui.serve.http.limits import RateLimit
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.tokens import ANY_AGENT, agent_of
+from memtui.serve.http.run import ANY_AGENT, agent_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
+
+RATE = 200.0
+"""Requests a second that a token may send on average: twice what the server is measured at."""
+BURST = 400.0
+"""Requests that it may send at once."""
+
+
+class RateLimit:
+    """A bucket for each caller, filled at `rate` a second up to `burst`."""
+
+    def __init__(
+        self, clock: Callable[[], float], rate: float = RATE, burst: float = BURST
+    ) -> None:
+        self._clock = clock
+        self._rate, self._burst = rate, burst
+        self._buckets: dict[str, tuple[float, float]] = {}
+        self._lock = Lock()
+
+    def allows(self, caller: str) -> bool:
+        """Return whether a caller may ask now; counts the request."""
+        now = self._clock()
+        with self._lock:
+            left, since = self._buckets.get(caller, (self._burst, now))
+            left = min(self._burst, left + (now - since) * self._rate)
+            allowed = left >= 1
+            self._buckets[caller] = (left - 1 if allowed else left, now)
+            return allowed
+
 
 AT_ONCE = 8
 """Requests that work on memory at once; the others wait. More of them only wait for each other:

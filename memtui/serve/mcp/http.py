@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from memtui import __version__
-from memtui.serve.http.run import address_of, check_installed, run, tokens_of
-from memtui.serve.http.tokens import ANY_AGENT
+from memtui.serve.http.run import ANY_AGENT, address_of, check_installed, run, tokens_of
 from memtui.serve.jsonrpc import RpcError, encode, failure, parse
-from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, unsupported
-from memtui.serve.mcp.server import NOBODY, Server, client_name
+from memtui.serve.mcp.server import HANDSHAKE, NOBODY, STATELESS, Server, client_name, unsupported
 from memtui.serve.mcp.stdio import check_place, opened
 from store.backends import Location
 

@@ -13,13 +13,65 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve import jsonrpc
 from memtui.serve.arguments import WrongArguments, checked
 from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
-from memtui.serve.mcp import revision
 from memtui.serve.mcp.tools import ARGUMENTS, INSTRUCTIONS, TOOLS
 from memtui.words.remember import ABOUT, TEXT
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from store import Memory
+
+
+STATELESS = "2026-07-28"
+HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Revisions that `initialize` may agree on, the newest first."""
+UNSUPPORTED_VERSION = -32022
+"""The code for a revision that is not served (2026-07-28)."""
+_PREFIX = "io.modelcontextprotocol/"
+_TTL_MS = 3_600_000
+"""How long a client may keep a list of tools: they change with the installed version alone."""
+_LISTS = frozenset(
+    ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
+)
+
+
+def is_stateless(params: Mapping[str, Any]) -> bool:
+    """The request carries its own revision. Raises `RpcError` for one that is not served."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict) or f"{_PREFIX}protocolVersion" not in meta:
+        return False
+    asked = meta[f"{_PREFIX}protocolVersion"]
+    if not isinstance(asked, str):
+        raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}protocolVersion` must be a string.")
+    if asked != STATELESS:
+        raise unsupported(asked, STATELESS)
+    if not isinstance(meta.get(f"{_PREFIX}clientCapabilities"), dict):
+        raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}clientCapabilities` is missing.")
+    return True
+
+
+def unsupported(asked: str, *served: str) -> RpcError:
+    """The error for a revision that is none of those served."""
+    return RpcError(
+        UNSUPPORTED_VERSION,
+        f"Protocol revision {asked[:40]} is not supported here.",
+        {"supported": [*served], "requested": asked},
+    )
+
+
+def agreed_revision(asked: object) -> str:
+    """The revision that `initialize` agrees on: the one asked for, else our newest."""
+    return asked if isinstance(asked, str) and asked in HANDSHAKE else HANDSHAKE[0]
+
+
+def complete(method: str, result: dict[str, Any], server: Mapping[str, str]) -> dict[str, Any]:
+    """A result with what 2026-07-28 adds: its type, who served it, how long it may be kept."""
+    added: dict[str, Any] = {"resultType": "complete", "_meta": {f"{_PREFIX}serverInfo": server}}
+    if method in _LISTS:
+        added |= {"ttlMs": _TTL_MS, "cacheScope": "public"}
+    elif method == "resources/read":
+        added |= {"ttlMs": 0, "cacheScope": "private"}
+    return {**result, **added}
+
 
 Json = dict[str, Any]
 
@@ -66,9 +118,7 @@ class Server:
         try:
             request = jsonrpc.parse(data)
         except RpcError as error:
-            known = error.data if isinstance(error.data, dict) else {}
-            error.data = None
-            return jsonrpc.encode(jsonrpc.failure(known.get("id"), error))
+            return jsonrpc.encode(jsonrpc.failure(error.id, error))
         if request is None or not request.wants_answer:
             return b""
         return jsonrpc.encode(self.reply(request, client))
@@ -92,9 +142,9 @@ class Server:
 
     def _result(self, request: Request, client: str) -> Json:
         method, params = request.method, request.params
-        stateless = revision.stateless(params)
+        stateless = is_stateless(params)
         if stateless and method in ("initialize", "ping"):
-            raise RpcError(METHOD_NOT_FOUND, f"{revision.STATELESS} has no {method}.")
+            raise RpcError(METHOD_NOT_FOUND, f"{STATELESS} has no {method}.")
         if not stateless and method == "server/discover":
             raise RpcError(INVALID_PARAMS, "server/discover names its revision in `_meta`.")
         carry_out: Callable[[Mapping[str, Any]], Json] | None
@@ -107,7 +157,7 @@ class Server:
         if carry_out is None:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method {method[:80]!r}.")
         result = carry_out(params)
-        return revision.complete(method, result, self._info) if stateless else result
+        return complete(method, result, self._info) if stateless else result
 
     def _asking(self, params: Mapping[str, Any], client: str) -> str:
         """Who asks, which is the agent of what is added: by its token or session, where several
@@ -123,11 +173,11 @@ class Server:
     def _initialize(self, params: Mapping[str, Any], *, is_shared: bool) -> Json:
         if not is_shared:
             self._client = _name_of(params.get("clientInfo"))
-        agreed = revision.agreed(params.get("protocolVersion"))
+        agreed = agreed_revision(params.get("protocolVersion"))
         return {"protocolVersion": agreed, "serverInfo": self._info, **self._offers()}
 
     def _discover(self, params: Mapping[str, Any]) -> Json:
-        return {"supportedVersions": [revision.STATELESS], **self._offers()}
+        return {"supportedVersions": [STATELESS], **self._offers()}
 
     def _offers(self) -> Json:
         return {
@@ -188,7 +238,7 @@ class Server:
             found = self._opened().get_redacted(unquote(uri.removeprefix(_MEMORY)))
             return defused(visible(found.content))
         except (NotFound, AmbiguousId) as error:
-            code = INVALID_PARAMS if revision.stateless(params) else _NOT_FOUND
+            code = INVALID_PARAMS if is_stateless(params) else _NOT_FOUND
             told = f"{error.message} Resources are {_GUIDE} and {_MEMORY}ID."
             raise RpcError(code, told, {"uri": uri}) from error
 

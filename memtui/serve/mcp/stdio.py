@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui import __version__
-from memtui.serve.lines import serve_lines
+from memtui.serve.jsonrpc import serve_lines
 from memtui.serve.mcp.server import Server
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from memtui.serve import jsonrpc
@@ -17,22 +17,65 @@ from memtui.serve.jsonrpc import (
     Request,
     RpcError,
 )
-from memtui.serve.rpc.accesses import Accesses
 from memtui.serve.rpc.methods import METHODS
 from store import AgentMemory
 from store.errors import InvalidObservation, NotFound, StoreError
+from store.evolving.context import AgentContext
 from store.memory import Memory
 
 Json = dict[str, Any]
 NOT_FOUND = -32001
 """The code for a memory that the agent has not (the blueprint's)."""
 ANY_AGENT = "*"
+_KEPT_EVERY = timedelta(minutes=2)
+"""How long accesses wait to be recorded and counted."""
 _LOOK_EVERY = timedelta(milliseconds=200)
 """How long an answer may lag behind what other programs write; what came in here is seen."""
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+Given = tuple[set[str], AgentContext]
+"""The ids that an agent was given, and the last context."""
+
+
+class Accesses:
+    """Collects what agents were given, and has it kept, where no answer waits for that.
+
+    A memory that an agent was given often meanwhile counts once.
+    """
+
+    def __init__(self, keep: Callable[[Mapping[str, Given]], None]) -> None:
+        self._keep = keep
+        self._given: dict[str, Given] = {}
+        self._since: datetime | None = None
+        self._keeping: Thread | None = None
+        self._lock = Lock()
+
+    @property
+    def are_kept(self) -> bool:
+        """They are being kept just now: the index may have to be waited for."""
+        return self._keeping is not None and self._keeping.is_alive()
+
+    def add(self, agent: str, context: AgentContext, now: datetime) -> None:
+        """Add a context that an agent was given; what has waited long enough is kept."""
+        with self._lock:
+            ids, _ = self._given.get(agent, (set(), context))
+            self._given[agent] = ids | set(context.ids), context
+            self._since = self._since or now
+            if now - self._since >= _KEPT_EVERY and not self.are_kept:
+                given, self._given, self._since = self._given, {}, None
+                self._keeping = Thread(target=self._keep, args=(given,), name="memtui-accesses")
+                self._keeping.start()
+
+    def close(self) -> None:
+        """Keep what is left."""
+        if self._keeping is not None:
+            self._keeping.join()
+        if self._given:
+            self._keep(self._given)
 
 
 class Server:
@@ -47,7 +90,7 @@ class Server:
         self._clock = clock
         self._memory: Memory | None = None
         self._opening = Lock()
-        self._accesses = Accesses(self._record, self._count)
+        self._accesses = Accesses(self._keep_accesses)
         self._looked: datetime | None = None
 
     def answer(self, data: bytes, allowed: str = ANY_AGENT) -> bytes:
@@ -65,9 +108,7 @@ class Server:
         try:
             request = jsonrpc.parse(data)
         except RpcError as error:
-            known = error.data if isinstance(error.data, dict) else {}
-            error.data = None
-            return None, jsonrpc.failure(known.get("id"), error)
+            return None, jsonrpc.failure(error.id, error)
         return (None, None) if request is None else (request, self.reply(request, allowed))
 
     def reply(self, request: Request, allowed: str = ANY_AGENT) -> Json:
@@ -114,18 +155,19 @@ class Server:
         return method.carry_out(memory, params, now)
 
     def _is_to_look(self, now: datetime) -> bool:
-        if self._accesses.are_counted:
+        if self._accesses.are_kept:
             return False
         if self._looked is not None and timedelta() <= now - self._looked < _LOOK_EVERY:
             return False
         self._looked = now
         return True
 
-    def _record(self, agent: str, ids: set[str], text: str, tokens: int) -> None:
-        self._opened().recall.record_accesses(agent, ids, text, tokens)
-
-    def _count(self) -> None:
-        """Count the recalls that were recorded; where that fails, who opens memory next does."""
+    def _keep_accesses(self, given: Mapping[str, Given]) -> None:
+        """Record what agents were given, and count it; where that fails, who opens memory next
+        counts.
+        """
+        for agent, (ids, context) in given.items():
+            self._opened().recall.record_accesses(agent, ids, context.text, context.tokens)
         with suppress(StoreError):
             self._opened().index.count_recalls()
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks import ask as asking
-from memtui.hooks.event import HookInput
-from memtui.hooks.names import DUTIES
+from memtui.hooks import run as running
+from memtui.hooks.call import DUTIES, HookInput
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.agents.registry import NAMES, client_named
@@ -63,7 +62,7 @@ def contents(shop: Path) -> list[str]:
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The hooks for which a process was started."""
     found: list[str] = []
-    monkeypatch.setattr(asking, "start_asking", lambda call, _: found.append(call.hook))
+    monkeypatch.setattr(running, "start_asking", lambda call, _: found.append(call.hook))
     return found
 
 

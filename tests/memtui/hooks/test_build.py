@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from memtui.hooks import build as building
+from memtui.hooks import background
 from memtui.hooks import run as running
-from memtui.hooks.build import build, start_build
-from memtui.hooks.event import HookInput
+from memtui.hooks.background import index, start_indexing
+from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.model import Observation
@@ -45,7 +45,7 @@ def project(tmp_path: Path) -> Path:
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The memories for which a build would have been started."""
     asked: list[Path] = []
-    monkeypatch.setattr("memtui.hooks.run.start_build", asked.append)
+    monkeypatch.setattr("memtui.hooks.run.start_indexing", asked.append)
     return asked
 
 
@@ -87,7 +87,7 @@ def test_an_index_answers_as_it_was_left_where_too_much_changed(
 def test_a_build_brings_index_and_manifest_in_step(project: Path) -> None:
     memory = project / MEMORY
     (memory / "manifest.json").unlink()
-    build(memory)
+    index(memory)
     assert (memory / "manifest.json").exists()
     with open_memory(memory) as opened:
         assert opened.index.refresh_quickly(0)
@@ -95,7 +95,7 @@ def test_a_build_brings_index_and_manifest_in_step(project: Path) -> None:
 
 def test_what_is_written_after_a_quick_look_is_found(project: Path) -> None:
     memory = project / MEMORY
-    build(memory)
+    index(memory)
     with open_memory(memory) as opened:
         assert opened.index.refresh_quickly(0)
         opened.store([Observation("engineer", 4, "decision", "The journal is kept thirty days.")])
@@ -111,13 +111,13 @@ def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.M
         return children[-1]
 
     monkeypatch.setattr(os, "posix_spawn", watched)
-    assert start_build(project / MEMORY)
-    assert not start_build(project / MEMORY)
+    assert start_indexing(project / MEMORY)
+    assert not start_indexing(project / MEMORY)
     (child,) = children
     _, status = os.waitpid(child, 0)
     assert status == 0
     with open_memory(project / MEMORY) as opened:
         assert opened.index.refresh_quickly(0)
-    monkeypatch.setattr(building, "_PAUSE", 0.0)
-    assert start_build(project / MEMORY)
+    monkeypatch.setattr(background, "_PAUSE", 0.0)
+    assert start_indexing(project / MEMORY)
     os.waitpid(children[1], 0)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.hooks.call import HookCall
+from memtui.hooks.call import HookCall, HookInput, parse_input
 from memtui.hooks.capture import capture_session, record_compaction
-from memtui.hooks.event import HookInput, parse_input
 from store import Memory
 from store.agents.client import Home
 from store.agents.registry import client_named

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from memtui.hooks import next_session as module
-from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session, starting
+from memtui.hooks.call import HookInput
+from memtui.hooks.next_session import Surroundings, next_session, starting
 from memtui.hooks.run import run_hook
-from memtui.hooks.surroundings import Surroundings
 from store import open_memory
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memtui.hooks.event import parse_input
+from memtui.hooks.call import parse_input
 from memtui.hooks.recall import BUDGET
 from memtui.hooks.run import run_hook
 from store import open_memory

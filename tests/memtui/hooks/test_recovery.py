@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui.hooks import checkpoint
-from memtui.hooks.event import HookInput
+from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.agents.noise import without_recall

@@ -10,8 +10,7 @@ from time import monotonic
 import pytest
 
 from memtui.hooks import run
-from memtui.hooks.event import HookInput
-from memtui.hooks.names import DUTIES
+from memtui.hooks.call import DUTIES, HookInput
 from memtui.hooks.run import run_hook
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks.event import HookInput
+from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from tests.store.backends.vault.vaults import FILES, make_vault
 

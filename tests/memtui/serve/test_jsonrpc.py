@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.serve import jsonrpc
-from memtui.serve.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, MAX_MESSAGE, PARSE_ERROR, RpcError
-from memtui.serve.lines import read_lines, serve_lines
+from memtui.serve.jsonrpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    MAX_MESSAGE,
+    PARSE_ERROR,
+    RpcError,
+    read_lines,
+    serve_lines,
+)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from memtui.hooks.event import HookInput
+from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
-from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION
-from memtui.serve.mcp.server import Server
+from memtui.serve.mcp.server import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION, Server
 from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
 from store import Memory
 from store.errors import NotFound

@@ -1,0 +1,131 @@
+"""Work that a hook can't wait for, in processes that end by themselves.
+
+Run as `python -I -m memtui.hooks.background [HOOK CHANNEL]`, MEMTUI_DIR naming the memory: brings
+its index in step, or has a language model capture a session, the hook's input on standard input.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
+
+from store.backends import Location
+from store.errors import StoreError
+
+if TYPE_CHECKING:  # the start of a process needs none of it
+    from memtui.hooks.call import HookCall
+
+_INDEX_SECONDS = 900
+"""The longest an index may take; a million memories take a tenth of it."""
+_ASK_SECONDS = 1_620
+"""The longest that a program may take, with reading and storing."""
+_PAUSE = 60.0
+"""Seconds between two starts: what fails, such as on a full disk, is not tried at each prompt."""
+_POLITE = 10
+_FIRST = 8_000_000
+"""Bytes of the newest memories that are indexed before all others, for the hooks meanwhile."""
+
+
+def start_indexing(memory: Location) -> bool:
+    """Start a process that brings a memory's index and manifest in step; whether it was started.
+
+    Not where one is at it, began a moment ago, or could keep nothing.
+    """
+    try:
+        with _gate(memory) as gate:
+            began = os.fstat(gate)
+            if began.st_size and abs(time.time() - began.st_mtime) < _PAUSE:
+                return False
+            os.write(gate, b"\n")
+    except (OSError, StoreError):
+        return False
+    _start(memory)
+    return True
+
+
+def start_asking(call: HookCall, memory: Location) -> None:
+    """Start a process that captures what a hook's input points to, with a language model."""
+    _start(memory, call.hook, call.client.name, given=json.dumps(call.given.fields or {}))
+
+
+def _start(memory: Location, *arguments: str, given: str = "") -> None:
+    with TemporaryFile() as stream:
+        stream.write(given.encode())
+        stream.seek(0)
+        actions = [
+            (os.POSIX_SPAWN_DUP2, stream.fileno(), 0),
+            *((os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (1, 2)),
+        ]
+        command = [sys.executable, "-I", "-m", __name__, *arguments]
+        # Not as an argument: everyone sees those, and a URL may hold a password.
+        environ = {**os.environ, "MEMTUI_DIR": str(memory)}
+        os.posix_spawn(sys.executable, command, environ, file_actions=actions, setsid=True)
+
+
+def index(memory: Location) -> None:
+    """Bring index and manifest in step with the files, and the names of the code with the working
+    tree, unless another process is at it.
+    """
+    from store import open_memory
+
+    with suppress(BlockingIOError), _gate(memory) as gate:
+        os.utime(gate)
+        with open_memory(memory) as opened:
+            opened.index.index_newest(_FIRST)
+            opened.index.settle()
+            opened.recall.index_code_names()
+
+
+@contextmanager
+def _gate(memory: Location) -> Iterator[int]:
+    """The lock of those who index a memory. Raises `BlockingIOError` where another holds it."""
+    from store.search.folder import cache_file
+
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    gate = os.open(cache_file(memory, ".build"), flags, 0o600)
+    try:
+        fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield gate
+    finally:
+        os.close(gate)
+
+
+def ask(memory: Location, hook: str, channel: str) -> None:
+    """Capture with a language model the session of a hook's input, read from standard input."""
+    from memtui.hooks.call import HookCall, parse_input
+    from memtui.hooks.capture import capture_with_model
+    from store import open_memory
+    from store.agents.client import Home
+    from store.agents.registry import client_named
+
+    if (given := parse_input(sys.stdin.read())) is not None:
+        call = HookCall(hook, given, client_named(channel), os.environ, Home.of_user())
+        with open_memory(memory) as opened:
+            capture_with_model(call, opened)
+
+
+def main() -> None:
+    """Do what the arguments say."""
+    os.nice(_POLITE)
+    named = os.environ["MEMTUI_DIR"]
+    memory = named if "://" in named else Path(named)
+    if len(sys.argv) > 1:
+        signal.alarm(_ASK_SECONDS)
+        ask(memory, *sys.argv[1:3])
+    else:
+        signal.alarm(_INDEX_SECONDS)
+        os.chdir("/")
+        index(memory)
+
+
+if __name__ == "__main__":
+    main()
