@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -48,7 +49,7 @@ class ClaudeCode:
     def call(
         self,
         tool: str,
-        arguments: dict[str, object],
+        arguments: Mapping[str, object],
         result: str | None = "ok",
         *,
         failed: bool = False,
