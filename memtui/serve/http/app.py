@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.run import ANY_AGENT, agent_of
+from memtui.serve.http.run import ANY_AGENT, WAITING, agent_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
 
 RATE = 200.0
@@ -49,8 +49,6 @@ class RateLimit:
 AT_ONCE = 8
 """Requests that work on memory at once; the others wait. More of them only wait for each other:
 one interpreter does the work."""
-WAITING = 256
-"""Requests that may wait; beyond them a caller is told to come later."""
 SHARE = WAITING // 4
 """Requests of one token that may arrive, wait and be worked on at once: the others' places stay."""
 ARRIVES_WITHIN = 30.0

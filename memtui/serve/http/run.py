@@ -77,6 +77,8 @@ def agent_of(header: str, tokens: Mapping[str, str]) -> str:
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
 _MOST_OF_HEADERS = 16_384
 """Bytes of a request's headers that may wait for the rest of them."""
+WAITING = 256
+"""Requests that may wait; beyond them a caller is told to come later."""
 _NEEDED = ("starlette", "uvicorn", "prometheus_client", "anyio")
 
 
@@ -114,8 +116,6 @@ def run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None
     """
     import uvicorn
 
-    from memtui.serve.http.app import WAITING
-
     config = configured(app, *address)
     try:
         socket = config.bind_socket()
@@ -134,8 +134,6 @@ def run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None
 def configured(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
     """Settings of uvicorn for an application."""
     import uvicorn
-
-    from memtui.serve.http.app import WAITING
 
     return uvicorn.Config(
         app,
