@@ -35,7 +35,10 @@ def test_one_that_is_damaged_is_said(data: str) -> None:
 
 
 def test_one_that_git_left_in_conflict_has_both_sides() -> None:
-    ours = {"a": {"tags": {"was": "[]", "is": ["x"]}}, "b": {"pinned": {"was": "", "is": True}}}
+    ours: dict[str, dict[str, Any]] = {
+        "a": {"tags": {"was": "[]", "is": ["x"]}},
+        "b": {"pinned": {"was": "", "is": True}},
+    }
     theirs: dict[str, Any] = {"a": {"tags": {"was": "[]", "is": ["x", "y"]}}, "c": {}}
     head, *mine, end, last = write_sidecar(ours).decode().splitlines()[1:]
     _, *others, _, _ = write_sidecar(theirs).decode().splitlines()[1:]
