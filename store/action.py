@@ -11,8 +11,6 @@ from store.platform.json_fields import is_integer, string
 
 
 class ActionKind(StrEnum):
-    """The kinds of operations. One unknown to us is kept as it is."""
-
     ADD = "add"
     CAPTURE = "capture"
     IMPORT = "import"
@@ -65,11 +63,9 @@ class Action(NamedTuple):
     title: str = ""
 
     def inverse(self) -> Action:
-        """The action that takes this back."""
         return Action(ActionKind.UNDO, self.figures, self.kind, self.title)
 
     def again(self) -> Action:
-        """The action that does this again."""
         return Action(ActionKind.REDO, self.figures, self.kind, self.title)
 
 

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LONG = 0.25
-"""Seconds from which writing the manifest takes long: that of 200,000 memories."""
-_PAUSE = 20
-"""How many times as long as that took it then rests: a twentieth of the time goes into it."""
-
 
 class CurrentIndex:
     """The index of one opened store, in step with its files whenever it is asked."""
@@ -47,7 +42,6 @@ class CurrentIndex:
         self._just_wrote = False
         self._counting = False
         self._unsettled: set[int] = set()
-        self._unlisted: set[int] = set()
         self._alerts = Alerts(backend, recorder)
         self._has_finished = False
         self.finished: frozenset[str] = frozenset()
@@ -55,12 +49,9 @@ class CurrentIndex:
         self.tells_missing = False
         """Whether somebody reads what is told of memories that are in no file."""
         self.rebuild_sessions: Callable[[], None] = lambda: None
-        self._listed = (0.0, 0.0)
-        """When the manifest was last written, and the seconds that took."""
 
     @lazy_property
     def outgoing(self) -> Outgoing:
-        """The screen for outgoing texts, which remembers clean ones."""
         from store.redaction.outgoing import Outgoing
 
         return Outgoing(self.index.folder)
@@ -102,46 +93,33 @@ class CurrentIndex:
 
     def close(self) -> None:
         """Settle what was written. Never raises for derived files: the next write settles them."""
-        if (self._unsettled or self._unlisted) and not self._lags:
+        if self._unsettled and not self._lags:
             self.settle(looks=self._just_wrote)
         self.outgoing.save()
         self._backend.release()
 
-    def settle(
-        self, progress: Progress | None = None, *, sparing: bool = False, looks: bool = True
-    ) -> None:
+    def settle(self, progress: Progress | None = None, *, looks: bool = True) -> None:
         """Bring the index and the manifest in step with what was written.
 
-        Where that fails it is told as a problem: the next write settles them. `sparing` leaves a
-        large manifest for later where it was just written. Without `looks`, the index has what was
-        written, and the files are not looked at again.
+        Where that fails it is told as a problem: the next write settles them. Without `looks`, the
+        index has what was written, and the files are not looked at again.
         """
         try:
-            self.settle_now(progress, sparing=sparing, looks=looks)
+            self.settle_now(progress, looks=looks)
         except ReadOnly:
             return  # said already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
             self._recorder.problem(kind, error.message)
 
-    def settle_now(
-        self, progress: Progress | None = None, *, sparing: bool = False, looks: bool = True
-    ) -> None:
-        """As `settle`, but raises `StoreError` where it fails."""
-        self._unlisted |= self._unsettled
-        self._unsettled = set()
+    def settle_now(self, progress: Progress | None = None, *, looks: bool = True) -> None:
+        issues, self._unsettled = self._unsettled, set()
         if looks:
             self._follow(progress)
         self.outgoing.save()
-        if sparing and self._was_just_listed():
-            return
-        issues, self._unlisted = self._unlisted, set()
         started = perf_counter()
-        rebuilt = self._backend.settle(issues)
-        ended = perf_counter()
-        self._listed = ended, ended - started
-        if rebuilt:
-            self._recorder.problem("manifest-rebuilt", took=(ended - started) * 1_000)
+        if self._backend.settle(issues):
+            self._recorder.problem("manifest-rebuilt", took=(perf_counter() - started) * 1_000)
         if issues:
             self._alerts.check(self._held(), self.index.folder)
 
@@ -154,16 +132,6 @@ class CurrentIndex:
         total, _ = self.index.ask(lambda searcher: held(searcher, self.index.schema))
         return total
 
-    def list_now(self) -> None:
-        """Write the manifest where that was left for later."""
-        if self._unlisted:
-            self.settle()
-
-    def _was_just_listed(self) -> bool:
-        """Check for a manifest that takes long to write and was written a short while ago."""
-        at, took = self._listed
-        return took >= _LONG and perf_counter() - at < _PAUSE * took
-
     def open_existing(self) -> bool:
         """Open the index as it was left; whether there is anything in it.
 
@@ -175,14 +143,11 @@ class CurrentIndex:
     def refresh(self, progress: Progress | None = None) -> bool:
         """Catch up with the files, and settle what was written here; whether anything changed.
 
-        `progress` is told the issues read so far, and all to read. A large manifest follows within
-        half a minute: who looks at it before finds it older than the files, as after a crash.
+        `progress` is told the issues read so far, and all to read.
         """
         if self._unsettled:
-            self.settle(progress, sparing=True)
-            return True
-        if self._unlisted and not self._was_just_listed():
             self.settle(progress)
+            return True
         return self._catch_up(progress)
 
     def refresh_quickly(self, most: int) -> bool:
@@ -220,7 +185,6 @@ class CurrentIndex:
         return self.ask(lambda searcher: self.reader(searcher).issues_of(wanted))
 
     def reader(self, searcher: Searcher) -> IndexReader:
-        """A reader of one state of the index."""
         from store.search.reader import IndexReader
 
         is_whole = all(problem.is_restored for problem in self.index.problems)

@@ -31,21 +31,19 @@ LARGE_STORE = 40_000_000
 """Bytes of records from which compaction is advised (SPEC-29 §12.3)."""
 MAX_ISSUE = 999_999_999
 """The largest issue number: nine digits."""
+COUNTERS = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
+"""Keys of a record that count use: one in which only they changed counts as unchanged."""
 _NONE: Mapping[str, int] = MappingProxyType({})
 UNDATED = datetime.min.replace(tzinfo=UTC)
 """The timestamp of an observation that was not given one; the store sets it when it stores."""
 
 
 class Location(StrEnum):
-    """The two places of a record within its issue."""
-
     ISSUE = "issue"
     ARCHIVE = "archive"
 
 
 class Layout(StrEnum):
-    """The ways to divide an issue's records into files."""
-
     PER_ISSUE = "one-file-per-issue"
     EACH = "one-file-each"
 
@@ -94,13 +92,11 @@ LAYER_OF: Mapping[str, Layer] = MappingProxyType(
     }
 )
 """The layer of each known category."""
-_OTHER, _TASK = Layer.OTHER, Category.TASK
-"""Asked for of every memory: Python 3.11 takes long to find a member of an enumeration by name."""
 
 
 def layer_of(category: str) -> Layer:
     """The layer a category belongs to; `Layer.OTHER` for one unknown to us."""
-    return LAYER_OF.get(category, _OTHER)
+    return LAYER_OF.get(category, Layer.OTHER)
 
 
 class Observation(NamedTuple):
@@ -135,7 +131,7 @@ class Observation(NamedTuple):
     @property
     def is_open_task(self) -> bool:
         """This is a task that nobody tagged `done`."""
-        return self.category == _TASK and "done" not in self.tags
+        return self.category == Category.TASK and "done" not in self.tags
 
 
 class IndexEntry(NamedTuple):
@@ -196,27 +192,22 @@ class Facets(NamedTuple):
 
     @property
     def agents(self) -> Mapping[str, int]:
-        """The counts of agents."""
         return self.counts.get("agent", _NONE)
 
     @property
     def layers(self) -> Mapping[str, int]:
-        """The counts of layers, the largest first."""
         return self.counts.get("layer", _NONE)
 
     @property
     def categories(self) -> Mapping[str, int]:
-        """The counts of categories."""
         return self.counts.get("category", _NONE)
 
     @property
     def issues(self) -> Mapping[int, int]:
-        """The counts of issues."""
         return self.counts.get("issue", MappingProxyType({}))
 
     @property
     def tags(self) -> Mapping[str, int]:
-        """The counts of tags."""
         return self.counts.get("tag", _NONE)
 
 
@@ -240,8 +231,6 @@ class SearchResult(NamedTuple):
 
 
 class InjectedCounts(NamedTuple):
-    """Numbers of memories, messages and sessions in an injected text."""
-
     memories: int = 0
     messages: int = 0
     sessions: int = 0

@@ -29,7 +29,6 @@ class Notice(NamedTuple):
 
 
 def notice(kind: str, **values: int | str) -> Notice:
-    """A notice with its values by name."""
     return Notice(kind, values)
 
 

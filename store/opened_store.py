@@ -65,12 +65,10 @@ class OpenedStore:
 
     @property
     def is_vault(self) -> bool:
-        """The memory is a vault of Markdown."""
         return is_in_vault(self.backend)
 
     @property
     def settings(self) -> Settings:
-        """The settings that hold now."""
         return self.loaded_settings.settings
 
     @property

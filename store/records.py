@@ -13,7 +13,7 @@ import orjson
 from store.errors import Unreadable
 from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
 from store.platform.bounds import excess_of
-from store.platform.json_fields import is_number
+from store.platform.json_fields import is_number, string
 from store.redaction.labels import public_id
 
 _NAMES = {
@@ -38,11 +38,6 @@ _NAMES = {
 }
 FIELD_OF: Mapping[str, str] = _NAMES
 """The Python field for each key on disk that memtui knows."""
-
-_ALWAYS = frozenset(
-    "id agent issueNumber category content summary tokens timestamp sessionId".split()
-)
-"""The keys that every record has."""
 
 
 class InvalidRecord(ValueError):
@@ -100,11 +95,22 @@ def from_record(record: object, issue: int) -> Observation:
         raise InvalidRecord("not a JSON object")
     if excess := excess_of(record):
         raise InvalidRecord(excess)
-    always = _always(record, issue)
-    if record.keys() <= _ALWAYS:  # most records: a third less time
-        return Observation(*always, extra={})
+    identifier, agent, category, content = _required(record)
+    try:
+        timestamp = parse_time(record["timestamp"])
+    except (KeyError, TypeError, ValueError):
+        raise InvalidRecord("its `timestamp` is missing or not a date") from None
+    summary, tokens = record.get("summary"), _count(record.get("tokens"), -1)
     return Observation(
-        *always,
+        agent,
+        issue,
+        category,
+        content,
+        id=public_id(identifier),
+        summary=summary if isinstance(summary, str) and summary else first_line(content),
+        tokens=estimate_tokens(content) if tokens < 0 else tokens,
+        timestamp=timestamp,
+        session_id=string(record.get("sessionId")),
         recall_count=_count(record.get("recallCount"), 0),
         relevance_score=_number(record.get("relevanceScore")),
         archived=record.get("archived") is True,
@@ -115,31 +121,6 @@ def from_record(record: object, issue: int) -> Observation:
         sources=_texts(record.get("sources")),
         seen_count=_count(record.get("seenCount"), 1),
         extra=_unknown(record),
-    )
-
-
-def _always(
-    record: Mapping[str, Any], issue: int
-) -> tuple[str, int, str, str, str, str, int, datetime, str]:
-    """The fields of an observation that every record has, in order. Raises `InvalidRecord`."""
-    identifier, agent, category, content = _required(record)
-    try:
-        timestamp = parse_time(record["timestamp"])
-    except (KeyError, TypeError, ValueError):
-        raise InvalidRecord("its `timestamp` is missing or not a date") from None
-    summary = record.get("summary")
-    session = record.get("sessionId")
-    tokens = _count(record.get("tokens"), -1)
-    return (
-        agent,
-        issue,
-        category,
-        content,
-        public_id(identifier),
-        summary if isinstance(summary, str) and summary else first_line(content),
-        estimate_tokens(content) if tokens < 0 else tokens,
-        timestamp,
-        session if isinstance(session, str) else "",
     )
 
 
@@ -155,14 +136,12 @@ def _required(record: Mapping[str, Any]) -> list[str]:
 
 
 def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Keys of a record that memtui does not know."""
     if record.keys() <= _NAMES.keys():
         return {}
     return {key: value for key, value in record.items() if key not in _NAMES}
 
 
 def to_record(observation: Observation) -> dict[str, Any]:
-    """The record of an observation: AgentX's keys, and those optional ones that say something."""
     record: dict[str, Any] = {
         "id": observation.id,
         "agent": observation.agent,
@@ -207,7 +186,6 @@ def updated_record(
 
 
 def entry_of(observation: Observation) -> IndexEntry:
-    """Shorten an observation to its entry in a list."""
     return IndexEntry(
         id=observation.id,
         agent=observation.agent,
@@ -225,7 +203,6 @@ def entry_of(observation: Observation) -> IndexEntry:
 
 
 def entry_record(entry: IndexEntry | Observation) -> dict[str, Any]:
-    """The manifest's entry of an observation."""
     return {
         "id": entry.id,
         "agent": entry.agent,
@@ -238,7 +215,6 @@ def entry_record(entry: IndexEntry | Observation) -> dict[str, Any]:
 
 
 def stats_record(stats: StoreStats) -> dict[str, Any]:
-    """The StoreStats with the keys they have in JSON."""
     return {
         "totalObservations": stats.total_observations,
         "totalTokens": stats.total_tokens,

@@ -44,8 +44,6 @@ class Relation(StrEnum):
 
 
 class Related(NamedTuple):
-    """A memory, and how it is related to another."""
-
     relation: Relation
     observation: Observation
 
@@ -95,7 +93,6 @@ class Relatives:
             yield from sorted(others, key=_by_time)[-1:]
 
     def _linking(self, observation: Observation) -> Iterator[Observation]:
-        """The memories that link to one."""
         names = _names(observation)
         for name in names:
             for other in self._speaking_of(name):
@@ -132,7 +129,6 @@ def _names(observation: Observation) -> frozenset[str]:
 def relation_of(
     observation: Observation, other: Observation, *, same_file: bool
 ) -> Relation | None:
-    """Determine how another memory is related to one; None where it is not."""
     # Loaded where a memory is opened: every command opens the door.
     if other.id == observation.id:
         return None

@@ -42,8 +42,6 @@ class StoreState(NamedTuple):
 
 
 class Work(StrEnum):
-    """The kinds of work that are timed."""
-
     CAPTURE = "capture"
     INJECTION = "injection"
     SEARCH = "search"
@@ -93,7 +91,6 @@ class Statistics:
 
     @property
     def growth(self) -> Growth:
-        """The growth of the last year, or since the first observation."""
         return growth(self.figures.days)
 
 
@@ -110,7 +107,6 @@ def growth(days: Sequence[int]) -> Growth:
 
 
 def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
-    """Runs, failures and times of each kind of work."""
     took: dict[Work, list[float]] = {work: [] for work in Work}
     done = dict.fromkeys(Work, 0)
     tokens = dict.fromkeys(Work, 0)
@@ -144,7 +140,6 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def _failing(problem: str) -> Work | None:
-    """Map a kind of failure to the work that failed; None for other work."""
     if problem == SEARCH:
         return Work.SEARCH
     if any(word in problem for word in _RECALLING):

@@ -128,7 +128,6 @@ class Recorder:
         ]
 
     def sessions_indexed(self, sessions: int) -> None:
-        """Sessions were read, and their digests kept."""
         self._bus.emit(events.SessionsTakenIn(count=sessions, timestamp=self._clock()))
 
     def changed(
@@ -193,12 +192,10 @@ class Recorder:
         return name
 
     def took(self, started: datetime) -> float:
-        """Milliseconds since `started`."""
         return round((self._clock() - started) / timedelta(milliseconds=1), 1)
 
 
 def _clean(message: str) -> str:
-    """A sentence about what went wrong, which may quote a path, without secrets."""
     return cleaned_text(message)
 
 

@@ -42,7 +42,6 @@ def _url_match(text: str) -> re.Match[str] | None:
 
 
 def is_url(location: Location) -> TypeGuard[str]:
-    """Return whether a location is no path."""
     return isinstance(location, str) and _url_match(location) is not None
 
 
@@ -90,12 +89,10 @@ def package_of(location: Location) -> ModuleType:
 
 
 def is_in_vault(backend: Backend) -> bool:
-    """Return whether a memory is kept in a vault of Markdown."""
     return backend.identity.startswith("vault://")
 
 
 def has_memory(path: Path) -> bool:
-    """Return whether a memory of any kind is at a path."""
     return any(_is_at(name, path) for name in _packages())
 
 

@@ -26,11 +26,9 @@ class RecordList:
 
     @property
     def is_changed(self) -> bool:
-        """The records differ from those that were read."""
         return self.records != self.before
 
     def values(self) -> list[Any]:
-        """The value of each record."""
         return [record.value for record in self.records]
 
     def counted_places(self) -> Iterable[int]:
@@ -70,7 +68,6 @@ class Held(NamedTuple):
 
     @property
     def location(self) -> Location:
-        """The place of the records: the issue or its archive."""
         return location_of(self.part)
 
 
@@ -127,7 +124,6 @@ class IssueRecords(ABC):
         return any(item.is_back_as(value) for item in self.tombstones.get(text_of(value), ()))
 
     def held(self) -> Iterator[Held]:
-        """Every record once, with the observation it holds."""
         for name, record in self.standing():
             yield Held(name, record, self.observation(name, record))
 
@@ -140,7 +136,6 @@ class IssueRecords(ABC):
             return None
 
     def observations(self, location: Location = Location.ISSUE) -> list[Observation]:
-        """The valid observations in one location, in their order."""
         return [
             held.observation
             for held in self.held()
@@ -148,7 +143,6 @@ class IssueRecords(ABC):
         ]
 
     def ids(self, location: Location) -> Iterable[str]:
-        """The ids of the records in a location."""
         return self._places_in(location)
 
     def find(self, location: Location, identifier: str) -> dict[str, Any] | None:
@@ -161,7 +155,6 @@ class IssueRecords(ABC):
         return exact if isinstance(exact, dict) else None
 
     def place_of(self, location: Location, identifier: str) -> int | None:
-        """Count the records before this one in its part."""
         places = self._places_in(location).get(identifier)
         return places[0][1] if places else None
 
@@ -192,7 +185,6 @@ class IssueRecords(ABC):
             self._returning[added] = place
 
     def values(self) -> Iterator[dict[str, Any]]:
-        """The values of all records that are objects, archive included."""
         self.finish()
         for file in self.parts.values():
             yield from (value for value in file.values() if isinstance(value, dict))
@@ -257,12 +249,10 @@ class ListedRecords(IssueRecords):
     parts: dict[str, RecordList] = field(default_factory=dict)
 
     def part_for_new(self, location: Location) -> str:
-        """The list of the location."""
         self.parts.setdefault(str(location), RecordList())
         return str(location)
 
     def _shown(self, part: str) -> str:
-        """The list with its issue: all issues have lists of one name."""
         return f"{part} {self.issue}"
 
 
@@ -275,5 +265,4 @@ def check_read(records: IssueRecords, *locations: Location) -> None:
 
 @lru_cache(maxsize=64)
 def location_of(name: str) -> Location:
-    """The location a part stands for, by its name."""
     return Location.ARCHIVE if name.startswith("archive") else Location.ISSUE

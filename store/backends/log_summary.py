@@ -29,8 +29,6 @@ _TOLD = 5_000
 _STEPS = 12
 """The most steps that are kept of one memory; the oldest become one."""
 _FORMAT = 1
-_FEW = 200
-"""Questions from which reading all lines at once is cheaper than a search for each."""
 _OBSERVATION, _SESSION = b"o ", b"s "
 
 
@@ -53,8 +51,6 @@ class LogSummary:
     text: bytes = b""
     until: int = 0
     is_damaged: bool = False
-    _asked: int = 0
-    _all: dict[bytes, bytes] | None = None
 
     def recalls(self, identifier: str) -> list[Recalls]:
         """The recalls of a memory, in steps: records that count some of them count whole steps."""
@@ -67,7 +63,6 @@ class LogSummary:
         return found[1] if found else None
 
     def identifiers(self) -> Iterator[str]:
-        """The ids of all memories that were recalled."""
         for line in self.text.split(b"\n"):
             if line.startswith(_OBSERVATION):
                 yield json.loads(line.partition(b"\t")[0].removeprefix(_OBSERVATION))
@@ -75,11 +70,7 @@ class LogSummary:
     def _value(self, kind: bytes, name: str) -> Any:  # noqa: ANN401 - any JSON value
         if not self.text:
             return None
-        key = _key(kind, name)
-        self._asked += 1
-        if self._all is None and self._asked > _FEW:
-            self._all = dict(_pairs(self.text))
-        found = _find(self.text, key) if self._all is None else self._all.get(key)
+        found = _find(self.text, _key(kind, name))
         return None if found is None else json.loads(found)
 
 
@@ -134,8 +125,6 @@ def _head(text: bytes) -> dict[str, int] | None:
 
 @dataclass(slots=True)
 class _New:
-    """Recalls, counts and sessions in the entries after a summary."""
-
     times: dict[str, list[str]] = field(default_factory=dict)
     """By id, when it was recalled."""
     counted: dict[str, list[str]] = field(default_factory=dict)

@@ -27,8 +27,6 @@ _MARK = "# memtui: memory of agents, not tracked"
 
 
 class MemoryPlace(StrEnum):
-    """The places for a project's memory."""
-
     USER = "user"
     UNTRACKED = "untracked"
     TRACKED = "tracked"
@@ -76,7 +74,6 @@ def prepare_to_begin(memory: Path) -> None:
 
 
 def place_of(memory: Path) -> MemoryPlace:
-    """Find the place of a project's memory."""
     if is_in_user_data(memory):
         return MemoryPlace.USER
     ignored = ask_git(memory.parent, ["check-ignore", "-q", f"{memory.name}/issue-0.json"])

@@ -54,7 +54,6 @@ def digest_of(text: str) -> str:
 
 
 def text_of(record: Mapping[str, Any]) -> str:
-    """The digest of a record's text."""
     return digest_of(string(record.get("content")))
 
 
@@ -66,7 +65,6 @@ def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tomb
 
 
 def by_text(stones: Iterable[Tombstone]) -> dict[str, list[Tombstone]]:
-    """Tombstones by the digest of their text."""
     found: dict[str, list[Tombstone]] = {}
     for stone in stones:
         found.setdefault(stone.text, []).append(stone)
@@ -74,7 +72,6 @@ def by_text(stones: Iterable[Tombstone]) -> dict[str, list[Tombstone]]:
 
 
 def name_of(issue: int) -> str:
-    """The name of the text with an issue's tombstones."""
     return f"issue-{issue}"
 
 

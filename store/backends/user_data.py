@@ -39,12 +39,10 @@ class KeptProject(NamedTuple):
 
     @property
     def memory(self) -> Path:
-        """The folder of its memory."""
         return self.place / MEMORY
 
 
 def projects_folder() -> Path:
-    """The folder that holds those of the projects."""
     return user_folder("data") / "projects"
 
 
@@ -86,7 +84,6 @@ def other_place(memory: Path) -> Path | None:
 
 
 def is_in_user_data(memory: Path) -> bool:
-    """Return whether a memory is one of a project in the user's data folder."""
     return memory.parts[-2:] == MEMORY.parts and memory.parents[2] == projects_folder()
 
 

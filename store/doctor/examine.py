@@ -32,7 +32,6 @@ _LOG, _LISTING = "activity.jsonl", "manifest.json"
 
 
 def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
-    """Report failing captures, by the log."""
     try:
         health = read_log(backend, 0).capture
     except Unreadable as error:
@@ -48,7 +47,6 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
 
 
 def ledger_findings(backend: Backend) -> Iterator[Finding]:
-    """Report ledgers of questions between agents that can't be read."""
     ledgers = ClarificationLedgers(backend.folder)
     problems = read_workflows(ledgers.workflows, ledgers.root).problems
     if folder_of(backend.folder).is_dir():
@@ -58,7 +56,6 @@ def ledger_findings(backend: Backend) -> Iterator[Finding]:
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
-    """Report a memory that grew large."""
     size = backend.size()
     if count > MANY_OBSERVATIONS or size > LARGE_STORE:
         yield Finding(
@@ -69,7 +66,6 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
 
 
 def git_findings(backend: Backend) -> Iterator[Finding]:
-    """Report how git treats the memory."""
     if not backend.folder.is_dir():
         return
     status = git_status(backend.folder)
@@ -88,7 +84,6 @@ def _kept_by_git(status: GitStatus) -> Notice:
 
 
 def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
-    """Compare the index with the files: number of observations, number of segments."""
     if index.documents != expected:
         yield Finding(
             FindingKind.INDEX,
@@ -118,7 +113,6 @@ class _Found:
     total: int = 0
 
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
-        """Take in what the backend says, and the repairs that it knows."""
         for fact in facts:
             finding = Finding(FindingKind(fact.kind), fact.path, fact.notice, fact.repair)
             self.findings.append(finding)
@@ -129,7 +123,6 @@ class _Found:
             ]
 
     def look_at(self, records: IssueRecords, now: datetime, facts: Iterable[Fact]) -> None:
-        """Look at one issue, and at what its backend says of it."""
         held = list(records.held())
         self.findings += record_findings(records, held, now)
         self.add(facts, records.issue)

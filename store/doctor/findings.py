@@ -11,8 +11,6 @@ from store.operations.plan import Plan
 
 
 class FindingKind(StrEnum):
-    """The subjects of findings."""
-
     UNREADABLE = "unreadable-file"
     RECOVERED = "recovered-file"
     INVALID = "invalid-record"
@@ -69,7 +67,6 @@ class Finding:
 
     @property
     def is_problem(self) -> bool:
-        """Tell a problem from a remark."""
         return self.kind not in INFORMATION
 
 
@@ -99,18 +96,15 @@ class Examination:
 
     @property
     def healthy(self) -> bool:
-        """No finding is a problem."""
         return not any(finding.is_problem for finding in self.findings)
 
     @property
     def repairable(self) -> bool:
-        """A repair would change something."""
         rebuilds = self.rebuild_manifest or self.rebuild_index
         return not self.plan.is_empty or rebuilds or bool(self.merges or self.traces)
 
     @property
     def action(self) -> Action:
-        """The action of the whole repair."""
         figures = {
             **self.plan.action.figures,
             "merged": len(self.merges),

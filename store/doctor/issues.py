@@ -23,7 +23,6 @@ _AHEAD = timedelta(days=1)
 def record_findings(
     records: IssueRecords, held: Sequence[Held], now: datetime
 ) -> Iterator[Finding]:
-    """Records that are not valid, and observations from the future."""
     observations = [one.observation for one in held if one.observation is not None]
     for problem in records.problems:
         if problem.is_restored:
@@ -117,7 +116,6 @@ def _as_versions(
 
 
 def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name a secret that the id of a record holds."""
     known = record_id(value)
     if known is None or known == value["id"]:
         return ()
@@ -125,7 +123,6 @@ def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Sequence[Change]]]:
-    """Records that hold what looks like a secret, each with its replacement by a mark."""
     for one in held:
         value = one.record.value
         if not isinstance(value, dict):

@@ -29,7 +29,6 @@ class Doctor:
 
         `progress` is called with the issues examined so far and their total.
         """
-        self._store.index.list_now()
         health = self._store.index.ask(
             lambda searcher: IndexHealth(
                 searcher.num_docs, searcher.num_segments, self._store.index.index.in_memory
@@ -80,7 +79,6 @@ class Doctor:
         return replace(applied, action=examination.action, changed=applied.changed + built)
 
     def _clean_traces(self, names: tuple[str, ...]) -> int:
-        """Take secrets out of files beside the record; how many were changed."""
         if not names:
             return 0
         with self._store.backend.locked():

@@ -15,7 +15,7 @@ from store.errors import InvalidObservation, StoreError, Unreadable
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
 from store.model import Location
-from store.platform.git_command import ask_git, find_repository
+from store.platform.git_command import ask_git, find_repository, read_objects
 from store.records import InvalidRecord, RawRecord, from_record, record_id
 from store.redaction.sanitizer import clean_observation, clean_record, clean_value
 
@@ -90,21 +90,12 @@ def _commit(folder: Path, name: str) -> str:
 
 
 def _at(folder: Path, commit: str) -> Snapshot:
-    """The memories of a commit."""
     listed = ask_git(folder, ["ls-tree", "-r", "-z", "--name-only", commit, "--", "."])
     names = [name.decode("utf-8", "replace") for name in (listed or b"").split(b"\0")]
     wanted = [name for name in names if issue_of(name) is not None]
-    asked = "".join(f"{commit}:./{name}\n" for name in wanted).encode()
-    said = ask_git(folder, ["cat-file", "--batch"], asked, seconds=60.0) or b""
-    found: dict[str, bytes] = {}
-    at = 0
-    for name in wanted:
-        end = said.find(b"\n", at)
-        size, at = said[at:end].rpartition(b" ")[2], end + 1
-        if end >= 0 and size.isdigit():
-            found[name] = said[at : at + int(size)]
-            at += int(size) + 1
-    return _records(found)
+    contents = read_objects(folder, [f"{commit}:./{name}" for name in wanted], seconds=60.0)
+    found = zip(wanted, contents or (), strict=False)
+    return _records({name: data for name, data in found if data is not None})
 
 
 def _here(folder: Path) -> tuple[Snapshot, list[int]]:

@@ -59,7 +59,6 @@ class GitPlan:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing would change."""
         return self.before == self.after and not self.settings
 
     @property

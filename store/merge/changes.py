@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from store.merge.files import COUNTERS
 from store.merge.record import CONFLICT, EDITED, Record
+from store.model import COUNTERS
 from store.platform.json_fields import is_count
 
 
 class What(StrEnum):
-    """The kinds of change to a memory."""
-
     ADDED = "added"
     EDITED = "edited"
     SUPERSEDED = "superseded"
@@ -70,13 +68,11 @@ class MemoryDiff:
     unread: tuple[int, ...] = ()
 
     def counted(self) -> dict[What, int]:
-        """Count the memories of each kind of change, kinds without any left out."""
         numbers = {what: sum(change.what is what for change in self.changes) for what in What}
         return {what: number for what, number in numbers.items() if number}
 
 
 def compare(before: Snapshot, after: Snapshot) -> MemoryDiff:
-    """List the changes from one state to the other."""
     heirs = _heirs(before, after)
     found = []
     for identifier in {**before, **after}:

@@ -22,13 +22,11 @@ from store.merge.record import (
     merge_records,
     merge_sets,
 )
+from store.model import COUNTERS
 from store.records import RawRecord, new_record
 
 Key = tuple[str, int]
 """A record's id, or its text where it has none, and which of those it is in its file."""
-
-COUNTERS = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
-"""Keys that count use: a memory in which only they changed was not edited."""
 
 
 class Side(NamedTuple):
@@ -146,7 +144,6 @@ def _merge_lone(
 
 
 def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
-    """Compare two records of one id, but for the counters of their use."""
     one, other = (
         {key: value for key, value in bounded(entry).items() if key not in COUNTERS}
         for entry in (base, stands)

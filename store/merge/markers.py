@@ -20,7 +20,6 @@ class Versions(NamedTuple):
 
 
 def is_marker(line: str) -> bool:
-    """Recognise a line of git's conflict markers."""
     return _MARKER.fullmatch(line.rstrip("\r\n")) is not None
 
 
@@ -57,7 +56,6 @@ _HEAD = 4096
 
 
 def has_markers(data: bytes) -> bool:
-    """Search a file for git's conflict markers."""
     return b"<<<<<<< " in data and b"\n>>>>>>> " in data
 
 

@@ -41,7 +41,6 @@ def instant(value: object) -> tuple[datetime, str]:
 
 
 def later(*times: object) -> object:
-    """The latest of some timestamps."""
     return max(times, key=instant)
 
 

@@ -12,7 +12,7 @@ from store.action import Action
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.protocol import Backend
 from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
-from store.model import Location
+from store.model import COUNTERS, Location
 from store.notice import Notice, notice, quoted
 from store.operations.journal import (
     Operation,
@@ -24,7 +24,7 @@ from store.operations.journal import (
     write_operation,
 )
 from store.operations.layout import change_layout, layout_of
-from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, has_same_content
+from store.operations.plan import Change, GoesOn, Plan, has_same_content
 from store.operations.texts import are_texts_changed, change_texts
 from store.operations.tombstones import keep_removed, lift_brought
 
@@ -307,7 +307,6 @@ def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
 
 
 def _is_done(now: dict[str, Any] | None, change: Change) -> bool:
-    """The record is as a change would leave it."""
     after = change.after
     if after is None or now is None or not has_same_content(now, after):
         return after is None and now is None
@@ -318,5 +317,5 @@ def _with_use(change: Change, now: dict[str, Any]) -> dict[str, Any]:
     """The record to write, with the counters of its use as they stand now, but for those that the
     change sets.
     """
-    counters = {key: now[key] for key in BOOKKEEPING - change.scores if key in now}
+    counters = {key: now[key] for key in COUNTERS - change.scores if key in now}
     return {**(change.after or {}), **counters}

@@ -63,7 +63,6 @@ class PartlyStored(StoreError):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of what was written."""
         return tuple(filter(None, self.report.ids))
 
 
@@ -112,7 +111,6 @@ def store_batch(
 
 
 def _failure(first: StoreError, report: StoreReport) -> StoreError:
-    """The error of a batch that was not stored, or in part only."""
     written, wanted = sum(map(bool, report.ids)), len(report.ids)
     if not written:
         return first

@@ -37,7 +37,6 @@ class Located(NamedTuple):
 def plan_add(
     observations: Sequence[Observation], prepare: Prepare, kind: str = ActionKind.ADD
 ) -> Plan:
-    """A plan that stores new observations. Raises `InvalidObservation`."""
     prepared = [prepare(observation) for observation in observations]
     notes = tuple(notice for item in prepared for notice in item.notices)
     return replace(added([item.observation for item in prepared], kind), notes=notes)
@@ -129,7 +128,6 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
-    """A plan that removes observations. Raises `NotFound`."""
     changes = []
     for identifier, records, location, before in locate(where, identifiers):
         place = records.place_of(location, identifier)
@@ -138,7 +136,6 @@ def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
-    """A plan that moves observations to the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
     for identifier, records, location, before in locate(where, identifiers):
@@ -153,7 +150,6 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
-    """A plan that takes observations out of the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
     for identifier, records, location, before in locate(where, identifiers):

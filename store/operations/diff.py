@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from store.model import Location
-from store.operations.plan import BOOKKEEPING, Change, Plan, Record
+from store.model import COUNTERS, Location
+from store.operations.plan import Change, Plan, Record
 
 _HIDDEN = "…"
 """The value of a key that is itself not shown."""
@@ -17,8 +17,6 @@ _LONG = 400
 
 
 class Effect(StrEnum):
-    """The effects on a record."""
-
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
@@ -68,7 +66,6 @@ def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
 
 
 def count_records(plan: Plan) -> int:
-    """Count the records that `record_diffs` gives."""
     return sum(1 for _ in _changes(plan))
 
 
@@ -117,7 +114,7 @@ def _of(
 def _fields(before: Record, after: Record, secret: bool) -> Iterator[FieldDiff]:
     was, will = _shown(before), _shown(after)
     for key in sorted(before.keys() | after.keys()):
-        if before.get(key) != after.get(key) and key not in BOOKKEEPING:
+        if before.get(key) != after.get(key) and key not in COUNTERS:
             yield FieldDiff(
                 key,
                 _value(was.get(key, _HIDDEN)) if key in before else None,

@@ -297,7 +297,6 @@ def _versions(
 
 
 def _kept_of(change: Change, ids: set[str]) -> Iterator[Mapping[str, Any]]:
-    """Texts of another memory in the journal."""
     if change.id not in ids:
         yield from (it for it in (change.before, change.after) if it is not None)
 

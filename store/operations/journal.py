@@ -79,7 +79,6 @@ def _change_record(change: Change) -> dict[str, Any]:
 
 
 def newest_id(backend: Backend) -> str:
-    """The id of the newest operation; empty where there is none."""
     names = sorted(backend.names(TextKind.OPERATIONS), reverse=True)
     return next(filter(_is_dated, names), "")
 
@@ -99,7 +98,6 @@ def is_after(identifier: str, newest: str) -> bool:
 
 
 def write_operation(backend: Backend, operation: Operation, *, durable: bool = True) -> None:
-    """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
     backend.keep(TextKind.OPERATIONS, operation.id, _text_of(operation), durable=durable)
 
 
@@ -190,7 +188,6 @@ def mark_undone(backend: Backend, operation: Operation, by: str) -> None:
 
 
 def forget(backend: Backend, operation_id: str) -> None:
-    """Remove one operation from the journal. Raises `ReadOnly`, `WriteFailed`."""
     backend.forget(TextKind.OPERATIONS, operation_id)
 
 
@@ -310,12 +307,10 @@ class OperationInfo:
 
     @property
     def kind(self) -> str:
-        """The kind of the action."""
         return self.action.kind
 
 
 def info_of(operation: Operation, is_redone: bool = False) -> OperationInfo:
-    """Summarise an operation for the history."""
     plan = operation.plan
     return OperationInfo(
         operation.id,

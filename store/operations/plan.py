@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from store.action import Action
 from store.backends.text_kinds import TextKind, text_path
-from store.model import Layout
+from store.model import COUNTERS, Layout
 from store.model import Location as Location
 from store.notice import Notice
 
@@ -18,8 +18,6 @@ Record = Mapping[str, Any]
 GoesOn = Callable[[int, int], bool]
 """Told how many issues are done, and of how many; False stops before the next."""
 
-BOOKKEEPING = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
-"""Keys that count use, not content: they don't make a record count as changed."""
 _SCORES = frozenset({"relevanceScore"})
 """Those that somebody may set; the others are counted."""
 
@@ -49,7 +47,6 @@ class Change:
         return frozenset(score for score in _SCORES if before.get(score) != after.get(score))
 
     def inverse(self) -> Change:
-        """The change that takes this one back."""
         return Change(
             self.location, self.issue, self.id, self.after, self.before, self.place, self.forget
         )
@@ -63,7 +60,6 @@ class Move:
     target: str
 
     def inverse(self) -> Move:
-        """The move that takes this one back."""
         return Move(self.target, self.source)
 
 
@@ -84,7 +80,6 @@ class TextChange:
         return text_path(self.kind, self.name)
 
     def inverse(self) -> TextChange:
-        """The change that takes this one back."""
         return TextChange(self.kind, self.name, self.after, self.before)
 
 
@@ -98,7 +93,6 @@ class ClarificationChange:
     after: Record | None
 
     def inverse(self) -> ClarificationChange:
-        """The change that takes this one back."""
         return ClarificationChange(self.issue, self.id, self.after, self.before)
 
 
@@ -128,7 +122,6 @@ class Plan:
 
     @property
     def kind(self) -> str:
-        """The kind of the action."""
         return self.action.kind
 
     @property
@@ -138,7 +131,6 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Applying the plan would change nothing."""
         return not (self.changes or self.has_other_changes)
 
     @property
@@ -165,6 +157,6 @@ def has_same_content(one: Record | None, other: Record | None) -> bool:
     """Whether two records are equal but for the counters of their use."""
     if one is None or other is None:
         return one is other
-    return {k: v for k, v in one.items() if k not in BOOKKEEPING} == {
-        k: v for k, v in other.items() if k not in BOOKKEEPING
+    return {k: v for k, v in one.items() if k not in COUNTERS} == {
+        k: v for k, v in other.items() if k not in COUNTERS
     }

@@ -45,7 +45,6 @@ def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
 
 
 def are_texts_changed(backend: Backend, plan: Plan) -> bool:
-    """Whether a plan's texts are others than before it, as far as they can be read."""
     try:
         return any(_now(backend, change) != change.before for change in plan.texts)
     except Unopened:
@@ -53,7 +52,6 @@ def are_texts_changed(backend: Backend, plan: Plan) -> bool:
 
 
 def records_of(texts: Sequence[TextChange]) -> list[dict[str, Any]]:
-    """The changes of texts as the journal keeps them."""
     return [
         {"kind": str(text.kind), "name": text.name, "before": text.before, "after": text.after}
         for text in texts

@@ -67,7 +67,6 @@ class Tombstones:
         return any(not stone.by or (stone.agent == agent and stone.by != agent) for stone in stones)
 
     def _of(self, observation: Observation) -> Sequence[Tombstone]:
-        """The tombstones of a text."""
         if not self._by_text:
             return ()
         return self._by_text.get(digest_of(observation.content), ())

@@ -120,34 +120,34 @@ def is_tracked(folder: Path) -> bool | None:
     return ask_git(folder, ["check-ignore", "-q", "issue-0.json"]) is None
 
 
-Versions = tuple[bytes | None, bytes | None, bytes | None]
-"""A file's content in the base, in ours and in theirs; `None` where it is not there."""
+def read_objects(
+    folder: Path, names: Sequence[str], *, seconds: float = _SECONDS
+) -> list[bytes | None] | None:
+    """Contents of git's objects by their names, `None` for one that is not there.
+
+    `None` for all where git can't be asked.
+    """
+    asked = "".join(f"{name}\n" for name in names).encode()
+    said = ask_git(folder, ["cat-file", "--batch"], asked, seconds=seconds)
+    if said is None:
+        return None
+    found: list[bytes | None] = []
+    at = 0
+    for _ in names:
+        end = said.find(b"\n", at)
+        size, at = said[at:end].rpartition(b" ")[2], end + 1
+        is_there = end >= 0 and size.isdigit()
+        found.append(said[at : at + int(size)] if is_there else None)
+        at += int(size) + 1 if is_there else 0
+    return found
 
 
-def unmerged_versions(path: Path) -> Versions | None:
+def unmerged_versions(path: Path) -> list[bytes | None] | None:
     """Versions of a file in conflict that git keeps: the base's content, ours and theirs.
 
     Each is `None` where that side has no such file; all is `None` where git knows no conflict.
     """
     if find_repository(path) is None:
         return None
-    return _versions(path.parent, [f":{stage}:./{path.name}" for stage in (1, 2, 3)])
-
-
-def _versions(folder: Path, names: Sequence[str]) -> Versions | None:
-    """Three objects of git by their names; `None` where the last two are not there."""
-    asked = "".join(f"{name}\n" for name in names).encode()
-    said = ask_git(folder, ["cat-file", "--batch"], asked)
-    if said is None:
-        return None
-    found: list[bytes | None] = []
-    for _ in names:
-        line, _, said = said.partition(b"\n")
-        size = line.rpartition(b" ")[2]
-        if not size.isdigit():
-            found.append(None)
-            continue
-        found.append(said[: int(size)])
-        said = said[int(size) + 1 :]
-    base, ours, theirs = found
-    return None if ours is None and theirs is None else (base, ours, theirs)
+    found = read_objects(path.parent, [f":{stage}:./{path.name}" for stage in (1, 2, 3)])
+    return found if found is not None and any(side is not None for side in found[1:]) else None

@@ -17,17 +17,14 @@ def object_in(data: bytes) -> dict[str, Any]:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The value where it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def string(value: object) -> str:
-    """The value where it is text, else empty."""
     return value if isinstance(value, str) else ""
 
 
 def items(value: object) -> list[Any]:
-    """The value where it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
@@ -37,7 +34,6 @@ def strings(value: object) -> tuple[str, ...]:
 
 
 def integer(value: object, default: int = 0) -> int:
-    """The value where it is an integer, else the default."""
     return value if is_integer(value) else default
 
 
@@ -47,10 +43,8 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """The value is a number, with a fraction or without."""
     return is_integer(value) or isinstance(value, float)
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """The value counts something."""
     return is_integer(value) and value >= 0

@@ -43,7 +43,6 @@ def unlock(handle: int) -> None:
 
 
 def _is_free(handle: int) -> bool:
-    """Try to take the lock."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

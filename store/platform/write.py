@@ -159,7 +159,6 @@ def refuse_link(path: Path, root: Path) -> None:
 
 
 def _replaced(path: Path) -> os.stat_result | None:
-    """Stat of a file that is to be replaced; None where there is none, or a link."""
     try:
         info = os.lstat(path)
     except FileNotFoundError:
@@ -198,7 +197,6 @@ def _take_after(handle: int, like: os.stat_result) -> None:
 
 
 def write_all(handle: int, data: bytes) -> None:
-    """Write every byte, continuing after each short write."""
     view = memoryview(data)
     while view:
         written = os.write(handle, view)
@@ -232,7 +230,6 @@ def secure_name(folder: Path) -> None:
 
 
 def unlink(path: Path, root: Path) -> bool:
-    """Remove a file; whether it was there."""
     refuse_link(path.parent, root)
     try:
         os.unlink(path)
@@ -252,7 +249,6 @@ def _discard(path: Path) -> None:
 
 
 def write_error(path: Path, error: OSError) -> StoreError:
-    """The sentence for a failed write."""
     reason = _REASONS.get(error.errno or 0, error.strerror or "the system refused")
     message = f"{path.name} could not be written: {reason}. The old content is unchanged."
     if error.errno in _READ_ONLY:

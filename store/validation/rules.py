@@ -77,7 +77,6 @@ def _is_time_or_none(value: object) -> bool:
 
 
 def _is_unknown_json(value: object) -> bool:
-    """JSON under keys that no field has."""
     if not isinstance(value, dict | Mapping) or not all(map(_is_text, value)):
         return False
     if not value:

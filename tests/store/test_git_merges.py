@@ -248,7 +248,7 @@ def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:
     write(git, record("a"), message="kept")
     ours = path.read_bytes()
     git("merge", "--no-edit", "other", fails=True)
-    assert unmerged_versions(path) == (base, ours, None)
+    assert unmerged_versions(path) == [base, ours, None]
 
 
 def test_installing_is_taken_back_to_the_byte(git: Repository, tmp_path: Path) -> None:

@@ -12,14 +12,12 @@ if TYPE_CHECKING:
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    """The memory in the folder of this path."""
     from store.backends.files.backend import FilesBackend
 
     return FilesBackend(Path(location), clock)
 
 
 def is_at(path: Path) -> bool:
-    """Return whether a folder holds issues, or a memory just begun."""
     from store.backends.files.layout import has_memory
 
     return has_memory(path)

@@ -53,8 +53,6 @@ _GATE = ".lock"
 
 
 class Part(NamedTuple):
-    """A file of the log, and where in the whole it begins and ends."""
-
     path: Path
     begin: int
     end: int
@@ -241,7 +239,6 @@ def activity_stamp(folder: Path) -> LogStamp:
 
 @contextmanager
 def _reading(part: Part, root: Path) -> Iterator[int | None]:
-    """A part opened to be read; None where it is gone."""
     try:
         handle = open_to_read(part.path, root)
     except FileNotFoundError:
@@ -348,7 +345,6 @@ def shorten(folder: Path, now: datetime, keep: timedelta, most: int) -> Shortene
 
 
 def begins(folder: Path) -> datetime | None:
-    """When the first entry of the log was made."""
     return _time_of(log_parts(folder)[0], folder, last=False)
 
 
@@ -359,7 +355,6 @@ def set_aside_old(folder: Path, now: datetime, age: timedelta) -> bool:
 
 
 def _remove(part: Part, cut: int, folder: Path) -> int:
-    """Remove a part up to a byte; how many lines that were."""
     handle = open_to_read(part.path, folder)
     try:
         size = os.fstat(handle).st_size

@@ -45,8 +45,6 @@ def restore(path: Path, data: bytes) -> Restored | None:
 
 
 class RestoredMemory(NamedTuple):
-    """A memory's own file, merged, and a sentence on what it was."""
-
     record: RawRecord
     message: str
 
@@ -160,7 +158,6 @@ def _once(records: Iterable[RawRecord]) -> list[RawRecord]:
 
 
 def _id(record: RawRecord) -> object:
-    """The identity of a record: its id, or its text."""
     value = record.value
     identifier = value.get("id") if isinstance(value, dict) else None
     return identifier if isinstance(identifier, str) else record.text

@@ -77,7 +77,6 @@ class FileRecords(IssueRecords):
         return name
 
     def restored(self, name: str) -> bytes:
-        """The merged bytes of a file that git left in conflict."""
         part = self.parts.get(name) or self.leaving.get(name)
         if isinstance(part, IssueFile):
             return dump_issue_file(part)
@@ -152,7 +151,6 @@ def _read_files(folder: Path, issue: int, layout: Layout | None) -> FileRecords:
 
 
 def _folders(folder: Path, issue: int) -> set[Location]:
-    """The locations of an issue that have a folder of memories; nearly always none."""
     return {
         location
         for location, start in _STARTS.items()
@@ -257,7 +255,6 @@ def _join(
 
 
 def has_own_keys(file: IssueFile) -> bool:
-    """Return whether an issue's file says more of it than every one does."""
     return not file.header.keys() <= {"version", "issueNumber", "updatedAt"}
 
 

@@ -79,14 +79,12 @@ def _date(file: IssueFile, issue: int, updated: str) -> None:
 
 
 def merged_files(folder: Path, issue: int) -> dict[str, bytes]:
-    """The files of an issue that git left in conflict, and what each holds once it is merged."""
     records = read_issue(folder, issue)
     names = (problem.path for problem in records.problems if problem.is_restored)
     return {name: records.restored(name) for name in names}
 
 
 def is_of_other_layout(name: str, layout: Layout) -> bool:
-    """Return whether what has this name in a memory is not of a layout."""
     if name.startswith(f"{PENDING}/"):
         return False
     return (issue_of_folder(name) is None) == (layout is Layout.EACH)
@@ -122,7 +120,6 @@ def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile
 
 
 def _lost(file: IssueFile) -> list[RawRecord]:
-    """The records that were read and whose id stands in the file no more."""
     kept = set(map(id, file.records))
     gone = [record for record in file.before if id(record) not in kept]
     ids = {record_id(record.value) for record in file.records} if gone else set()

@@ -60,7 +60,6 @@ _SET_ASIDE = regex(r"quarantine/[\w.-]+", re.ASCII)
 
 
 def issue_name(issue: int) -> str:
-    """The file name of an issue's record, relative to the store."""
     return f"issue-{check_issue(issue)}.json"
 
 
@@ -70,7 +69,6 @@ def recovered_name(issue: int) -> str:
 
 
 def archive_name(issue: int) -> str:
-    """The file of an issue's archived observations, relative to the store."""
     return f"{ARCHIVE}/issue-{check_issue(issue)}-archived.json"
 
 
@@ -97,7 +95,6 @@ def issue_of_folder(name: str) -> int | None:
 
 
 def is_memory(name: str) -> bool:
-    """Return whether a file, by its name relative to the store, is that of one memory."""
     return _MEMORY_NAME.fullmatch(name) is not None
 
 
@@ -110,10 +107,6 @@ def is_memory_path(path: str) -> bool:
 
 def issue_of(name: str) -> int | None:
     """The issue a record file belongs to, by its name relative to the store; else `None`."""
-    # What most are, told without a pattern: a memory of a million lists tens of thousands.
-    number = name[6:-5]
-    if name[:6] == "issue-" and name[-5:] == ".json" and number.isdigit() and number.isascii():
-        return int(number) if (number[0] != "0" and len(number) <= 9) or number == "0" else None
     match = _ISSUE_NAME.fullmatch(name)
     if match is None and name.startswith(f"{ARCHIVE}/"):
         match = _ARCHIVE_NAME.fullmatch(name.removeprefix(f"{ARCHIVE}/"))
@@ -194,7 +187,6 @@ def list_issues(folder: Path) -> dict[str, int]:
 
 
 def list_removed(folder: Path) -> dict[str, int]:
-    """The files that say what was removed from an issue, and the issue of each."""
     try:
         names = os.listdir(folder / REMOVED)
     except OSError:

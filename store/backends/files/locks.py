@@ -53,7 +53,6 @@ class _Gate:
         self.clear()
 
     def clear(self) -> None:
-        """Hold nothing."""
         self.thread = threading.RLock()
         self.file = None
         self.depth = 0
@@ -79,7 +78,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def memory_is_gone(folder: Path) -> WriteFailed:
-    """The error of a memory that was opened and is no longer there."""
     return WriteFailed(
         f"{folder} is gone: memory was moved or removed after it was opened.",
         "Try again, or start the app again.",
@@ -89,9 +87,8 @@ def memory_is_gone(folder: Path) -> WriteFailed:
 class StoreLock:
     """The gate of a store, and the markers published under it. Safe to share between threads."""
 
-    def __init__(self, folder: Path, *, agent: str = "memtui", timeout: float = TIMEOUT) -> None:
+    def __init__(self, folder: Path, *, timeout: float = TIMEOUT) -> None:
         self._folder = folder
-        self._agent = agent
         self._timeout = timeout
         with _gates_guard:
             self._gate = _gates.setdefault(str(real_path(folder)), _Gate())
@@ -208,7 +205,7 @@ class StoreLock:
 
     def _publish(self, marker: Path) -> bytes | None:
         """Put our marker there, whole; `None` where a foreign one stands. Must hold the gate."""
-        token = our_token(self._agent)
+        token = our_token()
         private = marker.with_name(f".{marker.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
             handle = os.open(private, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
@@ -306,14 +303,13 @@ def _stated_time(content: dict[str, object]) -> float | None:
     return None
 
 
-def our_token(agent: str) -> bytes:
-    """The content of our marker: this process, when it began, for which agent it writes."""
+def our_token() -> bytes:
     now = datetime.now(UTC)
     content = {
         "pid": os.getpid(),
         "timestamp": format_time(now),
         "created": format_time(now),
-        "agent": agent,
+        "agent": "memtui",
         "memtui": 1,
         "started": _started(os.getpid()),
     }
@@ -339,13 +335,11 @@ def _started(pid: int) -> str | None:
 
 
 def is_ours(token: bytes) -> bool:
-    """Return whether a marker says that this process made it."""
     content = object_in(token)
     return content.get("memtui") == 1 and content.get("pid") == os.getpid()
 
 
 def holder_of(token: bytes) -> str:
-    """Name the holder of a lock for people, by its marker."""
     content = object_in(token)
     agent, pid = content.get("agent"), content.get("pid")
     name = agent if isinstance(agent, str) and agent.isprintable() else "another program"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -13,7 +12,7 @@ from zlib import crc32
 import orjson
 
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import MANIFEST, OPERATIONS, list_issues
+from store.backends.files.layout import MANIFEST, list_issues
 from store.backends.issue_records import IssueRecords, location_of
 from store.errors import Unreadable
 from store.model import Location
@@ -37,7 +36,6 @@ class Manifest(NamedTuple):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the entries, in their order."""
         return [str(entry.get("id")) for entry in self.entries if isinstance(entry, dict)]
 
 
@@ -57,10 +55,6 @@ def read_manifest(folder: Path) -> Manifest | None:
     return Manifest(header, entries, is_altered)
 
 
-_SETTLED_WITHIN = 60
-"""Seconds after a change in which the manifest is surely written."""
-
-
 def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     """Bring the manifest in step; whether it had to be rebuilt because it could not be read.
 
@@ -74,8 +68,6 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     present = set(files.values())
     old = read_manifest(folder)
     is_damaged = os.path.lexists(path) if old is None else old.is_altered
-    if old is None and not is_damaged:
-        is_damaged = _has_had_one(folder)
     if old is None or old.is_altered:
         old, stale = Manifest({}, []), present
     else:
@@ -94,16 +86,6 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
         replace_derived(path, _dump(header, entries), folder)
         _date_back(path, [folder / name for name, issue in files.items() if issue in unread])
     return is_damaged
-
-
-def _has_had_one(folder: Path) -> bool:
-    """Whether a manifest that is not there was there once: memory was changed on this machine a
-    while ago, and the manifest is settled within seconds. A clone has no journal, and no manifest.
-    """
-    with suppress(OSError), os.scandir(folder / OPERATIONS) as entries:
-        changed = [entry.stat().st_mtime for entry in entries if not entry.name.startswith(".")]
-        return len(changed) > 1 and max(changed) - min(changed) > _SETTLED_WITHIN
-    return False
 
 
 def _exchanged(

@@ -36,8 +36,6 @@ _INDENT = b"\n    "
 
 
 class MemoryFiles(RecordList):
-    """The records of one folder, and the file of each."""
-
     __slots__ = ("_files", "_taken", "place")
 
     def __init__(
@@ -56,11 +54,9 @@ class MemoryFiles(RecordList):
 
     @property
     def files(self) -> list[str]:
-        """The names of the files that were read."""
         return self._files
 
     def read_from(self, name: str) -> RawRecord:
-        """The record that was read from a file."""
         return self.before[self._files.index(name)]
 
     def counted_places(self) -> Iterable[int]:
@@ -135,7 +131,6 @@ def read_memories(folder: Path, place: str, pending: FileChanges) -> ReadMemorie
 
 
 def dump_memory(record: RawRecord) -> bytes:
-    """The bytes of a memory's own file."""
     return record.text.replace(_INDENT, b"\n") + b"\n"
 
 

@@ -50,8 +50,6 @@ def held_under(location: str) -> Held:
 
 
 class MemoryBackend:
-    """A memory that ends with the program."""
-
     finds_ids = False
     files = None
 

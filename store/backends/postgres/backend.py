@@ -64,8 +64,6 @@ _KEEP = """
 
 
 class PostgresBackend:
-    """One project's memory in a database."""
-
     finds_ids = True
     files = None
 

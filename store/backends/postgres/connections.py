@@ -153,7 +153,6 @@ class Connections:
                 self._idle.pop().close()
 
     def connect(self) -> Connection:
-        """A new connection. Raises the driver's errors."""
         connection: Connection = driver().connect(self.address.url, autocommit=True)
         return connection
 
@@ -257,7 +256,6 @@ def bring_forward(connection: Connection, shown: str) -> None:
 
 
 def version_of(connection: Connection) -> int:
-    """The version of the tables; 0 where there are none."""
     # Not `to_regclass`: within a transaction it goes on saying what it said before another one's.
     there = connection.execute(
         "select from pg_tables where schemaname = 'memtui' and tablename = 'versions'"

@@ -67,8 +67,6 @@ _TASK = "taskId"
 
 
 class Row(NamedTuple):
-    """A record's place in the table: its row's number, and its place in its location."""
-
     number: int
     location: str
     place: float
@@ -243,7 +241,6 @@ class StoredRecords(ListedRecords):
 
 
 def read_issues(connection: Connection, project: int, issues: Sequence[int]) -> list[StoredRecords]:
-    """The records of some issues, in the order given."""
     found: dict[int, list[Found]] = {issue: [] for issue in issues}
     for values in connection.execute(_READ, (project, list(issues))):
         row = Found(*values)
@@ -252,7 +249,6 @@ def read_issues(connection: Connection, project: int, issues: Sequence[int]) -> 
 
 
 def look_up(connection: Connection, project: int, issue: int, lookup: Lookup) -> StoredRecords:
-    """The records of an issue that a lookup asks for, to be added to."""
     values = {
         "project": project,
         "issue": issue,
@@ -269,7 +265,6 @@ def look_up(connection: Connection, project: int, issue: int, lookup: Lookup) ->
 
 
 def records_of(issue: int, found: list[Found]) -> StoredRecords:
-    """The records of an issue's rows, in the order of their places."""
     lists: defaultdict[str, list[RawRecord]] = defaultdict(list)
     rows: dict[int, Row] = {}
     for row in sorted(found, key=lambda row: (row.place, row.number)):
@@ -281,7 +276,6 @@ def records_of(issue: int, found: list[Found]) -> StoredRecords:
 
 
 def write_issue(connection: Connection, project: int, records: StoredRecords) -> None:
-    """Write what differs of an issue's records from what was read."""
     gone = _gone(records)
     added: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    """The memory in the vault of this path."""
     from store.backends.vault.backend import VaultBackend
     from store.platform.home import expanded
 
@@ -23,7 +22,6 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
 
 
 def is_at(path: Path) -> bool:
-    """Return whether a vault is at a path."""
     from store.backends.vault.layout import is_vault
 
     return is_vault(path)

@@ -60,8 +60,6 @@ class VaultRecords(ListedRecords):
 
 @dataclass(slots=True)
 class _Taken:
-    """A vault as it was read, its memories as records by issue and location."""
-
     vault: Vault
     issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
     kept: dict[int, Kept] = field(default_factory=dict)
@@ -317,7 +315,6 @@ def _can_hide(path: str, location: Location) -> bool:
 
 
 def _stamp(taken: _Taken, issue: int) -> str:
-    """A hash of an issue's records, and of what could not be read."""
     told = blake2b(digest_size=16)
     for name, records in taken.issues.get(issue, {}).items():
         told.update(name.encode())

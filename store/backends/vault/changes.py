@@ -35,8 +35,6 @@ _SAID = ("agent", "category", "content", "tags", "timestamp")
 
 
 class _Written(NamedTuple):
-    """The text of an entry, and its key."""
-
     key: str
     text: str
     kind: Kind = Kind.ENTRY
@@ -143,7 +141,6 @@ class Draft:
         return True
 
     def changes(self) -> dict[str, bytes | None]:
-        """The files that differ; one without text is removed."""
         found: dict[str, bytes | None] = {}
         for path, cells in self._cells.items():
             text = "".join(cell.text for cell in cells)
@@ -176,7 +173,6 @@ class Draft:
             self._keep_time(side_key(location, written.key), value)
 
     def _free(self, path: str, location: Location) -> str:
-        """A path of a note that nothing stands at."""
         stem = path.removesuffix(".md")
         prefix = "" if location is Location.ISSUE else f"{ARCHIVE}/"
         found, number = f"{prefix}{stem}.md", 2
@@ -185,7 +181,6 @@ class Draft:
         return found
 
     def _path(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> str:
-        """The file that holds an entry. Raises `Unreadable`."""
         agent, category = str(value.get("agent", "")), str(value.get("category", ""))
         if old is not None and (old.value.get("agent"), old.value.get("category")) == (
             agent,

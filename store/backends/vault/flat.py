@@ -31,8 +31,6 @@ _LETTERS = re.compile(r"[^a-z ]+")
 
 
 class Section(NamedTuple):
-    """A section of a flat file: its category, its text."""
-
     category: str
     content: str
 
@@ -68,5 +66,4 @@ def category_of(title: str) -> Category | None:
 
 
 def flat_files(paths: Iterable[str]) -> list[str]:
-    """The flat files among the paths of a vault."""
     return sorted(path for path in paths if "/" not in path and is_flat(path))

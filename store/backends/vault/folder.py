@@ -42,8 +42,6 @@ class VaultFile(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A memory of the vault: where it stands, and its whole record."""
-
     item: Item
     location: Location
     value: dict[str, Any]
@@ -76,7 +74,6 @@ class Vault:
         self.is_partial = self.is_partial or now
 
     def unreadable(self) -> set[str]:
-        """The files that could not be read."""
         return {problem.path for problem in self.problems}
 
     def hides(self, path: str) -> Problem | None:
@@ -99,7 +96,6 @@ def _pending_stamp(folder: Path) -> FileStamp | None:
 
 
 def look_at(folder: Path) -> Vault:
-    """A vault's stamps, and what can't be listed; no file is read."""
     vault = Vault()
     if (stamp := _pending_stamp(folder)) is not None:
         vault.stamps[""] = stamp
@@ -237,7 +233,6 @@ def _divided(found: list[Kept]) -> list[Kept]:
 
 
 def _is_by_path(kept: Kept) -> bool:
-    """Whether a memory's id follows from its place: neither its text nor the sidecar says it."""
     key = kept.item.key
     return not key.partition("~")[0].isdecimal() and kept.value.get("id") == key
 
@@ -292,12 +287,10 @@ _SEPARATOR = "/"
 
 
 def stamp_with(records: str, files: str) -> str:
-    """The stamp of an issue: of its records, and of all files."""
     return f"{records}{_SEPARATOR}{files}" if files else records
 
 
 def has_same_records(stamp: str, other: str) -> bool:
-    """Return whether two stamps are of the same records."""
     return stamp.partition(_SEPARATOR)[0] == other.partition(_SEPARATOR)[0]
 
 

@@ -63,14 +63,12 @@ class Item(NamedTuple):
 
 
 def is_note(path: str, text: str) -> bool:
-    """Return whether a file is one memory as a whole."""
     if owner(path) is None:
         return True
     return not is_of_category(path) and _MARK_LINE.search(text) is None
 
 
 def pieces_of(path: str, text: str) -> list[Piece]:
-    """The pieces of a file that is no note."""
     return split(text, tasks=_is_tasks(path))
 
 
@@ -86,7 +84,6 @@ def items_of(path: str, text: str, mtime: datetime) -> Iterator[Item]:
 
 
 def item_of(path: str, at: int, piece: Piece, mtime: datetime) -> Item:
-    """The memory of a piece."""
     agent, category = owner(path) or (NOTES, Category.KEY_FACT)
     entry = parse(piece, is_task=category == Category.TASK)
     time = time_of(entry)
@@ -196,8 +193,6 @@ def _hash(*parts: str) -> str:
 
 
 class Cell:
-    """A piece of a file that is being changed."""
-
     __slots__ = ("is_filler", "text")
 
     def __init__(self, text: str, *, is_filler: bool = False) -> None:
@@ -206,20 +201,16 @@ class Cell:
 
     @property
     def key(self) -> int | None:
-        """The number in its mark."""
         mark = MARK.fullmatch(self.text.partition("\n")[0].rstrip())
         return int(mark["key"]) if mark else None
 
 
 class PieceChange(NamedTuple):
-    """The pieces that a change takes out of a file, and those that it puts in."""
-
     gone: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
 
 
 def cells_of(path: str, text: str) -> list[Cell]:
-    """The pieces of a file; a note is one."""
     if text and is_note(path, text):
         return [Cell(text)]
     return [

@@ -59,7 +59,6 @@ def file_of(agent: str, category: str, location: Location = Location.ISSUE) -> s
 
 
 def location_of_file(path: str) -> Location:
-    """The location that a file's memories stand on."""
     return Location.ARCHIVE if path.startswith(f"{ARCHIVE}/") else Location.ISSUE
 
 

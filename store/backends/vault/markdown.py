@@ -41,8 +41,6 @@ _SPACES = re.compile(r"[\s#]+")
 
 
 class Kind(StrEnum):
-    """Kinds of pieces of a file."""
-
     ENTRY = "entry"
     """An entry with its mark."""
     SECTION = "section"
@@ -54,8 +52,6 @@ class Kind(StrEnum):
 
 
 class Piece(NamedTuple):
-    """A part of a file."""
-
     kind: Kind
     text: str
 
@@ -95,7 +91,6 @@ def front_matter(text: str) -> tuple[str, str]:
 
 
 def parse(piece: Piece, *, is_task: bool = False) -> Entry:
-    """Parse an entry, a section or a box."""
     lines = piece.text.replace("\r\n", "\n").split("\n")
     key = ""
     if (mark := MARK.fullmatch(lines[0])) is not None:
@@ -151,8 +146,6 @@ def _body(lines: list[str]) -> str:
 
 
 class _Cutter:
-    """Takes the lines of a file, and knows what the piece is that they are part of."""
-
     def __init__(self, tasks: bool) -> None:
         self.pieces: list[Piece] = []
         self._tasks = tasks
@@ -216,7 +209,6 @@ _MARKS = ("", *"[{\"'|>&*!")
 
 
 def read_properties(front: str) -> Properties:
-    """Read the properties that a note's front matter names, at most 200."""
     found: dict[str, str | list[str]] = {}
     for name, text, lines in _entries(front):
         if value := _value(text, lines):

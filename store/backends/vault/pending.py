@@ -39,13 +39,11 @@ class _Change(NamedTuple):
     pieces: PieceChange = PieceChange()
 
     def told(self) -> Mapping[str, Any]:
-        """As it is kept."""
         text = None if self.data is None else self.data.decode("utf-8")
         return {"was": self.was, "is": text, **self.pieces._asdict()}
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Self:
-        """A change that was kept. Raises `KeyError`, `TypeError`, `AttributeError`."""
         data = None if told["is"] is None else str(told["is"]).encode("utf-8")
         pieces = (tuple(map(str, told.get(name, ()))) for name in PieceChange._fields)
         return cls(data, str(told["was"]), PieceChange(*pieces))
@@ -94,7 +92,6 @@ def complete(folder: Path) -> None:
 
 
 def digest(data: bytes | None) -> str:
-    """Digest a file's content; empty where there is none."""
     return "" if data is None else blake2b(data, digest_size=16).hexdigest()
 
 
@@ -133,7 +130,6 @@ def _left(folder: Path, kept: Mapping[str, _Change]) -> Iterator[tuple[str, _Cha
 def _edited(
     folder: Path, path: str, now: bytes | None, change: _Change
 ) -> Iterator[tuple[str, _Change]]:
-    """A change to a file that somebody edited since."""
     text = (now or b"").decode("utf-8", "replace")
     after = (change.data or b"").decode("utf-8")
     is_whole = text.encode("utf-8") != (now or b"") or is_note(path, text) or is_note(path, after)

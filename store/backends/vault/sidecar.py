@@ -26,7 +26,6 @@ _MEMORY = b'    "'
 
 
 def side_key(location: Location, key: str) -> str:
-    """The name of a memory in the sidecar."""
     return key if location is Location.ISSUE else f"archive/{key}"
 
 
@@ -66,7 +65,6 @@ def write_sidecar(memories: Mapping[str, Fields]) -> bytes:
 def difference(
     said: Mapping[str, Any], record: Mapping[str, Any], *, is_dated: bool
 ) -> dict[str, dict[str, Any]]:
-    """The fields in which a record differs from what its text says."""
     fields: dict[str, dict[str, Any]] = {}
     for name in [*said, *(name for name in record if name not in said)]:
         if name in record and name in said and _is_same(said[name], record[name]):
@@ -78,7 +76,6 @@ def difference(
 
 
 def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dict[str, Any]:
-    """The record of a text and what the sidecar adds to it."""
     record = dict(said)
     for name, field in fields.items():
         if field.get("was") != _short_value(said, name, is_dated):

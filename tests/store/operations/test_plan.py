@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.text_kinds import TextKind
-from store.model import Layout, Location
+from store.model import COUNTERS, Layout, Location
 from store.operations.plan import (
-    BOOKKEEPING,
     Change,
     ClarificationChange,
     LayoutChange,
@@ -63,7 +62,7 @@ def test_a_plan_without_changes_and_moves_is_empty() -> None:
     assert not Plan(Action("repair"), moves=(Move("a", "b"),)).is_empty
 
 
-@pytest.mark.parametrize("key", sorted(BOOKKEEPING))
+@pytest.mark.parametrize("key", sorted(COUNTERS))
 def test_counters_of_use_are_no_content(key: str) -> None:
     assert has_same_content(record(), {**record(), key: 7})
     assert not has_same_content(record(), record(content="Other"))
