@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.locks import StoreLock
-from store.errors import WriteFailed
 from store.platform.write import remove_file
 
 
@@ -21,16 +19,6 @@ def test_the_absence_of_a_removed_file_is_made_durable(
     (tmp_path / "file").touch()
     remove_file(tmp_path / "file", tmp_path)
     assert synced == [tmp_path]
-
-
-def test_a_gate_that_was_taken_away_is_noticed_before_a_write(tmp_path: Path) -> None:
-    lock = StoreLock(tmp_path)
-    with lock.hold():
-        lock.check()
-        (tmp_path / ".lock").unlink()
-        (tmp_path / ".lock").touch()
-        with pytest.raises(WriteFailed, match="removed while writing"):
-            lock.check()
 
 
 def test_a_hook_waits_for_its_input_no_longer_than_it_may(tmp_path: Path) -> None:

@@ -19,8 +19,7 @@ from store.action import Action
 from store.backends.files.issue_file import parse_issue_file
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import archive_name, issue_name, list_issues
-from store.backends.text_kinds import TextKind
-from store.errors import Conflict, Unreadable
+from store.errors import Conflict
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.plan import Plan
@@ -117,25 +116,3 @@ def test_of_two_records_with_one_id_the_other_is_never_lost(tmp_path: Path) -> N
     with pytest.raises(Conflict):
         undo_operation(store, None, NOW)
     assert [item.content for item in store.by_issue(7)] == ["the other"]
-
-
-def test_what_a_plan_can_not_read_is_left_and_named(tmp_path: Path) -> None:
-    store = Store(tmp_path / "memory")
-    _fill(store.folder, [(issue_name(7), _record(1, {})), (issue_name(8), _record(2, {}))])
-    where = {issue: read_issue(store.folder, issue) for issue in (7, 8)}
-    plan = changes.plan_remove(where, [str(_record(n, {})["id"]) for n in (1, 2)])
-    (store.folder / issue_name(7)).write_text("{cut")
-    applied = apply_plan(store, plan, NOW)
-    assert applied.changed == 1
-    assert len(applied.left) == 1
-    assert "issue-7.json is not valid JSON" in str(applied.left[0].values["text"])
-
-
-def test_a_plan_that_does_nothing_leaves_no_trace_in_the_history(tmp_path: Path) -> None:
-    store = Store(tmp_path / "memory")
-    _fill(store.folder, [(issue_name(7), _record(1, {}))])
-    plan = changes.plan_remove({7: read_issue(store.folder, 7)}, [str(_record(1, {})["id"])])
-    (store.folder / issue_name(7)).write_text("{cut")
-    with pytest.raises(Unreadable, match=r"issue-7\.json is not valid JSON"):
-        apply_plan(store, plan, NOW)
-    assert store.names(TextKind.OPERATIONS) == []

@@ -11,8 +11,9 @@ import pytest
 from store.action import Action
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import OPERATIONS
+from store.backends.text_kinds import TextKind
 from store.errors import NotFound, Unreadable
-from store.model import Location
+from store.model import Layout, Location
 from store.notice import notice
 from store.operations.journal import (
     KEEP,
@@ -26,14 +27,25 @@ from store.operations.journal import (
     read_operation,
     write_operation,
 )
-from store.operations.plan import Change, Move, Plan
+from store.operations.plan import (
+    Change,
+    ClarificationChange,
+    LayoutChange,
+    Move,
+    Plan,
+    TextChange,
+)
 from tests.store.factories import NOW, record
 
 PLAN = Plan(
-    Action("edit"),
-    (Change(Location.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30)),),
+    Action("edit", {"memories": 1}, of="tag"),
+    (Change(Location.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30), 4),),
     (notice("content-cut", characters=3_000, most=2_000).at("notes.md, line 1"),),
     (Move("issue-7.recovered.json", "quarantine/issue-7.json"),),
+    moves_last=True,
+    texts=(TextChange(TextKind.SESSIONS, "s", None, {"id": "s"}),),
+    layout=LayoutChange(Layout.PER_ISSUE, Layout.EACH),
+    clarifications=(ClarificationChange(29, "c", None, {"id": "c"}),),
 )
 
 
@@ -54,6 +66,14 @@ def test_an_operation_comes_back_as_it_was(tmp_path: Path) -> None:
     assert read_operation(FilesBackend(tmp_path), operation.id) == operation
     mark_undone(FilesBackend(tmp_path), operation, "another")
     assert read_operation(FilesBackend(tmp_path), operation.id).undone_by == "another"
+
+
+def test_what_is_forgotten_is_not_kept(tmp_path: Path) -> None:
+    gone = Change(Location.ISSUE, 29, "b", record("b", content="secret"), None, forget=True)
+    operation = Operation("20260301T120000000-a1b0", Plan(Action("forget"), (gone,)), NOW)
+    write_operation(FilesBackend(tmp_path), operation)
+    (read,) = read_operation(FilesBackend(tmp_path), operation.id).plan.changes
+    assert (read.before, read.after, read.forget) == (None, None, True)
 
 
 def test_the_newest_comes_first(tmp_path: Path) -> None:
@@ -85,7 +105,15 @@ def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
         {"timestamp": 7},
         {"moves": [["issue-7.json", "../outside.json"]]},
         {"moves": [["/etc/passwd", "quarantine/x"]]},
+        {"moves": [["a/../../b", "c"]]},
+        {"moves": [["a", "b", "c"]]},
         {"kind": None, "title": None, "notes": 7},
+        {"layout": ["one-file-each"]},
+        {"layout": ["one-file-each", "other"]},
+        {"texts": [{"kind": "songs", "name": "s", "before": None, "after": {}}]},
+        {"texts": [{"kind": "sessions", "name": "s", "before": [], "after": {}}]},
+        {"clarifications": [{"issue": 29, "id": "c", "before": None, "after": 7}]},
+        {"clarifications": [{"issue": None, "id": "c", "before": None, "after": {}}]},
     ],
 )
 def test_a_damaged_operation_is_said_and_passed_over(

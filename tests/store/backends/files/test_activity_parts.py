@@ -20,7 +20,6 @@ from store.backends.files.activity import (
     bring_up,
     load_summary,
     log_parts,
-    shorten,
 )
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
@@ -35,7 +34,6 @@ YEAR = 365 * DAY
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activity, "PART", 600)
-    monkeypatch.setattr(activity, "BLOCK", 170)
     monkeypatch.setattr(activity, "BLOCK", 170)
     monkeypatch.setattr(activity, "_LARGE", 2_400)
 
@@ -124,62 +122,6 @@ def test_recalls_are_counted_alike_before_and_after_the_log_is_summed_up(tmp_pat
         log.read_on(complete=True)
         assert log.uncounted({"id": "a"}) == Recalls(29, format_time(NOW - DAY))
         assert log.uncounted({"id": "b"}) == Recalls(15, format_time(NOW - DAY))
-
-
-def test_old_parts_go_and_what_they_told_stays(tmp_path: Path) -> None:
-    for number in range(1, 61):
-        recalled(tmp_path, number, "a", days=900 - 10 * number, session=f"s{number}")
-    assert shorten(tmp_path, NOW, YEAR, 10**9) is None, "nothing was summed up yet"
-    bring_up(tmp_path)
-    shortened = shorten(tmp_path, NOW, YEAR, 10**9)
-    assert shortened is not None
-    left = numbers(tmp_path)
-    assert left == list(range(shortened.entries + 1, 61))
-    # Age counts from the last use before today: 300 days ago.
-    assert 16 <= shortened.entries <= 23
-    log = RecallLog(FilesBackend(tmp_path))
-    log.read_on()
-    found = log.uncounted({"id": "a"})
-    assert found is not None
-    assert found.count == 60
-    assert [it["observationIds"] for it in told_to(FilesBackend(tmp_path), "s1")] == [["a"]]
-
-
-def test_the_oldest_go_beyond_a_size(tmp_path: Path) -> None:
-    for number in range(1, 61):
-        recalled(tmp_path, number, "a")
-    bring_up(tmp_path)
-    shortened = shorten(tmp_path, NOW, YEAR, 3_000)
-    assert shortened is not None
-    assert numbers(tmp_path) == list(range(shortened.entries + 1, 61))
-    assert 2_300 <= sum(sizes(tmp_path)) <= 3_000
-
-
-def test_a_log_of_an_earlier_version_is_cut_rather_than_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(activity, "PART", 10**9)
-    for number in range(1, 61):
-        recalled(tmp_path, number, "a")
-    assert begin_part(tmp_path)
-    bring_up(tmp_path)
-    shortened = shorten(tmp_path, NOW, YEAR, 3_000)
-    assert shortened is not None
-    assert shortened.entries + len(numbers(tmp_path)) == 60
-    assert numbers(tmp_path) == list(range(shortened.entries + 1, 61))
-    assert 2_800 <= sum(sizes(tmp_path)) <= 3_000
-    assert FilesBackend(tmp_path).activity_stamp().begin > 0
-
-
-@pytest.mark.parametrize("years", [5, 900])
-def test_a_clock_ahead_removes_nothing_that_a_right_one_would_keep(
-    tmp_path: Path, years: int
-) -> None:
-    for number in range(1, 61):
-        recalled(tmp_path, number, "a", days=60 - number)
-    bring_up(tmp_path)
-    assert shorten(tmp_path, NOW + years * YEAR, YEAR, 10**9) is None
-    assert len(numbers(tmp_path)) == 60
 
 
 def test_a_summary_that_is_damaged_is_built_anew(tmp_path: Path) -> None:

@@ -41,7 +41,6 @@ ENTRY = 120
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activity, "BLOCK", 170)
-    monkeypatch.setattr(activity, "BLOCK", 170)
     monkeypatch.setattr(activity, "_LARGE", 8 * ENTRY)
 
 

@@ -6,117 +6,100 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from store.backends.files.doctor import issue_facts, layout_facts, leftovers
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import LAYOUT, issue_name, recovered_name
+from store.backends.files.layout import LAYOUT, archive_name, issue_name, recovered_name
 from store.backends.files.locks import StoreLock
-from store.backends.protocol import Fact
 from store.model import Layout
 from tests.store.factories import make_store, record
 
-OWN, RECOVERED = issue_name(29), recovered_name(29)
-ONE = record("k1", content="Ours")
-STATES: dict[str, dict[str, Any]] = {
-    "well": {OWN: [ONE]},
-    "nothing": {},
-    "own is broken": {OWN: "{"},
-    "own is broken, one recovered": {OWN: "{", RECOVERED: [ONE]},
-    "own and recovered": {OWN: [ONE], RECOVERED: [record("k1", content="Old"), record("k2")]},
-    "own and recovered of no ids": {OWN: [ONE], RECOVERED: [7, {}, record("k3")]},
-    "recovered alone": {RECOVERED: [ONE]},
-    "recovered is broken": {OWN: [ONE], RECOVERED: "["},
-    "both are broken": {OWN: "{", RECOVERED: "["},
-    "archive is broken": {OWN: [ONE], "archive/issue-29-archived.json": "{"},
-    "archive is broken, one recovered": {
-        OWN: [ONE],
-        RECOVERED: [record("k2")],
-        "archive/issue-29-archived.json": "{",
-    },
-    "both locations are broken, one recovered": {
-        OWN: "{",
-        RECOVERED: [record("k2")],
-        "archive/issue-29-archived.json": "{",
-    },
-    "own is a folder": {OWN: None, RECOVERED: [ONE]},
-    "own is a link": {OWN: Path("elsewhere.json"), "elsewhere.json": [ONE]},
-    "in both layouts": {OWN: [ONE], "issue-29/k9.json": record("k9")},
-    "each, one file is left": {
-        LAYOUT: {"layout": Layout.EACH},
-        OWN: [ONE],
-        "issue-29/k9.json": record("k9"),
-    },
-    "one each is broken": {"issue-29/k9.json": "{", "issue-29/k8.json": record("k8")},
-}
+OWN, RECOVERED, ARCHIVE = issue_name(29), recovered_name(29), archive_name(29)
+BROKEN = "{"
+LEFT, EACH = "issue-29/k9.json", json.dumps({"layout": Layout.EACH})
 
 
-LAYOUTS = (
-    None,
-    json.dumps({"layout": Layout.EACH}),
-    json.dumps({"layout": Layout.PER_ISSUE, "theirs": 1}),
-    json.dumps({"layout": "other"}),
-    json.dumps({"layout": ["one"]}),
-    json.dumps({}),
-    "[]",
-    "7",
-    "{",
-    "[" * 9_000,
-    "\udcff",
+def _issue(*records: object) -> str:
+    return json.dumps({"version": 1, "issueNumber": 29, "observations": records})
+
+
+ONE, TWO = _issue(record("k1", content="Ours")), _issue(record("k2"))
+ALONE = json.dumps(record("k9"))
+
+
+@pytest.mark.parametrize(
+    ("files", "facts"),
+    [
+        ({OWN: ONE}, []),
+        ({}, []),
+        ({RECOVERED: ONE}, []),
+        ({OWN: BROKEN}, [("unreadable-file", OWN, [OWN], "")]),
+        ({OWN: BROKEN, RECOVERED: ONE}, [("unreadable-file", OWN, [OWN, RECOVERED], "")]),
+        (
+            {OWN: ONE, RECOVERED: _issue(record("k1"), record("k2"), 7, {})},
+            [("recovered-file", RECOVERED, [RECOVERED], "k2")],
+        ),
+        (
+            {OWN: BROKEN, RECOVERED: "["},
+            [("unreadable-file", OWN, [OWN], ""), ("unreadable-file", RECOVERED, [RECOVERED], "")],
+        ),
+        (
+            {OWN: ONE, RECOVERED: TWO, ARCHIVE: BROKEN},
+            [
+                ("unreadable-file", ARCHIVE, [ARCHIVE], ""),
+                ("recovered-file", RECOVERED, [RECOVERED], "k2"),
+            ],
+        ),
+        (
+            {OWN: BROKEN, RECOVERED: TWO, ARCHIVE: BROKEN},
+            [
+                ("unreadable-file", ARCHIVE, [ARCHIVE], ""),
+                ("unreadable-file", OWN, [OWN, RECOVERED], ""),
+            ],
+        ),
+        ({OWN: ONE, LEFT: ALONE}, [("layout", "issue-29", [], "")]),
+        ({LAYOUT: EACH, OWN: ONE, LEFT: ALONE}, [("layout", OWN, [], "")]),
+        (
+            {LEFT: BROKEN, "issue-29/k8.json": ALONE},
+            [("unreadable-file", LEFT, [LEFT], ""), ("layout", "issue-29", [], "")],
+        ),
+    ],
 )
+def test_what_is_found_of_an_issue(
+    tmp_path: Path, files: dict[str, str], facts: list[tuple[str, str, list[str], str]]
+) -> None:
+    """Kind and part of each fact, what its repair moves, and what it adopts."""
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = list(issue_facts(read_issue(tmp_path, 29), "now"))
+    told = [(it.kind, it.path, [old for old, _ in it.moves], "".join(it.adopt)) for it in found]
+    assert told == facts
+    for fact in found:
+        moves = dict(fact.moves)
+        assert moves.get(RECOVERED) in (None, OWN, f"quarantine/now-{RECOVERED}")
+        assert (OWN in moves.values()) is (len(moves) == 2)
+        assert (fact.repair is None) is not moves
 
 
-def _laid(folder: Path, state: dict[str, Any]) -> None:
-    folder.mkdir(parents=True)
-    for name, what in state.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        if isinstance(what, list):
-            path.write_text(json.dumps({"version": 1, "issueNumber": 29, "observations": what}))
-        elif isinstance(what, Path):
-            path.symlink_to(folder / what)
-        elif what is None:
-            path.mkdir()
-        else:
-            path.write_text(what if isinstance(what, str) else json.dumps(what))
-
-
-def _told(fact: Fact) -> str:
-    parts = [
-        f"  {fact.kind} {fact.path}",
-        f"{fact.notice.kind} {dict(fact.notice.values)}",
-        f"{fact.repair.kind} {dict(fact.repair.values)}" if fact.repair else "no repair",
-        *(f"{source} > {target}" for source, target in fact.moves),
-        *(f"adopts {name}: {it['content']}" for name, it in fact.adopt.items()),
-    ]
-    return " | ".join(parts)
-
-
-def test_what_is_found_of_an_issue(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    lines = []
-    for name, state in STATES.items():
-        folder = tmp_path / name
-        _laid(folder, state)
-        facts = [_told(it) for it in issue_facts(read_issue(folder, 29), "now")]
-        lines += [f"{name}:", *(it.replace(str(folder), "<memory>") for it in facts)]
-    assert "\n".join(lines) == snapshot
-
-
-def test_what_is_found_of_the_layout(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    lines: list[str] = []
-    for text in LAYOUTS:
-        folder = tmp_path / f"{len(lines)}"
-        folder.mkdir()
-        if text is not None:
-            (folder / LAYOUT).write_bytes(text.encode("utf-8", "surrogateescape"))
-        lines += [f"{text!r:.60}", *map(_told, layout_facts(folder, "now"))]
-    folder = tmp_path / "folder"
-    (folder / LAYOUT).mkdir(parents=True)
-    lines += ["a folder", *map(_told, layout_facts(folder, "now"))]
-    assert "\n".join(lines) == snapshot
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        (EACH, True),
+        (json.dumps({"layout": Layout.PER_ISSUE, "theirs": 1}), True),
+        *(
+            (text, False)
+            for text in ('{"layout": "other"}', '{"layout": ["one"]}', "{}", "[]", "7")
+        ),
+        *((text, False) for text in ("{", "[" * 9_000, "\udcff")),
+    ],
+)
+def test_what_is_found_of_the_layout(tmp_path: Path, text: str, is_known: bool) -> None:
+    (tmp_path / LAYOUT).write_bytes(text.encode("utf-8", "surrogateescape"))
+    moves = [fact.moves for fact in layout_facts(tmp_path, "now")]
+    assert moves == ([] if is_known else [((LAYOUT, f"quarantine/now-{LAYOUT}"),)])
 
 
 @pytest.mark.parametrize(

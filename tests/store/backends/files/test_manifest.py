@@ -208,16 +208,3 @@ def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path
     _settle(tmp_path, 29, 30)
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
     assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns
-
-
-def test_a_lost_manifest_is_named_and_a_clone_has_none(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    assert _settle(tmp_path) is False
-    journal = tmp_path / "operations"
-    journal.mkdir()
-    for name, seconds in (("a.json", 0), ("b.json", 3_600)):
-        (journal / name).write_text("{}")
-        os.utime(journal / name, (1_000_000 + seconds, 1_000_000 + seconds))
-    assert _settle(tmp_path) is False
-    (tmp_path / "manifest.json").unlink()
-    assert _settle(tmp_path) is True

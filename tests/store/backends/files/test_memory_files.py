@@ -246,16 +246,6 @@ def test_whatever_the_layout_is_changed_to_the_same_memories_stand(
     assert not read.problems
 
 
-def test_a_change_that_was_made_just_before_a_crash_does_not_come_back(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(store, record("a"), record("b"))
-    synced: list[Path] = []
-    monkeypatch.setattr(pending, "sync_folder", synced.append)
-    pending.complete(store.folder, 29)
-    assert synced == [store.folder / "pending"]
-
-
 def test_a_reader_never_sees_half_a_change(store: Store) -> None:
     names = [f"m{number:02d}" for number in range(20)]
     put(store, *map(record, names))

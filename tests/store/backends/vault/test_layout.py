@@ -11,6 +11,7 @@ from store.backends.vault.layout import (
     file_of,
     is_vault,
     location_of_file,
+    owner,
 )
 from store.model import Location
 
@@ -58,6 +59,20 @@ def test_the_file_of_an_agent_and_a_category(agent: str, category: str, path: st
 )
 def test_the_category_that_a_word_names(word: str, category: str | None) -> None:
     assert category_named(word) == category
+
+
+@pytest.mark.parametrize(
+    ("path", "agent", "category"),
+    [
+        ("dev/decisions.md", "dev", "decision"),
+        ("dev/a1.md", "dev", "a1"),
+        ("dev/1a.md", "dev", "key-fact"),
+        ("Ünal B/x.md", "Unal-B", "x"),
+        (".vault/archive/dev/tasks.md", "dev", "task"),
+    ],
+)
+def test_whose_entries_a_file_holds(path: str, agent: str, category: str) -> None:
+    assert owner(path) == (agent, category)
 
 
 @pytest.mark.parametrize(
