@@ -154,7 +154,8 @@ def _taken_back(nodes: Iterable[_Node]) -> set[str]:
 def _is_prompt(record: Record) -> bool:
     if record.get("type") != "user" or any(map(record.get, _NO_PROMPT)):
         return False
-    kinds = {block.get("type") for block in blocks(mapping(record.get("message")).get("content"))}
+    found = blocks(mapping(record.get("message")).get("content"))
+    kinds = {string(block.get("type")) for block in found}
     return "text" in kinds and "tool_result" not in kinds
 
 
