@@ -39,11 +39,15 @@ UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 class Location(StrEnum):
+    """The two places of a record within its issue."""
+
     ISSUE = "issue"
     ARCHIVE = "archive"
 
 
 class Layout(StrEnum):
+    """The ways to divide an issue's records into files."""
+
     PER_ISSUE = "one-file-per-issue"
     EACH = "one-file-each"
 
@@ -192,22 +196,27 @@ class Facets(NamedTuple):
 
     @property
     def agents(self) -> Mapping[str, int]:
+        """The counts of agents."""
         return self.counts.get("agent", _NONE)
 
     @property
     def layers(self) -> Mapping[str, int]:
+        """The counts of layers, the largest first."""
         return self.counts.get("layer", _NONE)
 
     @property
     def categories(self) -> Mapping[str, int]:
+        """The counts of categories."""
         return self.counts.get("category", _NONE)
 
     @property
     def issues(self) -> Mapping[int, int]:
+        """The counts of issues."""
         return self.counts.get("issue", MappingProxyType({}))
 
     @property
     def tags(self) -> Mapping[str, int]:
+        """The counts of tags."""
         return self.counts.get("tag", _NONE)
 
 
@@ -231,6 +240,8 @@ class SearchResult(NamedTuple):
 
 
 class InjectedCounts(NamedTuple):
+    """Numbers of memories, messages and sessions in an injected text."""
+
     memories: int = 0
     messages: int = 0
     sessions: int = 0

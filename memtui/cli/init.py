@@ -13,7 +13,8 @@ from memtui.cli.plans import agreed
 from memtui.formatting import shown_path
 from store.backends import Location
 from store.backends.location import nearest_store
-from store.backends.placement import MemoryPlace, move_memory, place_of, prepare_place
+from store.backends.moving import move_memory
+from store.backends.placement import MemoryPlace, place_of, prepare_place
 from store.errors import Conflict
 from store.platform.git_command import ask_git
 from store.platform.write import make_folder

@@ -44,11 +44,13 @@ class Plans:
         self._store = store
 
     def add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
+        """A plan that stores new observations. Raises `InvalidObservation`."""
         return changes.plan_add(observations, self._store.prepare, kind)
 
     def edit(
         self, identifiers: str | Sequence[str], fields: Mapping[str, Any], kind: str = "edit"
     ) -> Plan:
+        """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
         ids, where = self._found(identifiers)
         return changes.plan_edit(where, ids, fields, kind, self._store.clock())
 
@@ -59,6 +61,7 @@ class Plans:
         remove: Collection[str] = (),
         kind: str = "tag",
     ) -> Plan:
+        """A plan that adds and removes tags. Raises `NotFound`, `InvalidObservation`."""
         ids, where = self._found(identifiers)
         return changes.plan_tag(where, ids, add, remove, kind)
 
@@ -71,6 +74,7 @@ class Plans:
         return changes.plan_resolve(where, whole, choice)
 
     def remove(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations. Raises `NotFound`."""
         ids, where = self._found(identifiers)
         return changes.plan_remove(where, ids)
 
@@ -88,13 +92,16 @@ class Plans:
         return plan_forget(where, ids)
 
     def find_traces(self, plan: Plan, *, agent: str = "") -> Traces:
+        """Find all other places of the memories that a plan forgets."""
         return find_traces(self._store.backend, plan, agent)
 
     def archive(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that moves observations to the archive. Raises `NotFound`."""
         ids, where = self._found(identifiers)
         return changes.plan_archive(where, ids)
 
     def restore(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that restores observations from the archive. Raises `NotFound`."""
         ids, where = self._found(identifiers)
         return changes.plan_restore(where, ids)
 
@@ -103,6 +110,7 @@ class Plans:
         return plan_bring_back(self._store.backend)
 
     def layout(self, layout: Layout) -> Plan:
+        """A plan that changes how records are divided into files. Raises `Unreadable`."""
         return plan_layout(self._store.backend, layout)
 
     def _found(self, identifiers: str | Sequence[str]) -> tuple[list[str], Where]:
@@ -306,6 +314,7 @@ class History:
         return applied
 
     def operations(self) -> list[OperationInfo]:
+        """The operations of the last 30 days, newest first."""
         done = list(journal.operations(self._backend))
         undone_by = {
             operation.id: operation.undone_by for operation in done if not operation.undoes
@@ -326,9 +335,11 @@ class History:
         )
 
     def last_operation(self) -> OperationInfo:
+        """The operation that `undo` would undo. Raises `NotFound`."""
         return info_of(undo.last_operation(self._backend))
 
     def last_undo(self) -> OperationInfo:
+        """The undo that `redo` would take back. Raises `NotFound`."""
         return info_of(undo.last_undo(self._backend))
 
     def plan_of(self, operation_id: str) -> Plan:

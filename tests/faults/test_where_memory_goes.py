@@ -16,7 +16,8 @@ import pytest
 from store import open_memory
 from store.backends.files.backend import FilesBackend
 from store.backends.files.locks import StoreLock
-from store.backends.placement import MemoryPlace, move_memory
+from store.backends.moving import move_memory
+from store.backends.placement import MemoryPlace
 from store.backends.text_kinds import TextKind
 from store.errors import LockTimeout, WriteFailed
 from tests.in_process import run_here
@@ -217,7 +218,7 @@ def test_a_move_to_another_disk_leaves_no_empty_memory(
         rmtree(path, ignore_errors=True)
 
     monkeypatch.setattr(Path, "rename", rename_here)
-    monkeypatch.setattr("store.backends.placement.shutil.rmtree", rmtree_but_open)
+    monkeypatch.setattr("store.backends.moving.shutil.rmtree", rmtree_but_open)
     user.run(shop, "move", "user", "--yes")
     assert "three seconds" in user.run(shop, "list")
     assert not (shop / ".agentx").exists()
