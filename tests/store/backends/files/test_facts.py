@@ -81,7 +81,7 @@ def test_what_is_found_of_an_issue(
         moves = dict(fact.moves)
         assert moves.get(RECOVERED) in (None, OWN, f"quarantine/now-{RECOVERED}")
         assert (OWN in moves.values()) is (len(moves) == 2)
-        assert (fact.repair is None) is not moves
+        assert (fact.repair is None) is (not moves)
 
 
 @pytest.mark.parametrize(
