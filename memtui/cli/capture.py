@@ -20,7 +20,7 @@ from memtui.cli.output import Progress, note, note_all, one_line, paint, print_j
 from memtui.cli.plans import agreed
 from memtui.cli.sessions import offered_folders, print_offered
 from memtui.formatting import plural
-from memtui.settings.programs import programs_at_hand, terms_of
+from memtui.settings.programs import estimate_in_words, programs_at_hand, terms_of
 from memtui.words.notices import sentence
 from memtui.words.sentences import finder_of
 from store.agents.client import Home, SessionFile
@@ -193,10 +193,7 @@ def _agreed_sessions(
         return ()
     with progress("Reading", "sessions") as report:
         estimate = memory.capture.estimate(wanted, _reporting(report))
-    note(
-        f"{plural(estimate.sessions, 'session')} of {len(files):,} to read with {name}: "
-        f"{plural(estimate.prompts, 'prompt')}, about {estimate.tokens:,} tokens."
-    )
+    note(f"Of {plural(len(files), 'session')}, with {name}: {estimate_in_words(estimate)}")
     for line in terms_of(program)[:1]:
         note(line)
     return wanted if not dry_run and agreed("Send them?", yes=yes) else ()

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from shutil import which
 from typing import NamedTuple
 
+from memtui.formatting import plural
 from store.agents.registry import clients
+from store.capture.service import Estimate
 from store.language_model.prompt import MAX_PARTS, MAX_PROMPT
 
 
@@ -60,3 +62,11 @@ def terms_of(program: str) -> tuple[str, ...]:
     """Return the terms of a client's name, of its command, or of any other command."""
     titles = (client.title for client in clients() if program in (client.name, client.asking))
     return terms(next(titles, ""))
+
+
+def estimate_in_words(estimate: Estimate) -> str:
+    """`12 sessions to read: 14 prompts, about 40,000 tokens.`"""
+    return (
+        f"{plural(estimate.sessions, 'session')} to read: {plural(estimate.prompts, 'prompt')}, "
+        f"about {round(estimate.tokens, -2):,} tokens."
+    )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from memtui.settings import programs
 from memtui.startup import memory_to_begin
@@ -36,6 +37,7 @@ from tests.flows.stage import (
 )
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.language_model.programs import answering
 from tests.store.repositories import repository
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -185,6 +187,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
             "memories": "from these sessions",
             "claude-code": "not installed",
             "place": "in your data folder, unless you choose",
+            "remember-claude-code": "not installed",
             "memory-bank": "",
             "other": "a file or a folder",
             "demo": "sample data",
@@ -240,11 +243,11 @@ async def test_memory_begins_where_one_chooses(project: Path) -> None:
     repository(project)
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "j")
+        await press(pilot, "j", "j", "j", "j")
         assert under_cursor(offers(pilot)).name == "place"
         await press(pilot, "enter", "j", "enter")
         assert toasts(pilot) == ["Memory begins in the project, left out by git."]
-        await press(pilot, "k", "k", "k", "enter")
+        await press(pilot, "k", "k", "k", "k", "enter")
         assert "indexed" in states(pilot)["sessions"]
     assert "/.agentx/memory/" in (project / ".git" / "info" / "exclude").read_text()
 
@@ -253,7 +256,7 @@ async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
     app = app_on(memory_to_begin(project))
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "j", "enter", "enter")
+        await press(pilot, "j", "j", "j", "j", "enter", "enter")
     assert app.wanted_next == "again"
     folder = memory_to_begin(project)
     assert not folder.is_relative_to(project)
@@ -265,11 +268,26 @@ async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
     assert str(project) in (folder.parents[1] / "project.json").read_text()
 
 
+async def test_the_command_goes_in_and_out(project: Path) -> None:
+    command = Path.home() / ".claude" / "skills" / "remember" / "SKILL.md"
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j")
+        assert not command.exists()
+        await press(pilot, "enter")
+        assert "`memory_add`" in command.read_text()
+        assert states(pilot)["remember-claude-code"] == "installed"
+        assert toasts(pilot)[-1] == "Installed /remember in Claude Code."
+        await press(pilot, "r")
+        assert not command.parent.exists()
+        assert toasts(pilot)[-1] == "Removed /remember in Claude Code."
+
+
 async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "j", "j", "enter")
+        await press(pilot, "j", "j", "j", "j", "j", "enter")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         with open_at(folder) as memory:
@@ -328,7 +346,7 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
 ) -> None:
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "j")
+        await press(pilot, "j", "j", "j", "j")
         assert not agents_at_hand.exists(), "nothing is set unasked"
         assert states(pilot)["capture-claude-code"] == "not used"
         assert "remove" not in [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
@@ -339,13 +357,13 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         await press(pilot, "j", "enter")
         assert states(pilot)["capture-claude-code"] == "not used"
         assert states(pilot)["capture-pi"] == "used"
-        await press(pilot, "k", "k", "k")
+        await press(pilot, "k", "k", "k", "k")
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
         assert (
-            "Asks pi -p --no-tools --no-session about each session that it has not read yet."
+            "Rules pick first; then pi -p --no-tools --no-session can be asked, once you saw"
             in shown
         )
-        await press(pilot, "j", "j", "j", "r")
+        await press(pilot, "j", "j", "j", "j", "r")
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"
         assert "capture_program" not in agents_at_hand.read_text()
@@ -355,4 +373,22 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
 def test_an_agent_that_could_be_asked(
     snap_compare: Compare, project: Path, agents_at_hand: Path
 ) -> None:
-    assert snap_compare(app_on(memory_to_begin(project)), run_before=going("j", "j", "j"))
+    assert snap_compare(app_on(memory_to_begin(project)), run_before=going("j", "j", "j", "j"))
+
+
+async def test_all_sessions_are_sent_only_once_the_amount_was_shown(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picked = {"category": "decision", "text": "Never retry a login: the gateway locks the account."}
+    teach(project)
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(picked))
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        line = pilot.app.screen.query_one("#notice", StatusLine)
+        assert "Picked by" not in str(line.render()), "rules, on this machine"
+        await press(pilot, "m", "k")
+        about = str(pilot.app.screen.query_one("#picker-about Static", Static).render())
+        assert "3 sessions to read: 3 prompts, about 1,700 tokens." in about
+        await press(pilot, "enter")
+        assert "Picked by " in str(line.render())

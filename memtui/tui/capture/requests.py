@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +16,10 @@ from memtui.words.notices import sentence
 from store import Memory
 from store.action import Action
 from store.agents.client import Home, SessionFile
-from store.agents.discovery import first_request, open_session, session_files
+from store.agents.discovery import first_request, open_session, session_files, session_id_of
 from store.backends.user_data import project_root
 from store.capture.plan import CapturePlan
+from store.capture.service import Estimate
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.operations.apply import Applied
@@ -78,12 +80,12 @@ def begun_of(memory: Memory, files: Sequence[SessionFile]) -> Mapping[Path, Begu
 def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: Report) -> Planned:
     """Plan the capture of a transcript; without a path, of all sessions of the project.
 
-    `chosen` is the command whose model is to pick, empty for rules, None for what the settings say.
-    `report` hears of sessions read, and of a model that is asked, again and again. Raises
-    `NotFound`, `Unreadable`.
+    `chosen` is the command whose model is to pick, empty for rules; None for what the settings say,
+    and for rules where many sessions would be sent at once. `report` hears of sessions read, and of
+    a model that is asked, again and again. Raises `NotFound`, `Unreadable`.
     """
     set_program = memory.settings.capture_program
-    program = set_program if chosen is None else chosen
+    program = (set_program if path else "") if chosen is None else chosen
     if path is None:
         files = memory.sessions.files(Home.of_user())
         plan = memory.capture.plan_files(files, report, program=program)
@@ -99,6 +101,17 @@ def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: 
     elsewhere = has_run_elsewhere(plan.folder, project_root(memory.path))
     programs = list(programs_at_hand(set_program))
     return Planned(plan, memory.state(), known, elsewhere, programs, program, failed)
+
+
+def estimate_of(memory: Memory, path: Path | None, report: Report) -> Estimate:
+    """What asking a model about a transcript would send; without a path, about all sessions of the
+    project that none has read yet.
+    """
+    if path is None:
+        files = memory.capture.not_read(memory.sessions.files(Home.of_user()))
+    else:
+        files = [SessionFile(path, "", datetime.now(UTC), 0, session_id_of(path))]
+    return memory.capture.estimate(files, report)
 
 
 def _plan_one(memory: Memory, path: Path) -> CapturePlan:

@@ -11,11 +11,12 @@ from textual.content import Content
 
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
-from memtui.formatting import age, fit, plural
+from memtui.formatting import age, fit, percent, plural
 from memtui.settings.programs import Program
 from memtui.tui.capture.requests import (
     ASKING,
     carry_out,
+    estimate_of,
     filed_under,
     from_whom,
     plan_capture,
@@ -26,7 +27,7 @@ from memtui.tui.capture.requests import (
 from memtui.tui.capture.transcripts import in_home
 from memtui.tui.dialogs.choices import pick_program
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask
+from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
@@ -331,7 +332,16 @@ class CaptureScreen(OverviewScreen):
             lambda text: refiled(self._plan, agent=text),
         )
 
-    def action_model(self) -> None:
+    @question("estimate")
+    async def action_model(self) -> None:
+        """Say what a model would be sent, and ask the one that is picked then."""
+
+        def show_far(done: int, total: int) -> None:
+            self.notice(f"Reading sessions · {percent(done, total)}")
+
+        estimate = await ask(estimate_of, self.memory, self._path, report_to=show_far)
+        self.notice(self._worth_knowing())
+
         def picked(command: str | None) -> None:
             if command is not None:
                 self.say(
@@ -340,9 +350,7 @@ class CaptureScreen(OverviewScreen):
                 self._chosen_program, self._programs = command, ()
                 self.action_reload()
 
-        number = max(1, len(self._plan.sessions))
-        asked = pick_program(self._programs, self._picked_by, number)
-        self.post_message(Open(asked, picked))
+        self.post_message(Open(pick_program(self._programs, self._picked_by, estimate), picked))
 
     def _name_of(self, command: str) -> str:
         titles = (program.title for program in self._programs if program.command == command)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memtui.formatting import count, plural
-from memtui.settings.programs import Program, terms
+from memtui.settings.programs import Program, estimate_in_words, terms
 from memtui.tui.frame.routes import Choice, Pick, Scope
 from memtui.tui.frame.theme import mark_of
 from store import Memory
+from store.capture.service import Estimate
 from store.model import Category, Facets, issue_named, layer_of
 from store.sessions.place import issue_for
 from store.text.display import visible
@@ -107,9 +108,9 @@ def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[S
     return Pick("Compact", choices, previews=True)
 
 
-def pick_program(programs: Sequence[Program], chosen: str, sessions: int) -> Pick[str]:
+def pick_program(programs: Sequence[Program], chosen: str, estimate: Estimate) -> Pick[str]:
     """Gives the command whose language model is to pick memories, "" for rules; below the list is
-    what it is sent, of how many `sessions`, and at whose cost.
+    what it is sent, how much of that, and at whose cost.
     """
     known = {program.command: program for program in [*programs, _RULES]}
 
@@ -117,9 +118,7 @@ def pick_program(programs: Sequence[Program], chosen: str, sessions: int) -> Pic
         if not command:
             return "Picks them on this machine, at once."
         sent, _, *rest = terms(known[command].title)
-        if sessions > 1:
-            rest.append(f"Of these {plural(sessions, 'session')}, those not read yet.")
-        return "\n".join([sent, *rest])
+        return "\n".join([sent, estimate_in_words(estimate), *rest])
 
     choices = [
         Choice(

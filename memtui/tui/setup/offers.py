@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from memtui.client_command import command_path, plan_command, plan_no_command
 from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import count, plural
 from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path
@@ -35,6 +36,7 @@ class Kind(StrEnum):
     SESSIONS = "sessions"
     MEMORIES = "memories"
     HOOKS = "hooks"
+    COMMAND = "command"
     PROGRAM = "program"
     GIT = "git"
     PLACE = "place"
@@ -46,9 +48,9 @@ class Kind(StrEnum):
 class Offer:
     """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
 
-    `files` are sessions to take in, `plan` what adds hooks to a client's file, or the merge driver
-    to git, and `removal` what takes them out, `hooks` the state of each, `program` what asks a
-    language model, `source` notes to import.
+    `files` are sessions to take in, `plan` what adds hooks or a command to a client's files, or the
+    merge driver to git, and `removal` what takes them out, `hooks` the state of each, `program`
+    what asks a language model, `source` notes to import.
     """
 
     kind: Kind
@@ -136,7 +138,9 @@ def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = Fa
     if files:
         found.append(_memories(memory, files))
     hooked = clients_to_hook(memory, home, project)
-    found += [_hooks(client, home) for client in clients() if client.name in hooked]
+    for client in clients():
+        if client.name in hooked:
+            found += [_hooks(client, home), *_command(client, home)]
     if not is_demo:
         found += program_offers(memory)
         found.append(_place())
@@ -234,6 +238,27 @@ def _hooks(client: Client, home: Home) -> Offer:
         plan=None if plan.is_empty else plan,
         removal=None if removal.is_empty else removal,
         hooks=states,
+    )
+
+
+def _command(client: Client, home: Home) -> Iterator[Offer]:
+    path = command_path(client, home)
+    if client.command is None or path is None:
+        return
+    name, title = f"remember-{client.name}", f"{client.command.typed} in {client.title}"
+    try:
+        plan, removal = plan_command(path), plan_no_command(path)
+    except StoreError as error:
+        yield Offer(Kind.COMMAND, name, title, "not ours", problem=error.message)
+        return
+    yield Offer(
+        Kind.COMMAND,
+        name,
+        title,
+        "installed" if plan.is_empty else "not installed",
+        done=plan.is_empty,
+        plan=None if plan.is_empty else plan,
+        removal=None if removal.is_empty else removal,
     )
 
 

@@ -12,6 +12,7 @@ from textual import on
 from textual.content import Content
 from textual.message import Message
 
+from memtui.client_command import apply_command
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit, moment, plural, size
 from memtui.hooks.status import HookStatus
@@ -70,6 +71,8 @@ def offer_details(memory: Memory, offer: Offer, now: datetime) -> list[Paragraph
         return [title, BLANK, *map(plain, _capture_sentences(memory, offer))]
     if offer.kind is Kind.HOOKS:
         return [title, BLANK, *_hook_details(offer)]
+    if offer.kind is Kind.COMMAND:
+        return [title, BLANK, *_command_details(offer)]
     if offer.program is not None:
         return [title, BLANK, *program_details(memory, offer, offer.program)]
     if offer.kind is Kind.PLACE:
@@ -112,7 +115,7 @@ def _capture_sentences(memory: Memory, offer: Offer) -> Iterator[str]:
         "changes and why, errors and their fixes, corrections, commands that work."
     )
     if program := memory.settings.capture_program:
-        said = f"Asks {program} about each session that it has not read yet."
+        said = f"Rules pick first; then {program} can be asked, once you saw how much is sent."
         yield visible(said, newlines=False)
     yield "Nothing is stored before you apply it. You can undo it."
 
@@ -129,6 +132,17 @@ def _hook_details(offer: Offer) -> list[Paragraph]:
     if any(hook.state is not HookState.MISSING for hook in offer.hooks):
         lines += [BLANK, *map(_hook_line, offer.hooks)]
     return [*lines, *_diff_lines(offer)]
+
+
+def _command_details(offer: Offer) -> list[Paragraph]:
+    said = (
+        "When a session has taught something, type it: the agent stores that as memories, itself. "
+        "Costs one answer of the session's own model."
+    )
+    if not isinstance(offer.plan, InstallPlan):
+        return [plain(said)]
+    path = short_path(visible(str(offer.plan.path), newlines=False))
+    return [plain(said), plain(f"Writes {path}"), *_diff_lines(offer)]
 
 
 def _driver_details(offer: Offer) -> list[Paragraph]:
@@ -348,6 +362,8 @@ class SetupScreen(OverviewScreen):
 def _can_take(offer: Offer) -> bool:
     if offer.kind in (Kind.HOOKS, Kind.GIT):
         return offer.plan is not None or not offer.done
+    if offer.kind is Kind.COMMAND:
+        return offer.plan is not None
     if offer.kind is Kind.PROGRAM:
         return not offer.done
     return offer.kind is not Kind.SESSIONS or bool(offer.files)
@@ -367,8 +383,11 @@ def _how_to_begin(offers: Sequence[Offer]) -> str:
 
 
 def _write(offer: Offer, plan: InstallPlan | GitPlan) -> str:
-    """Install, or remove, the hooks of a client or the merge driver; what is to be said of it."""
-    if isinstance(plan, InstallPlan):
+    """Install, or remove, hooks, a command or the merge driver; what is to be said of it."""
+    if offer.kind is Kind.COMMAND and isinstance(plan, InstallPlan):
+        apply_command(plan)
+        what = offer.title
+    elif isinstance(plan, InstallPlan):
         apply_install(plan)
         what = f"hooks for {client_named(offer.name).title}"
     else:

@@ -112,7 +112,7 @@ def test_before_all_sessions_are_sent_it_is_said_what_that_takes(
         assert done.code == code
         told = done.err.splitlines()
         assert re.fullmatch(
-            r"3 sessions of 3 to read with sh: 3 prompts, about [\d,]+ tokens\.", told[0]
+            r"Of 3 sessions, with sh: 3 sessions to read: 3 prompts, about [\d,]+ tokens\.", told[0]
         )
         assert told[1].startswith("Sends the text of a session to the model that this command asks")
     assert asked_about(project) == []
