@@ -159,12 +159,17 @@ def _is_prompt(record: Record) -> bool:
     return "text" in kinds and "tool_result" not in kinds
 
 
+_NOTES = ('{"task_id":', "<task-notification>")
+"""How the program's own notes begin, which wait in the queue as well, and are never taken out."""
+
+
 def _follow_queue(queue: list[Message], line: int, record: Record) -> None:
     """Keep the prompts that were typed while the agent worked and wait to be read by it."""
     operation = record.get("operation")
     if operation == "enqueue":
         text = text_of(record.get("content"))
-        queue.append(Message(line, Speaker.USER, text, instant(record.get("timestamp"))))
+        if not text.startswith(_NOTES):
+            queue.append(Message(line, Speaker.USER, text, instant(record.get("timestamp"))))
     elif operation == "popAll":
         queue.clear()
     else:

@@ -94,6 +94,8 @@ def test_a_prompt_typed_while_the_agent_worked() -> None:
         (("enqueue One", "enqueue Two", "dequeue"), ["Two"]),  # the first stands as a message
         (("enqueue One", "enqueue Two", "popAll"), []),  # back in the box, to be edited
         (("dequeue", "enqueue One"), ["One"]),
+        (("enqueue One", 'enqueue {"task_id":"b1","task_type":"local_bash"}', "remove"), []),
+        (('enqueue {"task_id":"b1"}', "enqueue One", "dequeue"), []),
     ],
 )
 def test_a_prompt_still_in_the_queue(operations: tuple[str, ...], read: list[str]) -> None:
