@@ -37,9 +37,9 @@ class Candidate(NamedTuple):
     replaces: str = ""
 
 
-class Passed(NamedTuple):
-    """Something that a session shows and that is not worth a memory, and why. `seen` is the id of
-    the held memory that says it already.
+class Skipped(NamedTuple):
+    """Something that a session shows and that is not stored, and why. `seen` is the id of the held
+    memory that says it already.
     """
 
     text: str
@@ -47,8 +47,15 @@ class Passed(NamedTuple):
     seen: str = ""
 
 
-Found = Candidate | Passed
+Found = Candidate | Skipped
 """What a finder yields."""
+
+
+class Picked(NamedTuple):
+    """What a language model picked from a session. It did not see `left_out` messages."""
+
+    found: tuple[Found, ...] = ()
+    left_out: int = 0
 
 
 def passage_of(text: str) -> str:

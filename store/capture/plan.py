@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
+from store.agents.client import SessionFile
 from store.agents.paths import without_folder
 from store.agents.session import Session
 from store.agents.tools import tool_name
 from store.backends.tombstones import places_of
-from store.capture.candidate import CAPTURED, STORED, Candidate, Found, Passed
+from store.capture.candidate import CAPTURED, STORED, Candidate, Found, Skipped
 from store.capture.evidence.commands import commands_of, together
 from store.capture.finders import FACTS, FINDERS, evidence_of
 from store.merge.record import EDITED
 from store.model import FINDER, MAX_CONTENT, MAX_SUMMARY, Category, Observation
-from store.notice import Notice, notice
+from store.notice import notice
 from store.redaction.sanitizer import clean_observation, sanitize
+from store.settings.schema import Settings
 from store.text.markdown import shorten
 from store.text.relative_dates import with_dates
 from store.text.similarity import near_duplicates
-
-if TYPE_CHECKING:
-    from store.agents.client import SessionFile
-    from store.settings.schema import Settings
 
 UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
@@ -38,14 +37,6 @@ class Captured(NamedTuple):
 
     observation: Observation
     passage: str
-
-
-class Skipped(NamedTuple):
-    """Something that would not be stored. `seen` is the id of the held observation it repeats."""
-
-    text: str
-    reason: Notice
-    seen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +107,16 @@ def plan_capture(
         known = frozenset(source for memory in held for source in memory.sources)
         found = evidence = evidence_of(session, roots, known, is_over=is_over)
         if has_stored(session):
-            found = [_passed_unless_fact(each) for each in found]
+            found = [
+                Skipped(each.content, STORED)
+                if isinstance(each, Candidate) and each.finder not in FACTS
+                else each
+                for each in found
+            ]
     skipped = [
-        Skipped(shorten(passed.text, MAX_SUMMARY), passed.reason, passed.seen)
-        for passed in found
-        if isinstance(passed, Passed)
+        each._replace(text=shorten(each.text, MAX_SUMMARY))
+        for each in found
+        if isinstance(each, Skipped)
     ]
     origin = Observation(
         agent=agent or session.agent or UNKNOWN_AGENT,
@@ -200,12 +196,6 @@ def has_stored(session: Session) -> bool:
         for step in session.steps
         if step.result is not None and not step.failed
     )
-
-
-def _passed_unless_fact(found: Found) -> Found:
-    if isinstance(found, Passed) or found.finder in FACTS:
-        return found
-    return Passed(found.content, STORED)
 
 
 def _filed(candidate: Candidate, session: Session, origin: Observation) -> Observation:
@@ -307,3 +297,72 @@ def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Capt
         sources=_sources(observation.sources[0], *replaced, *observation.sources),
     )
     return captured._replace(observation=wider)
+
+
+Held = Callable[[int], Sequence[Observation]]
+"""What an issue holds already."""
+
+
+class SeveralSessions:
+    """The plans of sessions, oldest first, and what memory would hold after them.
+
+    `held` reads what an issue holds, `new_id` makes the id that what is kept will have: a later
+    session names what it replaces by it.
+    """
+
+    def __init__(self, held: Held, new_id: Callable[[str, int, datetime], str]) -> None:
+        self._read_held = held
+        self._new_id = new_id
+        self._held: dict[int, list[Observation]] = {}
+        self._plans: list[CapturePlan] = []
+        self._left: list[str] = []
+
+    def held(self, issue: int) -> Sequence[Observation]:
+        """Records of an issue after the sessions planned so far."""
+        if issue not in self._held:
+            self._held[issue] = list(self._read_held(issue))
+        return self._held[issue]
+
+    def add(self, plan: CapturePlan) -> None:
+        """Take the plan of the next session. What was read of it is let go."""
+        kept = tuple(map(self._named, plan.kept))
+        held = [memory for memory in self.held(plan.issue) if memory not in plan.replaced]
+        self._held[plan.issue] = [*held, *(captured.observation for captured in kept)]
+        self._plans.append(replace(plan, kept=kept, session=None, evidence=()))
+
+    def leave(self, sentence: str) -> None:
+        """Say of a file that it can't be read."""
+        self._left.append(sentence)
+
+    def _named(self, captured: Captured) -> Captured:
+        it = captured.observation
+        identifier = self._new_id(it.agent, it.issue_number, it.timestamp)
+        return captured._replace(observation=it._replace(id=identifier))
+
+    def together(self) -> CapturePlan:
+        """One plan of all, the newest session's first; of procedures only the last that holds."""
+        plans = _without_replaced(tuple(reversed(self._plans)))
+        return CapturePlan(
+            kept=tuple(chain.from_iterable(plan.kept for plan in plans)),
+            skipped=tuple(chain.from_iterable(plan.skipped for plan in plans)),
+            redactions=tuple(chain.from_iterable(plan.redactions for plan in plans)),
+            unread_lines=sum(plan.unread_lines for plan in plans),
+            sessions=plans,
+            left=tuple(self._left),
+            picked_by=next((plan.picked_by for plan in plans), ""),
+            left_out=sum(plan.left_out for plan in plans),
+            replaced=tuple(chain.from_iterable(plan.replaced for plan in plans)),
+        )
+
+
+def _without_replaced(plans: Sequence[CapturePlan]) -> tuple[CapturePlan, ...]:
+    """The plans, newest first, without procedures that a later one took over whole."""
+    replaced: set[str] = set()
+    left: list[CapturePlan] = []
+    for plan in plans:
+        kept = [captured for captured in plan.kept if captured.observation.id not in replaced]
+        for captured in plan.kept:  # of one that is replaced, what it replaced itself is, too
+            if captured.observation.category == Category.PROCEDURE:
+                replaced.update(captured.observation.sources)
+        left.append(replace(plan, kept=tuple(kept)))
+    return tuple(left)

@@ -10,16 +10,22 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from store.agents.client import SessionFile
 from store.agents.discovery import open_session, path_of, session_id_of, written_at
 from store.agents.formats import format_named, read_session
 from store.agents.session import Session
 from store.agents.transcript import ContextSummary
-from store.capture.candidate import Found
-from store.capture.plan import CapturePlan, Skipped, from_origin, plan_capture, without_rules
-from store.capture.several import Held, SeveralSessions
+from store.capture.candidate import Found, Picked, Skipped
+from store.capture.plan import (
+    CapturePlan,
+    Held,
+    SeveralSessions,
+    from_origin,
+    plan_capture,
+    without_rules,
+)
 from store.compaction.service import Upkeep
 from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
 from store.events import ContextCompacted, SessionCaptured
@@ -38,10 +44,6 @@ from store.sessions.place import issue_for
 from store.sessions.service import Sessions
 from store.sessions.session_file import read_file
 
-if TYPE_CHECKING:
-    from store.language_model.reading import Picked
-
-
 _MOST_FAILED = 3
 """Sessions in a row about which a program fails before no other is asked about."""
 
@@ -52,10 +54,6 @@ class Estimate(NamedTuple):
     sessions: int
     prompts: int
     tokens: int
-
-
-def _is_always_kept() -> bool:
-    return True
 
 
 def _id_of(file: SessionFile) -> str:
@@ -156,25 +154,18 @@ class Capture:
         """The plan without what was removed or reworded since it was captured before; with an
         `owner`, only what was in that agent's own memory.
         """
-        stones = Tombstones.of(self._store.backend, owner)
-        gone = [
-            captured.observation
-            for captured in plan.kept
-            if stones.has_captured(captured.observation)
-        ]
-        if not gone:
-            return plan
-        kept = tuple(captured for captured in plan.kept if captured.observation not in gone)
-        passed = tuple(Skipped(it.summary, notice("removed-before")) for it in gone)
-        return replace(plan, kept=kept, skipped=(*plan.skipped, *passed))
+        is_gone = Tombstones.of(self._store.backend, owner).has_captured
+        gone = [captured for captured in plan.kept if is_gone(captured.observation)]
+        kept = tuple(captured for captured in plan.kept if captured not in gone)
+        why = notice("removed-before")
+        skipped = (Skipped(captured.observation.summary, why) for captured in gone)
+        return replace(plan, kept=kept, skipped=(*plan.skipped, *skipped))
 
     def ask_model(
         self,
         plan: CapturePlan,
         program: str,
-        goes_on: Callable[[], bool] = _is_always_kept,
-        *,
-        held: Held | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
     ) -> CapturePlan:
         """The plan of a session with what a language model picks from it, in place of the rules.
 
@@ -183,13 +174,13 @@ class Capture:
         What rules captured from the session before is `replaced`. Changes nothing.
         Raises `ProgramFailed`, and `InvalidSetting` for what is no command.
         """
-        held = held or self._held
-        return self._with_picked(plan, program, self._pick(plan, goes_on, program, held), held)
+        picked = self._pick(plan, goes_on, program, self._held)
+        return self._with_picked(plan, program, picked, self._held)
 
     def _pick(
         self, plan: CapturePlan, goes_on: Callable[[], bool], program: str, held: Held
     ) -> Picked:
-        from store.language_model.reading import Picked, pick
+        from store.language_model.reading import pick
 
         if plan.session is None or not plan.session.said:
             return Picked()

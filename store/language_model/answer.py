@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Message
-from store.capture.candidate import Candidate, Passed, passage_of
+from store.capture.candidate import Candidate, Skipped, passage_of
 from store.errors import ProgramFailed
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import MAX_SUMMARY, Category, Observation
@@ -62,7 +62,7 @@ class _Written(NamedTuple):
 
 def candidates_of(
     answer: str, session: Session, shown: Sequence[Observation] = ()
-) -> list[Candidate | Passed]:
+) -> list[Candidate | Skipped]:
     """Return the memories that a model wrote of a session, by category, and what is left out:
     those that name what the session does not, and those of the memories that it was `shown` which
     it says are said again.
@@ -74,18 +74,18 @@ def candidates_of(
     written.sort(key=lambda each: CATEGORIES.index(Category(each.category)))
     held = _Held(session)
     by_name = {f"m{number}": memory for number, memory in enumerate(shown, 1)}
-    found: list[Candidate | Passed] = []
+    found: list[Candidate | Skipped] = []
     for each in written:
         if len(each.text) < _SHORTEST:
             continue
         if strange := held.strange_name_in(each.text):
             reason = notice("unfounded", name=cleaned_text(strange))
-            found.append(Passed(shorten(cleaned_text(each.text), MAX_SUMMARY), reason))
+            found.append(Skipped(shorten(cleaned_text(each.text), MAX_SUMMARY), reason))
         elif sum(isinstance(it, Candidate) for it in found) < MAX_MEMORIES:
             found.append(_candidate(each, session, by_name.get(each.replaces)))
     again = dict.fromkeys(map(string, items(answered.get("again"))))
     held_again = [by_name[name] for name in again if name in by_name]
-    return found + [Passed(each.content, notice("known"), each.id) for each in held_again]
+    return found + [Skipped(each.content, notice("known"), each.id) for each in held_again]
 
 
 def _answered(answer: str) -> Mapping[str, Any]:

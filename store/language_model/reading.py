@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from store.agents.session import Session
-from store.capture.candidate import Candidate, Found
+from store.capture.candidate import Candidate, Found, Picked
 from store.errors import ProgramFailed
 from store.language_model.answer import candidates_of
 from store.language_model.program import ask
 from store.language_model.prompt import parts_of, prompt_of, shown_of
 from store.model import Category, Observation
-
-
-class Picked(NamedTuple):
-    """What a model picked from a session; `left_out` counts the messages that it did not see."""
-
-    found: tuple[Found, ...] = ()
-    left_out: int = 0
 
 
 def pick(

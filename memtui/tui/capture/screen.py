@@ -38,7 +38,8 @@ from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from memtui.words.sentences import done, finder_of
-from store.capture.plan import Captured, CapturePlan, Skipped
+from store.capture.candidate import Skipped
+from store.capture.plan import Captured, CapturePlan
 from store.errors import StoreError, Unreadable
 from store.language_model.program import program_name
 from store.model import Facets, issue_named

@@ -1,4 +1,4 @@
-"""What people answered where the client asks: options chosen, and what was refused with words.
+"""What people answered where the client asks, and the options that they did not choose.
 
 The tool keeps the question, the options and the answer apart, so nothing is guessed: the memory is
 the question, the option that was chosen with its description, and those that were not.
@@ -10,14 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from store.agents.noise import without_noise
 from store.agents.session import Step
 from store.agents.tools import tool_name
 from store.capture.candidate import Candidate
 from store.capture.work import Reading
 from store.model import Category
 from store.platform.json_fields import items, mapping, object_in, string, strings
-from store.text.content_words import content_words
 from store.text.markdown import plain, shorten
 from store.text.regex import regex
 
@@ -40,16 +38,14 @@ _LEAVES_IT = regex(
     re.I,
 )
 """An answer that settles nothing."""
-_WORDS = regex(r"the user said:\s*(.+)\Z", re.S)
-_PROGRAM = ("The user wants to clarify", "The user doesn't want", "[Request interrupted")
-_WORDS_OF_REFUSAL, _LONGEST = 4, 300
-"""Words with a meaning of what is said at a refusal, and characters of it, or of an answer."""
+_LONGEST = 300
+"""Characters of an answer."""
 _OPTIONS = 160
 """Characters of an option's description, and of all that was not chosen."""
 
 
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield a decision for each answered question, and a lesson for each refusal with words."""
+    """Yield a decision for each answered question."""
     for step in reading.session.steps:
         if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
             for question, answer in _answered(step):
@@ -57,25 +53,6 @@ def find(reading: Reading) -> Iterator[Candidate]:
                 if not (is_open or _OF_THE_MOMENT.search(question)):
                     text = _decision(step, question, answer)
                     yield reading.from_step(step, Category.DECISION, text)
-        elif step.failed and step.result is not None and (said := _refused_with(step)):
-            text = f"On {_occasion(step)} the user said: {said}"
-            yield reading.from_step(step, Category.LESSON, text)
-
-
-def _refused_with(step: Step) -> str:
-    """What a person said as they refused a step; empty for a question or the program's words."""
-    found = _WORDS.search(step.result.text) if step.result else None
-    text = without_noise(found[1]).strip() if found else ""
-    if len(content_words(text)) < _WORDS_OF_REFUSAL or text.startswith(_PROGRAM):
-        return ""
-    return shorten(text, _LONGEST)
-
-
-def _occasion(step: Step) -> str:
-    if tool_name(step.call) == "exitplanmode":
-        return "the plan"
-    path = step.call.arguments.get("file_path")
-    return f"an edit of {str(path).rsplit('/', 1)[-1]}" if path else f"a call of {step.call.tool}"
 
 
 def _decision(step: Step, question: str, answer: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from store.agents.session import Step
 from store.agents.transcript import Message
-from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Passed, passage_of
+from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Skipped, passage_of
 from store.capture.edited_files import EditedFile, changed_files
 from store.capture.evidence.plans import why_of
 from store.capture.work import Reading, Work
@@ -55,7 +55,7 @@ class _Piece:
     files: dict[str, EditedFile] = field(default_factory=dict)
 
 
-def find(reading: Reading) -> Iterator[Candidate | Passed]:
+def find(reading: Reading) -> Iterator[Candidate | Skipped]:
     """Yield a memory for each piece of work that changed files of the project."""
     session = reading.session
     changed = changed_files(session, reading.roots)
@@ -66,7 +66,7 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
         fresh = [step for step in steps if not reading.known.issuperset(session.marks([step]))]
         if not fresh:
             if files:
-                yield Passed(work.title or listed(list(files), _FILES), CAPTURED)
+                yield Skipped(work.title or listed(list(files), _FILES), CAPTURED)
             talk = [] if files else [*talk, work]
             continue
         if not pieces or not _is_part_of(pieces[-1].files, files):
@@ -78,7 +78,7 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
     for piece in pieces:
         told = _candidate(reading, piece, earlier)
         if told is None:
-            yield Passed(listed(list(piece.files), _FILES), UNTOLD)
+            yield Skipped(listed(list(piece.files), _FILES), UNTOLD)
         else:
             earlier = []
             yield told

@@ -14,7 +14,7 @@ from store.agents.paths import is_test
 from store.agents.session import Step
 from store.agents.shell import commands_in
 from store.agents.tools import command_of, edits_of
-from store.capture.candidate import Candidate, Passed, passage_of
+from store.capture.candidate import Candidate, Skipped, passage_of
 from store.capture.check_runs import (
     check_in,
     failure_line,
@@ -50,7 +50,7 @@ class _Failure(NamedTuple):
     between: tuple[Step, ...] = ()
 
 
-def find(reading: Reading) -> Iterator[Candidate | Passed]:
+def find(reading: Reading) -> Iterator[Candidate | Skipped]:
     """Yield an error for each check that passed again after files were changed."""
     steps = [step for step in reading.session.steps if not step.call.aside]
     has_changed = False
@@ -64,7 +64,7 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
         cause, files = _cause(failure), _changed(reading, failure.between)
         is_slip = (has_changed and failure.runs == 1) or all(is_test(path) for path in files)
         if failure.passed is None or is_slip or cause in seen:
-            yield Passed(f"{failure.head}: {failure.line}", notice("no-cause"))
+            yield Skipped(f"{failure.head}: {failure.line}", notice("no-cause"))
         else:
             yield _candidate(reading, failure, failure.passed, cause, files)
         seen |= {failure.line, cause} - {""}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from store.agents.noise import without_noise
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
 from store.capture.work import Reading
@@ -60,13 +61,21 @@ _TYPED = 1_500
 """Characters of a message that somebody typed: a longer one holds something pasted."""
 
 
+_AT_REFUSAL = regex(r"the user said:\s*(.+)\Z", re.S)
+"""What a person said as they refused a tool call."""
+
+
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield a lesson for each standing rule in the person's messages."""
+    """Yield a lesson for each standing rule in the person's messages, and in what they said as they
+    refused something."""
     for said in reading.session.said:
         if said.speaker is Speaker.USER and len(said.text) <= _TYPED:
-            for sentence in sentences(said.text):
-                if is_rule(sentence):
-                    yield reading.from_message(said, Category.LESSON, sentence)
+            for rule in filter(is_rule, sentences(said.text)):
+                yield reading.from_message(said, Category.LESSON, rule)
+    for step in reading.session.steps:
+        refused = _AT_REFUSAL.search(step.result.text) if step.failed and step.result else None
+        for rule in filter(is_rule, sentences(without_noise(refused[1]))) if refused else ():
+            yield reading.from_step(step, Category.LESSON, rule)
 
 
 def is_rule(sentence: str) -> bool:

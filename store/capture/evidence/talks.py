@@ -24,14 +24,13 @@ _BEGUN, _ENOUGH, _ENDED = 240, 400, 700
 
 
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield a decision for a session that was talk alone, and in which the agent spoke last."""
+    """Yield a decision for a session that was talk alone."""
     said = reading.session.said
-    asked = [message for message in said if message.speaker is Speaker.USER]
-    if reading.session.steps or len(asked) < _LEAST_TURNS or said[-1].speaker is Speaker.USER:
+    answers = [message for message in said if message.speaker is Speaker.AGENT]
+    if reading.session.steps or not answers or len(said) - len(answers) < _LEAST_TURNS:
         return
-    ended = opening(said[-1].text, _ENOUGH, _ENDED)
+    last = answers[-1]
     begun = next((work.title for work in reading.works if work.title), "")
-    if begun and len(content_words(said[-1].text)) >= _LEAST_WORDS:
-        yield reading.from_message(
-            said[-1], Category.DECISION, f"{ended}\nAsked: {cut(begun, _BEGUN)}"
-        )
+    if begun and len(content_words(last.text)) >= _LEAST_WORDS:
+        ended = opening(last.text, _ENOUGH, _ENDED)
+        yield reading.from_message(last, Category.DECISION, f"{ended}\nAsked: {cut(begun, _BEGUN)}")

@@ -9,7 +9,7 @@ import pytest
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.candidate import Candidate, Found, Passed
+from store.capture.candidate import Candidate, Found, Skipped
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category, Observation
 from store.notice import notice
@@ -106,7 +106,7 @@ def test_what_was_cleaned_out_is_named_once_and_out_of_the_passage_too() -> None
 def test_what_is_known_what_was_captured_and_what_is_repeated_are_skipped_for_their_reason() -> (
     None
 ):
-    found = (_found(), _found(), _found(QUEUE), Passed("A look", notice("no-cause")))
+    found = (_found(), _found(), _found(QUEUE), Skipped("A look", notice("no-cause")))
     elsewhere = observation(LOCK, id="obs-1")
     mine = observation(QUEUE, id="obs-2", sources=("session:s#3",))
     assert _reasons(_plan(*found)) == ["no-cause", "repeated"]

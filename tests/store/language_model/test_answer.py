@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from store.agents.formats import read_session
 from store.agents.session import Session, Step
 from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, ToolResult
-from store.capture.candidate import Candidate, Passed
+from store.capture.candidate import Candidate, Skipped
 from store.errors import ProgramFailed
 from store.language_model.answer import candidates_of
 from store.model import Category
@@ -105,7 +105,7 @@ def test_a_memory_that_names_what_the_session_does_not_is_left_out(
     text: str, names: tuple[str, ...]
 ) -> None:
     (found,) = candidates_of(json.dumps({"memories": [{**CAUSE, "text": text}]}), session())
-    assert isinstance(found, Passed)
+    assert isinstance(found, Skipped)
     assert found.reason.kind == "unfounded"
     assert found.reason.values["name"] in names
 
@@ -164,14 +164,14 @@ values = st.recursive(
 @given(st.lists(values))
 def test_whatever_was_written_is_read_or_refused(written: list[object]) -> None:
     for found in candidates_of(json.dumps({"memories": written}), session()):
-        assert isinstance(found, Candidate | Passed)
+        assert isinstance(found, Candidate | Skipped)
 
 
 def test_what_is_left_out_of_an_answer_tells_no_secret() -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     written = [{"text": f"Deploy with `{key}` from shop/other_place.py at all times."}]
     (left,) = candidates_of(json.dumps({"memories": written}), HELD)
-    assert isinstance(left, Passed)
+    assert isinstance(left, Skipped)
     assert key not in f"{left.text} {dict(left.reason.values)}"
     with pytest.raises(ProgramFailed) as failed:
         candidates_of(f"I will not, but the key is {key}.", HELD)
@@ -205,4 +205,4 @@ def test_a_memory_replaces_the_one_that_it_names_where_it_speaks_of_the_same(
 def test_what_a_session_says_again_is_seen_again() -> None:
     answer = json.dumps({"memories": [], "again": ["m2", "m2", "m9", 1]})
     (found,) = candidates_of(answer, session(), SHOWN)
-    assert found == Passed("Totals are cents.", notice("known"), SHOWN[1].id)
+    assert found == Skipped("Totals are cents.", notice("known"), SHOWN[1].id)

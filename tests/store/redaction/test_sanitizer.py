@@ -151,7 +151,7 @@ def test_no_rule_is_passed_over_where_it_would_find_something(change: Callable[[
         "The password was auth/cache.toml until now",
         "--- PASS: TestLoad_V2/sub_1 (0.01s)",
         "PASS: tests/test_a.py::test_b2",
-        "Passed: check_17b",
+        "Skipped: check_17b",
         "Pass to `format2` and go on",
         "for user and password, `63e6c74` quotes them",
         "APIKey:     ShopAPIKey,",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.capture.candidate import Candidate, Passed
+from store.capture.candidate import Candidate, Skipped
 from store.capture.finders import evidence_of
 from tests.store.capture.dialogues import session_of
 
@@ -21,5 +21,5 @@ def passed(text: str) -> list[tuple[str, str]]:
     return [
         (each.text, each.reason.kind)
         for each in evidence_of(session_of(text))
-        if isinstance(each, Passed)
+        if isinstance(each, Skipped)
     ]

@@ -50,31 +50,3 @@ def test_decisions(session: str, memories: list[str]) -> None:
 )
 def test_answers_of_the_moment(question: str, answer: str) -> None:
     assert found(asked(question, answer, ("Yes", ""), ("No", "")), "answers") == []
-
-
-@pytest.mark.parametrize(
-    ("call", "said", "memory"),
-    [
-        (
-            'ExitPlanMode {"plan": "x"}',
-            "use a switch instead of linked ifs in main",
-            "On the plan the user said: use a switch instead of linked ifs in main",
-        ),
-        (
-            'Edit {"file_path": "/home/someone/shop/a.py"}',
-            "don't touch a.py, the generator overwrites it",
-            "On an edit of a.py the user said: don't touch a.py, the generator overwrites it",
-        ),
-    ],
-)
-def test_refusals(call: str, said: str, memory: str) -> None:
-    refused = f"REFUSED {call}\nThe user doesn't want to proceed. the user said:\n{said}\n"
-    assert found(refused, "answers") == [("lesson", memory)]
-
-
-@pytest.mark.parametrize(
-    "said", ["i'll take it from here.", "no", "The user wants to clarify this"]
-)
-def test_refusals_without_a_lesson(said: str) -> None:
-    refused = f"REFUSED Bash {{}}\nThe user doesn't want this. the user said:\n{said}\n"
-    assert found(refused, "answers") == []

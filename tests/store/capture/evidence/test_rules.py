@@ -56,3 +56,18 @@ def test_who_says_it() -> None:
     assert found("USER Look\nAGENT Never log the card number.\n", "rules") == []
     pasted = "Never log the card number. " + "It is long. " * 200
     assert found(f"USER {pasted}\n", "rules") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "rules"),
+    [
+        (
+            "Never touch a.py, the generator overwrites it",
+            ["Never touch a.py, the generator overwrites it"],
+        ),
+        ("let me test this first", []),
+    ],
+)
+def test_words_at_a_refusal(said: str, rules: list[str]) -> None:
+    refused = f"REFUSED Edit {{}}\nThe user doesn't want to proceed. the user said:\n{said}\n"
+    assert found(refused, "rules") == [("lesson", rule) for rule in rules]

@@ -14,8 +14,9 @@ AGENT Settled: `merge_records` keys on lowercased email and day; the newer recor
 """
 
 
-def test_it_ends_with_the_agents_word() -> None:
-    assert found(TALK, "talks") == [
+@pytest.mark.parametrize("nod", ["", "USER Right, ship it.\n"])
+def test_how_it_ended(nod: str) -> None:
+    assert found(f"{TALK}{nod}", "talks") == [
         (
             "decision",
             "Settled: `merge_records` keys on lowercased email and day; the newer record is kept.\n"
@@ -27,7 +28,6 @@ def test_it_ends_with_the_agents_word() -> None:
 @pytest.mark.parametrize(
     "session",
     [
-        f"{TALK}USER Hm, what of records without an email?\n",  # nobody answered
         f"{TALK}BASH ls\na\nAGENT There is one.\n",  # more than talk
         "USER What does merge_records key on?\nAGENT On the email.\n",  # one question
     ],
