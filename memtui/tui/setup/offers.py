@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from memtui.client_command import command_path, plan_command, plan_no_command
+from memtui.cli.client_file import command_path, plan_command, plan_no_command
 from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import count, plural
 from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path

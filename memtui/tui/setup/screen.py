@@ -12,7 +12,7 @@ from textual import on
 from textual.content import Content
 from textual.message import Message
 
-from memtui.client_command import apply_command
+from memtui.cli.client_file import apply_command
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit, moment, plural, size
 from memtui.hooks.status import HookStatus
