@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from store.agents.session import Session
+from store.capture.evidence.answers import QUESTIONS
 from store.model import Category, Observation
 from store.recall.render import fence_of
 from store.redaction.sanitizer import cleaned_text
@@ -176,7 +177,7 @@ def _lines(entries: Iterable[Entry], widths: _Widths) -> Iterator[str]:
 
 def _line(entry: Entry, widths: _Widths) -> str:
     if entry.kind is EntryKind.TOOL:
-        return _tool(entry, widths.tool)
+        return _tool(entry, widths)
     if entry.kind is EntryKind.REQUEST:
         return f"person: {_ends(entry.text, widths.request)}"
     if entry.kind is EntryKind.SUMMARY:
@@ -184,12 +185,19 @@ def _line(entry: Entry, widths: _Widths) -> str:
     return f"agent: {_ends(entry.text, widths.answer)}"
 
 
-def _tool(entry: Entry, width: int) -> str:
+def _tool(entry: Entry, widths: _Widths) -> str:
     has_failed = entry.outcome is Outcome.FAILED
-    if not width and not has_failed:
+    called = shorten(f"{entry.name}: {entry.text}", widths.tool or _WIDTHS[-2].tool)
+    if _is_answered_by_person(entry):
+        return f"{called} → {_ends(entry.output, widths.answer)}"
+    if not widths.tool and not has_failed:
         return ""
-    called = shorten(f"{entry.name}: {entry.text}", width or _WIDTHS[-2].tool)
     return f"{called} → failed: {shorten(entry.result, 200)}" if has_failed else called
+
+
+def _is_answered_by_person(entry: Entry) -> bool:
+    name = entry.name.replace("_", "").lower()
+    return name in QUESTIONS or name == "exitplanmode" or "the user said:" in entry.output
 
 
 def _ends(text: str, width: int) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from store.agents.session import Step
 from store.agents.tools import tool_name
 from store.capture.candidate import Candidate
 from store.capture.work import Reading
@@ -19,11 +18,12 @@ from store.platform.json_fields import items, mapping, object_in, string, string
 from store.text.markdown import plain, shorten
 from store.text.regex import regex
 
-_QUESTIONS = frozenset(
-    {"askuserquestion", "requestuserinput", "askquestion", "askfollowupquestion"}
+QUESTIONS = frozenset(
+    {"askuserquestion", "requestuserinput", "askuser", "askquestion", "askfollowupquestion"}
 )
 """The tools by which agents ask, as `tool_name` writes them."""
-_ANSWER = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
+_CITED = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
+_ALONE = regex(r"\AUser (?:selected|responded): (.+)", re.S)
 _RECOMMENDED = regex(r" \(recommended\)", re.I)
 _OF_THE_MOMENT = regex(
     r"\b(?:commit|push|merge|pull request|pr\b|branch|proceed|continue|go ahead|next|ready|session"
@@ -47,56 +47,45 @@ _OPTIONS = 160
 def find(reading: Reading) -> Iterator[Candidate]:
     """Yield a decision for each answered question."""
     for step in reading.session.steps:
-        if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
-            for question, answer in _answered(step):
-                is_open = _LEAVES_IT.match(answer) or answer.rstrip(". ").endswith("?")
-                if not (is_open or _OF_THE_MOMENT.search(question)):
-                    text = _decision(step, question, answer)
-                    yield reading.from_step(step, Category.DECISION, text)
+        if tool_name(step.call) not in QUESTIONS or step.result is None or step.failed:
+            continue
+        for asked, answer in _answered(step.call.arguments, step.result.text):
+            is_open = _LEAVES_IT.match(answer) or answer.rstrip(". ").endswith("?")
+            if not (is_open or _OF_THE_MOMENT.search(string(asked["question"]))):
+                yield reading.from_step(step, Category.DECISION, _decision(asked, answer))
 
 
-def _decision(step: Step, question: str, answer: str) -> str:
-    options = _options(step, question)
-    chosen = _RECOMMENDED.sub("", answer).strip()
-    meant = next((told for label, told in options if label == chosen and told), "")
-    left = [label for label, _ in options if label and label not in chosen]
-    is_choice = 0 < len(left) < len(options)
-    told = f" ({shorten(meant, _OPTIONS)})" if meant else ""
-    refused = f"\nNot: {shorten('; '.join(left), _OPTIONS)}" if is_choice else ""
-    return f"{question} The user chose: {chosen.rstrip('.')}{told}.{refused}"
-
-
-def _options(step: Step, question: str) -> list[tuple[str, str]]:
-    """The options of a question: label and description."""
-    options = next(
-        (each.get("options") for each in _asked(step) if each["question"] == question), ()
-    )
-    return [
-        (
-            _RECOMMENDED.sub("", plain(string(mapping(item).get("label")))),
-            plain(string(mapping(item).get("description"))).rstrip(". "),
-        )
-        for item in items(options)
-    ]
-
-
-def _asked(step: Step) -> list[Mapping[str, Any]]:
-    """The questions of a call, as it asked them."""
-    asked = map(mapping, items(step.call.arguments.get("questions")))
-    return [each for each in asked if string(each.get("question"))]
-
-
-def _answered(step: Step) -> Iterator[tuple[str, str]]:
-    """The questions of a call with their answers: by their ids in JSON, else as the answer cites
-    them."""
-    text = step.result.text if step.result else ""
+def _answered(given: Mapping[str, Any], text: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Each question of a call with its answer: by its id in JSON, cited by the text, or alone."""
+    asked = [mapping(item) for item in items(given.get("questions")) or [given]]
+    asked = [each for each in asked if string(each.get("question"))]
     by_id = mapping(object_in(text.encode(errors="replace")).get("answers"))
-    asked = _asked(step)
+    alone = _ALONE.match(text)
     for each in asked:
-        question = string(each["question"])
         said = "; ".join(strings(mapping(by_id.get(string(each.get("id")))).get("answers")))
-        said = said or text.partition(f'"{question}"="')[2].partition('"')[0].strip()
-        if said:
-            yield question, shorten(said, _LONGEST)
+        cited = text.partition(f'"{each["question"]}"="')[2].partition('"')[0].strip()
+        if answer := said or cited or (alone[1] if alone else ""):
+            yield each, shorten(answer, _LONGEST)
     if not asked:
-        yield from _ANSWER.findall(text)
+        for question, answer in _CITED.findall(text):
+            yield {"question": question}, answer
+
+
+def _decision(asked: Mapping[str, Any], answer: str) -> str:
+    """The question, what was chosen, and what was not."""
+    listed = items(asked.get("options")) or items(asked.get("choices"))
+    options = {
+        _label(item): plain(string(mapping(item).get("description"))).rstrip(". ")
+        for item in listed
+    }
+    chosen = _RECOMMENDED.sub("", answer).strip()
+    left = [label for label in options if label and label not in chosen]
+    meant = f" ({shorten(options[chosen], _OPTIONS)})" if options.get(chosen) else ""
+    is_choice = 0 < len(left) < len(options)
+    refused = f"\nNot: {shorten('; '.join(left), _OPTIONS)}" if is_choice else ""
+    return f"{asked['question']} The user chose: {chosen.rstrip('.')}{meant}.{refused}"
+
+
+def _label(option: object) -> str:
+    label = option if isinstance(option, str) else string(mapping(option).get("label"))
+    return _RECOMMENDED.sub("", plain(label))

@@ -48,6 +48,19 @@ def test_a_session_is_told_in_order_with_the_numbers_of_its_lines() -> None:
     ]
 
 
+def test_what_a_person_answers_or_says_at_a_refusal_is_shown() -> None:
+    asked = {"questions": [{"question": "Which table?"}]}
+    made = ClaudeCode().call(
+        "AskUserQuestion", asked, 'User has answered: "Which table?"="leases".'
+    )
+    made.call(
+        "Edit", {"file_path": "a.py"}, "Rejected. the user said:\nUse the lease.", failed=True
+    )
+    told = only_prompt_of(session_of(made))
+    assert '[1] AskUserQuestion: → User has answered: "Which table?"="leases".' in told
+    assert "→ Rejected. the user said:\nUse the lease." in told
+
+
 def test_what_memory_holds_is_told_the_newest_first_and_nothing_archived() -> None:
     held = [
         observation("Retries stop after 9.", timestamp=NOW),

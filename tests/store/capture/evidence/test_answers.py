@@ -34,6 +34,11 @@ def asked(question: str, answer: str, *options: tuple[str, str]) -> str:
             '{"answers": {"q": {"answers": ["leases"]}}}\n',
             ["Which table? The user chose: leases."],
         ),
+        (
+            'CALL ask_user {"question": "Which table?", "choices": ["old (Recommended)", "rows"]}\n'
+            "User selected: old (Recommended)\n",
+            ["Which table? The user chose: old.\nNot: rows"],
+        ),
     ],
 )  # fmt: skip
 def test_decisions(session: str, memories: list[str]) -> None:
