@@ -26,6 +26,7 @@ from memtui.tui.frame.indexing import (
     progress_in_words,
 )
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import import_from
