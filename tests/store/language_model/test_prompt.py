@@ -49,7 +49,7 @@ def test_a_session_is_told_in_order_with_the_numbers_of_its_lines() -> None:
 
 
 def test_what_a_person_answers_or_says_at_a_refusal_is_shown() -> None:
-    asked = {"questions": [{"question": "Which table?"}]}
+    asked: dict[str, object] = {"questions": [{"question": "Which table?"}]}
     made = ClaudeCode().call(
         "AskUserQuestion", asked, 'User has answered: "Which table?"="leases".'
     )
