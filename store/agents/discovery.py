@@ -9,10 +9,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
+from store.agents import specstory
 from store.agents.claude_code import SUB_AGENTS
 from store.agents.client import Home, SessionFile
 from store.agents.compressed import ENDING, open_session_file, plain_path
-from store.agents.files import files_at
+from store.agents.files import files_at, head_of
 from store.agents.formats import read_transcript
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
@@ -27,6 +28,8 @@ _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _TASK = "api_conversation_history.json"
 """Tasks of Cline have a folder each, too."""
+_UUID = 36
+"""Characters of the ids of Claude Code, Codex and others."""
 _ENDINGS = frozenset({".jsonl", ".json", ENDING})
 
 
@@ -34,7 +37,8 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
     """The sessions in the clients' own folders, newest first.
 
     With `folders` (a project's working trees), those of the project
-    alone (`store.agents.ownership`). Folders that are missing or can't be read hold none.
+    alone (`store.agents.ownership`). Folders that are missing or can't be read hold none. A copy
+    that SpecStory made of a session gives way to the client's own file.
     """
     within = tuple(folders)
     if within:
@@ -42,7 +46,18 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
     else:
         found = (item for client in clients() for item in client.session_files(home, ()))
     once = {file.path: file for file in found}
-    return tuple(sorted(once.values(), key=lambda file: (file.modified, file.path), reverse=True))
+    own = {_id_named(file) for file in once.values() if file.client != specstory.AGENT}
+    files = [
+        file
+        for file in once.values()
+        if file.client != specstory.AGENT or file.session_id not in own
+    ]
+    return tuple(sorted(files, key=lambda file: (file.modified, file.path), reverse=True))
+
+
+def _id_named(file: SessionFile) -> str:
+    """The id at the end of a file's name, where the client puts it there."""
+    return file.session_id or Path(plain_path(file.path)).stem[-_UUID:]
 
 
 def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
@@ -106,7 +121,7 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
 
     Those of sub-agents are left out. Which of the others are transcripts, reading them tells.
     """
-    paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS)
+    paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS or _is_history(path))
     files = files_at((path for path in paths if not _is_sub_agents(path, folder)), "")
     named = (file._replace(session_id=session_id_of(file.path)) for file in files)
     return tuple(sorted(named, key=lambda file: (file.modified, file.path)))
@@ -131,6 +146,10 @@ def written_at(path: str) -> datetime | None:
         return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
     except OSError:
         return None
+
+
+def _is_history(path: Path) -> bool:
+    return path.suffix == ".md" and head_of(path).startswith(specstory.GENERATED)
 
 
 def _is_sub_agents(path: Path, folder: Path) -> bool:

@@ -24,11 +24,12 @@ NAMES = (
     "copilot",
     "cline",
     "aider",
+    "specstory",
 )
 """The clients, in the order in which a file is tried to be recognised."""
 
 
-HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline", "copilot"})
+HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline", "copilot", "specstory"})
 """Those whose hooks we know, and so can be told something."""
 
 ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "copilot")

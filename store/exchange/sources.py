@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from store.agents import specstory
 from store.backends import open_backend
 from store.backends.location import FOLDER
 from store.backends.vault.layout import is_vault
@@ -15,6 +17,7 @@ from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
+from store.exchange.topics import is_index, read_topic
 from store.exchange.values import Format, Incoming, Reading
 from store.model import Observation
 from store.notice import Notice, notice
@@ -32,6 +35,8 @@ _SUFFIXES = {
     ".jsonl": Format.JSON_LINES,
     ".ndjson": Format.JSON_LINES,
 }
+_INDEX = "MEMORY.md"
+"""The file in which Claude Code lists the topics that it keeps."""
 _MOST_FILES = 100_000
 """Files and folders among which Markdown files are looked for."""
 _AS_UTF8 = "Save it as UTF-8 and import it again."
@@ -140,20 +145,35 @@ def _store_at(path: Path) -> Path:
 def _read_bank(path: Path) -> Reading:
     """All Markdown files of a bank; one that can't be read becomes a problem."""
     if path.is_file():
-        return read_markdown_bank(_text(path), path.name)
+        return _read_note(path, _text(path), path.name)
     incoming: list[Incoming] = []
     problems: list[Notice] = []
     for file in _bank_files(path):
         name = file.relative_to(path).as_posix()
         try:
-            text = _decoded(read_bytes(file, path), name)
+            reading = _read_note(file, _decoded(read_bytes(file, path), name), name)
+        except InvalidObservation as error:
+            problems.append(notice("skipped", text=f"{error.message} {error.hint}").at(name))
+            continue
         except (Unreadable, FileNotFoundError) as error:
             problems.append(notice("skipped", text=str(error)).at(name))
             continue
-        reading = read_markdown_bank(text, name)
         incoming += reading.incoming
         problems += reading.problems
     return Reading(tuple(incoming), tuple(problems))
+
+
+def _read_note(path: Path, text: str, name: str) -> Reading:
+    """One Markdown file. Raises `InvalidObservation` for what is no notes but a session."""
+    if text.encode().startswith(specstory.GENERATED):
+        raise InvalidObservation(
+            f"{name} is an agent session.", f"Capture it: `memtui capture {path}`."
+        )
+    if path.name == _INDEX and is_index(text):
+        return Reading()
+    written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    topic = read_topic(text, name, written)
+    return Reading(tuple(topic)) if topic else read_markdown_bank(text, name)
 
 
 def _bank_files(folder: Path) -> Iterator[Path]:

@@ -128,7 +128,7 @@ def leave_program(memory: Memory) -> str:
     return f"{still} still sets {SETTING}." if still else "Rules pick the memories again."
 
 
-_BANKS = ("memory-bank", ".serena/memories", ".memory")
+_BANKS = ("memory-bank", ".serena/memories", ".memory", ".claude/memory")
 
 
 def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = False) -> list[Offer]:
@@ -149,6 +149,10 @@ def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = Fa
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)
         for name in notes_in(project)
     ]
+    found += [
+        Offer(Kind.NOTES, str(folder), f"Import {title}'s own memory", "", source=folder)
+        for title, folder in client_memories(home, project)
+    ]
     found.append(Offer(Kind.NOTES, "other", "Import something else", "a file or a folder"))
     return found if is_demo else [*found, Offer(Kind.DEMO, "demo", "Open the demo", "sample data")]
 
@@ -165,6 +169,17 @@ def notes_in(project: Path) -> list[str]:
     )
     names = dict.fromkeys((*(name for name in files if "*" not in name), *_BANKS))
     return [name for name in names if (project / name).exists()]
+
+
+def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
+    """The folders in which clients keep memories of a project themselves, with their titles."""
+    for client in clients():
+        for context in client.context:
+            if context.category == "memory" and "{project}" in context.pattern and client.filed_as:
+                named = context.pattern.replace("{project}", client.filed_as(project))
+                folder = (home.path / named).parent
+                if folder.is_dir():
+                    yield client.title, folder
 
 
 def _sessions(memory: Memory, files: Sequence[SessionFile]) -> Offer:

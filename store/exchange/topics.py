@@ -1,0 +1,56 @@
+"""The notes that an agent's client keeps by itself: a topic a file, whose head names it.
+
+Claude Code writes them below `memory/`: `name`, `description` and `type` stand above the text, and
+`MEMORY.md` lists the files.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from store.backends.vault.markdown import Properties, front_matter, read_properties
+from store.exchange.long_text import split_observation
+from store.exchange.values import DerivedIds, Incoming
+from store.model import UNDATED, Category, Observation
+
+AGENT = "claude-code"
+_CATEGORIES = {"feedback": Category.LESSON, "project": Category.PROJECT}
+"""By the kind of a topic; one of any other is a key fact."""
+_LINE_OF_INDEX = re.compile(r"[-*] \[[^\]]+\]\([^)\s]+\.md\).*|#.*|\s*")
+
+
+def is_index(text: str) -> bool:
+    """Return whether a text only lists other files of its folder."""
+    return "](" in text and all(map(_LINE_OF_INDEX.fullmatch, text.splitlines()))
+
+
+def read_topic(text: str, name: str, written: datetime) -> list[Incoming]:
+    """The memories of a topic's file, several where it is long; none where its head names no topic.
+
+    `written` is when the file was written last, in UTC.
+    """
+    front, body = front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    properties = read_properties(front)
+    title, description = _text(properties, "name"), _text(properties, "description")
+    if not (title and description and body.strip()):
+        return []
+    kind = re.search(r"^\s*type:\s*([\w-]+)\s*$", front, re.M)
+    whole = Observation(
+        agent=AGENT,
+        issue_number=0,
+        category=str(_CATEGORIES.get(kind[1] if kind else "", Category.KEY_FACT)),
+        content=body.strip(),
+        summary=description,
+        timestamp=written,
+        sources=(name,),
+        extra={"properties": {"aliases": [title]}},
+    )
+    ids = DerivedIds(name)
+    parts = split_observation(whole)
+    return [Incoming(part._replace(id=ids.make(UNDATED, part.content)), name) for part in parts]
+
+
+def _text(properties: Properties, name: str) -> str:
+    value = properties.get(name)
+    return value.strip() if isinstance(value, str) else ""
