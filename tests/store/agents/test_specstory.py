@@ -35,7 +35,7 @@ At most three times.
 <tool-use data-tool-type="write" data-tool-name="Edit"><details>
 <summary>Tool use: **Edit** `src/upload.py`</summary>
 
-```python
+```diff
 - send(x)
 + retry(send, x)
 ```
