@@ -28,7 +28,7 @@ from store.model import MAX_CONTENT, Category, Observation
 from store.notice import notice
 from store.platform.bounds import load_json
 from store.platform.project import project_of
-from store.records import FIELD_OF, parse_time
+from store.records import FIELD_OF, first_line, parse_time
 from store.text.closest_match import nearest
 
 _EPILOG = """\b
@@ -126,9 +126,16 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
         return list(observations)
     wanted: list[Observation] = []
     for whole in observations:
-        is_long = _is_long(whole.content, MAX_CONTENT)
-        parts = split_observation(whole) if is_long else [whole]
+        parts = [whole]
+        if _is_long(whole.content, MAX_CONTENT):
+            parts = split_observation(whole, whole.summary or first_line(whole.content))
         wanted += parts
+        if len(parts) > 1 and whole.id:
+            raise InvalidObservation(
+                f"{whole.id} has {len(whole.content):,} characters; a memory holds "
+                f"{MAX_CONTENT:,}.",
+                "Shorten it, or leave its id out to have it split.",
+            )
         if len(parts) > 1:
             note(sentence(notice("split", characters=len(whole.content), memories=len(parts))))
     return wanted

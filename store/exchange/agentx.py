@@ -9,8 +9,7 @@ from pathlib import Path
 
 from store.backends import open_backend
 from store.backends.protocol import Backend
-from store.exchange.target import check_empty
-from store.exchange.values import Incoming, Reading
+from store.exchange.values import Incoming, Reading, check_empty
 from store.model import Location, Observation
 from store.notice import Notice, quoted
 from store.records import from_record, to_record

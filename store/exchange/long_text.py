@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, Observation
 from store.records import first_line
 from store.redaction.sanitizer import sanitize
@@ -16,15 +14,16 @@ _BREAKS = ("\n\n", "\n", ". ", " ")
 _MARK = re.compile(r"\[redacted [^\]\n]{1,80}\]")
 
 
-def pieces(text: str, clean: Callable[[str], str]) -> list[str]:
-    """The text itself where it fits, else its pieces in order, once it is cleaned as a whole.
+def pieces(text: str) -> list[str]:
+    """The text itself where it fits, else its pieces in order, without secrets: one that a cut went
+    through would not be known again.
 
     Cut after a paragraph, a line, a sentence or a word, whichever comes first in this order and
     leaves a piece at least half full; never through a mark of the sanitizer.
     """
     if len(text) <= MAX_CONTENT:
         return [text]
-    rest = clean(text)
+    rest = sanitize(text).text
     if len(rest) <= MAX_CONTENT:
         return [rest]
     found = []
@@ -37,22 +36,19 @@ def pieces(text: str, clean: Callable[[str], str]) -> list[str]:
     return [piece for piece in (piece.strip("\n") for piece in found) if piece.strip()]
 
 
-def split_observation(whole: Observation) -> list[Observation]:
-    """An observation in as many as its text needs, each after the first with its number.
-
-    Raises `InvalidObservation` for one that has an id, which only one can have.
+def split_observation(whole: Observation, head: str = "") -> list[Observation]:
+    """An observation in as many as its text needs, each with its number in its id, where the whole
+    has one, and its summary: `(2 of 3) {head}`. Without a head, that of the whole or of the part.
     """
-    parts = pieces(whole.content, lambda long: sanitize(long).text)
+    parts = pieces(whole.content)
     if len(parts) == 1:
-        return [whole]
-    if whole.id:
-        raise InvalidObservation(
-            f"{whole.id} has {len(whole.content):,} characters; a memory holds {MAX_CONTENT:,}.",
-            "Shorten it, or leave its id out to have it split.",
-        )
-    head = whole.summary or first_line(whole.content)
+        return [whole._replace(content=parts[0])]
     return [
-        whole._replace(content=part, summary=f"({number} of {len(parts)}) {head}")
+        whole._replace(
+            id=f"{whole.id}-{number}" if whole.id else "",
+            content=part,
+            summary=f"({number} of {len(parts)}) {head or first_line(part)}",
+        )
         for number, part in enumerate(parts, 1)
     ]
 

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from store.errors import InvalidObservation
-from store.exchange.bank_blocks import DATE, Block, blocks_of
-from store.exchange.bank_words import category_of, tags_of
-from store.exchange.long_text import pieces
-from store.exchange.values import DerivedIds, Incoming, Problems, Reading
+from store.exchange.bank_blocks import DATE, Block, blocks_of, category_of, tags_of
+from store.exchange.values import Reader, Reading, plain_json
 from store.model import UNDATED, Category, Observation, check_issue
-from store.notice import Notice, notice
-from store.records import InvalidRecord, first_line, from_record, parse_time
+from store.notice import notice
+from store.records import (
+    InvalidRecord,
+    estimate_tokens,
+    first_line,
+    format_time,
+    from_record,
+    parse_time,
+    to_record,
+)
 from store.redaction.private import remove_private
-from store.redaction.sanitizer import sanitize
 from store.text.comments import without_comments
+from store.text.display import visible
 
 AGENT = "memory-bank"
 """The agent of notes that don't say whose they are."""
@@ -42,6 +48,7 @@ _LEADING_DATE = re.compile(
 )
 _TRAILING_DATE = re.compile(rf"[(\[](?P<date>{DATE})[)\]][.\s]*\Z")
 _HEADING_DATE = re.compile(rf"(?P<date>{DATE})")
+_NOT_WORDS = re.compile(r"[^\w-]+")
 _BOX = re.compile(r"\[(?P<done>[ xX])\]\s+")
 _SHORT = 80
 """The characters below which a bullet is told with its heading."""
@@ -59,9 +66,36 @@ def read_markdown_bank(text: str, name: str) -> Reading:
     bullet around it or the heading; what has none is dated when it is stored. A text over 2,000
     characters becomes several observations.
     """
-    reader = _Reader(name)
-    reader.read(text)
-    return Reading(tuple(reader.incoming), reader.problems.told())
+    reader = Reader(name)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace(_OURS, "\ufffd")
+    lines = text.split("\n")
+    _blank_front_matter(lines, reader)
+    own = list(_take_own(lines, reader))
+    lines = ["" if line == INTRODUCTION else line for line in lines]
+    remaining, removed = remove_private("\n".join(lines))
+    if removed:
+        reader.problem(notice("private-skipped", passages=removed), name)
+    lines = remaining.split("\n")
+    for at, line in enumerate(lines):
+        if line.startswith(_OURS):
+            observation, number = own[int(line.removeprefix(_OURS))]
+            reader.add(observation, reader.place(number))
+            lines[at] = ""
+    _take_notes(lines, reader)
+    return reader.reading()
+
+
+def to_markdown_bank(observations: Iterable[Observation]) -> str:
+    """Observations as dated bullets, oldest first, under a heading for each category."""
+    ordered = sorted(observations, key=lambda item: (item.category, item.timestamp, item.id))
+    parts = [f"# Memory\n\n{INTRODUCTION}\n"]
+    category = None
+    for observation in ordered:
+        if observation.category != category:
+            category = observation.category
+            parts.append(f"## {_NOT_WORDS.sub(' ', category).strip() or 'other'}\n")
+        parts.append(_bullet(observation))
+    return "\n".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,97 +108,49 @@ class _Note:
     tags: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Reader:
-    name: str
-    incoming: list[Incoming] = field(default_factory=list)
-    problems: Problems = field(default_factory=Problems)
+def _blank_front_matter(lines: list[str], reader: Reader) -> None:
+    """Blank the front matter of a page: it is about the file."""
+    if lines[0].rstrip() != "---":
+        return
+    end = next((n for n, line in enumerate(lines[1:60], 1) if line.rstrip() == "---"), None)
+    if end is not None and all(":" in line or line[:1] in " -#" for line in lines[1:end]):
+        lines[: end + 1] = [""] * (end + 1)
+        reader.problem(notice("front-matter-skipped", lines=end + 1), reader.place(1))
 
-    def read(self, text: str) -> None:
-        text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace(_OURS, "\ufffd")
-        lines = text.split("\n")
-        self._take_front_matter(lines)
-        own = list(self._take_own(lines))
-        lines = ["" if line == INTRODUCTION else line for line in lines]
-        remaining, removed = remove_private("\n".join(lines))
-        if removed:
-            self._remark(None, notice("private-skipped", passages=removed))
-        lines = remaining.split("\n")
-        for at, line in enumerate(lines):
-            if line.startswith(_OURS):
-                self.incoming.append(own[int(line.removeprefix(_OURS))])
-                lines[at] = ""
-        self._take_notes(lines)
 
-    def _take_notes(self, lines: list[str]) -> None:
-        ids, notes, undated = DerivedIds(self.name), dict[int, _Note](), 0
-        for block in blocks_of(lines):
-            note = notes[id(block)] = self._understood(block, notes)
-            if not without_comments(note.text).strip():
-                self._remark(block.line, notice("comment-skipped"))
-                continue
-            undated += note.timestamp == UNDATED
-            self._add(block, note, notes, ids)
-        if undated:
-            self._remark(None, notice("undated", notes=undated))
+def _take_own(lines: list[str], reader: Reader) -> Iterator[tuple[Observation, int]]:
+    """The observations that we wrote into this bank, each with its line; there only a mark of it is
+    left.
+    """
+    taken = 0
+    for at, line in enumerate(lines):
+        comment = _OWN.fullmatch(line)
+        if comment is None:
+            continue
+        end = at + 2
+        while end < len(lines) and (not lines[end] or lines[end].startswith("  ")):
+            end += 1
+        try:
+            observation = _own_observation(comment["record"], lines[at + 1 : end])
+        except (ValueError, RecursionError, InvalidObservation) as error:
+            lines[at] = ""
+            reader.problem(notice("record-ignored", text=str(error)), reader.place(at + 1))
+            continue
+        lines[at:end] = [f"{_OURS}{taken}", *[""] * (end - at - 1)]
+        taken += 1
+        yield observation, at + 2
 
-    def _take_front_matter(self, lines: list[str]) -> None:
-        """Blank the front matter of a page: it is about the file."""
-        if lines[0].rstrip() != "---":
-            return
-        end = next((n for n, line in enumerate(lines[1:60], 1) if line.rstrip() == "---"), None)
-        if end is not None and all(":" in line or line[:1] in " -#" for line in lines[1:end]):
-            lines[: end + 1] = [""] * (end + 1)
-            self._remark(1, notice("front-matter-skipped", lines=end + 1))
 
-    def _take_own(self, lines: list[str]) -> Iterator[Incoming]:
-        """The observations that we wrote into this bank; in their lines only a mark is left."""
-        taken = 0
-        for at, line in enumerate(lines):
-            comment = _OWN.fullmatch(line)
-            if comment is None:
-                continue
-            end = at + 2
-            while end < len(lines) and (not lines[end] or lines[end].startswith("  ")):
-                end += 1
-            try:
-                observation = _own_observation(comment["record"], lines[at + 1 : end])
-            except (ValueError, RecursionError, InvalidObservation) as error:
-                lines[at] = ""
-                self._remark(at + 1, notice("record-ignored", text=str(error)))
-                continue
-            lines[at:end] = [f"{_OURS}{taken}", *[""] * (end - at - 1)]
-            taken += 1
-            yield Incoming(observation, f"{self.name}, line {at + 2}")
-
-    def _understood(self, block: Block, notes: dict[int, _Note]) -> _Note:
-        above = notes[id(block.parent)] if block.parent else None
-        heading = _HEADING_DATE.sub("", block.headings[-1]) if block.headings else ""
-        text, tags = block.text, tags_of(block.text, heading)
-        box = _BOX.match(text) if block.is_bullet else None
-        if box:
-            text = text[box.end() :]
-            tags = ("done", *tags) if box["done"] in "xX" else tags
-        timestamp, text = _taken_date(text)
-        if timestamp == UNDATED:
-            timestamp = above.timestamp if above else _date_of_headings(block.headings)
-        path = self.name.rpartition(".")[0] or self.name
-        titles = (*reversed(block.headings), *reversed(path.split("/")))
-        kind = above.category if above else category_of(titles)
-        return _Note(text, timestamp, str(Category.TASK if box else kind), tags)
-
-    def _add(self, block: Block, note: _Note, notes: dict[int, _Note], ids: DerivedIds) -> None:
-        context = _context(block, notes)
-        content = f"{context}\n{note.text}" if context else note.text
-        if not context and block.headings and len(note.text) < _SHORT:
-            # A few words say little without the heading that they stand under.
-            heading = _HEADING_DATE.sub("", block.headings[-1]).strip(" :–—-()[]")
-            if heading and heading.casefold() not in list(Category):
-                content = f"{heading}: {note.text}"
-        identifier = ids.make(note.timestamp, content)
-        place = f"{self.name}, line {block.line}"
+def _take_notes(lines: list[str], reader: Reader) -> None:
+    notes, undated = dict[int, _Note](), 0
+    for block in blocks_of(lines):
+        note = notes[id(block)] = _understood(block, notes, reader.name)
+        if not without_comments(note.text).strip():
+            reader.problem(notice("comment-skipped"), reader.place(block.line))
+            continue
+        undated += note.timestamp == UNDATED
+        content = _content(block, note, notes)
         whole = Observation(
-            id=identifier,
             agent=AGENT,
             issue_number=0,
             category=note.category,
@@ -172,21 +158,42 @@ class _Reader:
             summary=first_line(note.text),
             timestamp=note.timestamp,
             tags=note.tags,
-            sources=(f"{self.name}#L{block.line}",),
+            sources=(f"{reader.name}#L{block.line}",),
         )
-        # A secret that a cut went through would not be known again: clean first, then cut.
-        parts = pieces(content, lambda long: sanitize(long).text)
-        if len(parts) == 1:
-            self.incoming.append(Incoming(whole, place))
-            return
-        self._remark(block.line, notice("split", characters=len(content), memories=len(parts)))
-        for number, part in enumerate(parts, 1):
-            summary = f"({number} of {len(parts)}) {first_line(part)}"
-            piece = whole._replace(id=f"{identifier}-{number}", content=part, summary=summary)
-            self.incoming.append(Incoming(piece, f"{place}, part {number}"))
+        if (parts := reader.add_split(whole, block.line)) > 1:
+            said = notice("split", characters=len(content), memories=parts)
+            reader.problem(said, reader.place(block.line))
+    if undated:
+        reader.problem(notice("undated", notes=undated), reader.name)
 
-    def _remark(self, line: int | None, what: Notice) -> None:
-        self.problems.append(what.at(f"{self.name}, line {line}" if line else self.name))
+
+def _understood(block: Block, notes: Mapping[int, _Note], name: str) -> _Note:
+    above = notes[id(block.parent)] if block.parent else None
+    heading = _HEADING_DATE.sub("", block.headings[-1]) if block.headings else ""
+    text, tags = block.text, tags_of(block.text, heading)
+    box = _BOX.match(text) if block.is_bullet else None
+    if box:
+        text = text[box.end() :]
+        tags = ("done", *tags) if box["done"] in "xX" else tags
+    timestamp, text = _taken_date(text)
+    if timestamp == UNDATED:
+        timestamp = above.timestamp if above else _date_of_headings(block.headings)
+    path = name.rpartition(".")[0] or name
+    titles = (*reversed(block.headings), *reversed(path.split("/")))
+    kind = above.category if above else category_of(titles)
+    return _Note(text, timestamp, str(Category.TASK if box else kind), tags)
+
+
+def _content(block: Block, note: _Note, notes: Mapping[int, _Note]) -> str:
+    """A note with what it needs to be understood alone: the bullets it is in, or its heading."""
+    if context := _context(block, notes):
+        return f"{context}\n{note.text}"
+    if block.headings and len(note.text) < _SHORT:
+        # A few words say little without the heading that they stand under.
+        heading = _HEADING_DATE.sub("", block.headings[-1]).strip(" :–—-()[]")
+        if heading and heading.casefold() not in list(Category):
+            return f"{heading}: {note.text}"
+    return note.text
 
 
 def _own_observation(record: str, lines: list[str]) -> Observation:
@@ -199,8 +206,7 @@ def _own_observation(record: str, lines: list[str]) -> Observation:
     return from_record({"content": text, **value}, check_issue(value.get("issueNumber", 0)))
 
 
-def _context(block: Block, notes: dict[int, _Note]) -> str:
-    """Context that a note needs to be understood alone: the bullets it is in, or its heading."""
+def _context(block: Block, notes: Mapping[int, _Note]) -> str:
     if not block.is_bullet:
         return block.headings[-1] if block.headings else ""
     above: list[str] = []
@@ -239,3 +245,27 @@ def _moment(text: str) -> datetime:
         return parse_time(text.replace("/", "-"))
     except ValueError:
         return UNDATED
+
+
+def _bullet(observation: Observation) -> str:
+    record = to_record(observation)
+    content = record.pop("content")
+    if record["summary"] == first_line(content):
+        del record["summary"]
+    if record["tokens"] == estimate_tokens(content):
+        del record["tokens"]
+    if not record["sessionId"]:
+        del record["sessionId"]
+    shown = visible(content)
+    if shown != content or content != content.strip("\n"):
+        record["content"] = content
+        shown = shown.strip("\n")
+    first, *more = shown.split("\n")
+    # Nothing in the comment may end it: in JSON a `>` can only stand inside a string.
+    comment = plain_json(record).replace(">", "\\u003e")
+    lines = [
+        f"<!-- memtui {comment} -->",
+        f"- {format_time(observation.timestamp)[:10]}: {first}",
+        *(f"  {line}" if line else "" for line in more),
+    ]
+    return "\n".join(lines) + "\n"

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from store.action import Action, ActionKind
 from store.backends import open_backend, shown_location
 from store.backends.location import place_to_open
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation
-from store.exchange.agentx import to_agentx_store
+from store.exchange.agentx import read_memory, to_agentx_store
 from store.exchange.copy import Copy, copy_memory, plan_copy
-from store.exchange.export import named, to_text
-from store.exchange.import_ import held_contents, plan_import
-from store.exchange.migration import plan_migration
+from store.exchange.json_lines import to_json_lines
+from store.exchange.memory_bank import to_markdown_bank
 from store.exchange.sources import read_source
-from store.exchange.values import Progress
-from store.exchange.vault import in_place, to_vault
+from store.exchange.values import Format, Progress, Reading
+from store.exchange.vault import in_place, plan_migration, to_vault
+from store.model import Location, Observation
+from store.notice import notice
 from store.opened_store import OpenedStore
-from store.operations.plan import Plan
+from store.operations.plan import Change, Plan
 from store.operations.tombstones import Tombstones
 from store.platform.home import expanded
+from store.records import record_id, to_record
 from store.search.service import Search
+from store.validation.prepare import Prepared
+
+_STEP = 100
+"""Observations after which progress is told again."""
+_WRITERS: Mapping[str, Callable[[Iterable[Observation]], str]] = {
+    Format.JSON_LINES: to_json_lines,
+    Format.MARKDOWN: to_markdown_bank,
+}
 
 
 class Exchange:
@@ -51,8 +62,8 @@ class Exchange:
         """
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
         stones = Tombstones(()) if removed else Tombstones.of(self._store.backend)
-        held = held_contents(self._store.backend)
-        return plan_import(found, held, self._store.prepare, progress, is_removed=stones.has)
+        held = _held_contents(self._store.backend)
+        return _plan_of(found, held, self._store.prepare, stones.has, progress)
 
     def plan_migration(self) -> Plan:
         """A plan that makes entries of a vault's flat files. Raises `InvalidObservation`."""
@@ -70,8 +81,13 @@ class Exchange:
         `only` are whole ids, taken in place of the query. Raises `InvalidObservation` for a format
         that is no text.
         """
-        wanted = self._search.ids(query) if only is None else only
-        return to_text(named(self._store.backend, wanted, self._store.index.outgoing.clean), format)
+        write = _WRITERS.get(format)
+        if write is None:
+            raise InvalidObservation(
+                f"{format!r} is not a text format.",
+                f"One of: {', '.join(_WRITERS)}; agentx and vault need a folder.",
+            )
+        return write(self._observations(self._search.ids(query) if only is None else only))
 
     def export_store(self, folder: Path | str, query: str = "", format: str = "agentx") -> int:
         """Write what a query finds as a store of its own, or as a vault; how many observations.
@@ -79,8 +95,7 @@ class Exchange:
         Raises `Conflict` where the folder holds a store already, `InvalidObservation` for a format
         that is one text, and write errors.
         """
-        wanted = self._search.ids(query)
-        found = named(self._store.backend, wanted, self._store.index.outgoing.clean)
+        found = self._observations(self._search.ids(query))
         if format == "vault":
             if self._store.is_vault:
                 found = in_place(found, self._store.backend.folder)
@@ -90,6 +105,16 @@ class Exchange:
                 f"{format!r} is not a folder of files.", "Use `export` and write it to a file."
             )
         return to_agentx_store(found, expanded(folder), self._store.clock())
+
+    def _observations(self, identifiers: Iterable[str]) -> list[Observation]:
+        """The whole observations with these ids, read from the record, oldest first, without
+        secrets that others wrote.
+        """
+        wanted = set(identifiers)
+        everything = (item.observation for item in read_memory(self._store.backend).incoming)
+        clean = self._store.index.outgoing.clean
+        found = [clean(observation) for observation in everything if observation.id in wanted]
+        return sorted(found, key=lambda one: (one.timestamp, one.id))
 
     def plan_copy(self, target: Path | str, progress: Progress | None = None) -> Copy:
         """Plan a copy of this whole memory to another place. Changes nothing.
@@ -125,3 +150,68 @@ class Exchange:
             yield other
         finally:
             other.release()
+
+
+def _plan_of(
+    reading: Reading,
+    held: Mapping[str, str],
+    prepare: Callable[[Observation], Prepared],
+    is_removed: Callable[[Observation], bool],
+    progress: Progress | None,
+) -> Plan:
+    """A plan that stores what is new. `held` is the content of each known id, and what `is_removed`
+    was removed here and stays out.
+
+    Ids and timestamps are kept, and what is archived goes to the archive. What could not be
+    imported as it is, is named in the plan's notes.
+    """
+    known = dict(held)
+    changes: list[Change] = []
+    notes = list(reading.problems)
+    already = removed = 0
+    for number, item in enumerate(reading.incoming):
+        if progress is not None and number % _STEP == 0:
+            progress(number, len(reading.incoming))
+        identifier, content = item.observation.id, item.observation.content
+        if known.get(identifier) == content:
+            already += 1
+            continue
+        try:
+            prepared = prepare(item.observation)
+        except InvalidObservation as error:
+            notes.append(notice("skipped", text=error.told).at(item.place))
+            continue
+        observation = prepared.observation
+        if identifier in known:
+            if known[identifier] == observation.content:
+                already += 1
+            else:
+                notes.append(notice("exists", id=identifier).at(item.place))
+            continue
+        if is_removed(observation):
+            removed += 1
+            continue
+        notes += (told.at(item.place) for told in prepared.notices)
+        known[observation.id] = observation.content
+        location = Location.ARCHIVE if observation.archived else Location.ISSUE
+        issue = observation.issue_number
+        changes.append(Change(location, issue, observation.id, None, to_record(observation)))
+    if progress is not None:
+        progress(len(reading.incoming), len(reading.incoming))
+    if removed:
+        notes.insert(0, notice("removed-here", memories=removed, of=len(reading.incoming)))
+    if already:
+        notes.insert(0, notice("already-stored", memories=already, of=len(reading.incoming)))
+    action = Action(ActionKind.IMPORT, {"memories": len(changes)})
+    return Plan(action, tuple(changes), tuple(notes))
+
+
+def _held_contents(backend: Backend) -> dict[str, str]:
+    """The content of each id that is anywhere in a store, archive included."""
+    held: dict[str, str] = {}
+    for records in backend.read_each(sorted(backend.issues())):
+        for value in records.values():
+            identifier, content = record_id(value), value.get("content")
+            if identifier is not None:
+                held.setdefault(identifier, content if isinstance(content, str) else "")
+    return held

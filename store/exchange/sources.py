@@ -19,6 +19,7 @@ from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.topics import is_index, read_topic
 from store.exchange.values import Format, Incoming, Reading
+from store.exchange.vault import read_vault_memories
 from store.model import Observation
 from store.notice import Notice, notice
 from store.platform.home import expanded
@@ -104,8 +105,6 @@ def read_source(
         case Format.AGENTX:
             reading = read_memory(open_backend(_store_at(path)))
         case Format.VAULT:
-            from store.exchange.vault import read_vault_memories
-
             reading = read_vault_memories(path)
         case Format.JSON_LINES:
             reading = read_json_lines(
@@ -131,7 +130,7 @@ def _why(problem: Notice) -> str:
 def _with_fields(reading: Reading, fields: Mapping[str, Any]) -> Reading:
     if not fields:
         return reading
-    changed = (Incoming(it.observation._replace(**fields), it.place) for it in reading.incoming)
+    changed = (Incoming(one.observation._replace(**fields), one.place) for one in reading.incoming)
     return Reading(tuple(changed), reading.problems)
 
 

@@ -1,4 +1,4 @@
-"""Values that the formats share: readings with their places, and ids for what has none."""
+"""Values that the formats share: what a source holds, with its place, and ids for what has none."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
-from typing import NamedTuple
+from pathlib import Path
 
+from store.errors import Conflict
+from store.exchange.long_text import split_observation
 from store.model import UNDATED, Observation
 from store.notice import Notice, notice
+from store.platform.write import write_error
+from store.records import base36
 from store.text.display import visible
 
 Progress = Callable[[int, int], None]
 """Told how many observations are done, and how many there are."""
 
-_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
-_DIGITS = 12
+MOST_PROBLEMS = 1_000
+"""Problems of a source that are named; the others are counted."""
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+", re.ASCII)
 
 
@@ -49,53 +52,61 @@ class Reading:
     problems: tuple[Notice, ...] = ()
 
 
-class Problems(list[Notice]):
-    """Parts that could not be read: the first of them, and how many more."""
+class Reader:
+    """Collects what is read from the source of a name."""
 
-    MOST = 1_000
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._incoming: list[Incoming] = []
+        self._problems: list[Notice] = []
+        self._more_problems = 0
+        self._seen: Counter[tuple[str, str]] = Counter()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._more = 0
+    def place(self, line: int | None) -> str:
+        """The source, or a line of it, for people."""
+        return f"{self.name}, line {line}" if line else self.name
 
-    def append(self, problem: Notice) -> None:
-        """Add one; beyond `MOST` it is only counted."""
-        if len(self) < self.MOST:
-            super().append(problem)
+    def add(self, observation: Observation, place: str) -> None:
+        """Add an observation."""
+        self._incoming.append(Incoming(observation, place))
+
+    def add_split(self, observation: Observation, line: int, head: str = "") -> int:
+        """Add an observation of a line, with an id that follows from its text, in as many parts as
+        its text needs, named after `head`; how many.
+        """
+        whole = observation._replace(id=self.make_id(observation))
+        parts = split_observation(whole, head)
+        for number, part in enumerate(parts, 1):
+            place = self.place(line)
+            self.add(part, place if len(parts) == 1 else f"{place}, part {number}")
+        return len(parts)
+
+    def problem(self, what: Notice, place: str) -> None:
+        """Note what could not be read."""
+        if len(self._problems) < MOST_PROBLEMS:
+            self._problems.append(what.at(place))
         else:
-            self._more += 1
+            self._more_problems += 1
 
-    def told(self) -> tuple[Notice, ...]:
-        """All that is to be told of them."""
-        more = (notice("more-problems", problems=self._more),) if self._more else ()
-        return (*self, *more)
+    def reading(self) -> Reading:
+        """All that was read."""
+        count = self._more_problems
+        more = (notice("more-problems", problems=count),) if count else ()
+        return Reading(tuple(self._incoming), (*self._problems, *more))
 
+    def make_id(self, observation: Observation) -> str:
+        """An id for what has none: the same source, date and content give the same id every time.
 
-class _Said(NamedTuple):
-    day: str
-    content: str
-
-
-@dataclass(slots=True)
-class DerivedIds:
-    """Ids for what has none: the same source, date and content give the same id every time.
-
-    What stands twice in a source gets two ids. The id reads `obs-{source}-{date}-{12 of 0-9a-z}`.
-    """
-
-    source: str
-    _seen: Counter[_Said] = field(default_factory=Counter)
-
-    def make(self, timestamp: datetime, content: str) -> str:
-        """The id of the next observation of the source."""
-        day = "undated" if timestamp == UNDATED else f"{timestamp:%Y%m%d}"
-        said = _Said("" if timestamp == UNDATED else timestamp.isoformat(), content)
-        self._seen[said] += 1
-        parts = (self.source, said.day, content, str(self._seen[said]))
+        What is twice in a source gets two ids. It reads `obs-{source}-{date}-{12 of 0-9a-z}`.
+        """
+        time, content = observation.timestamp, observation.content
+        exact, day = ("", "undated") if time == UNDATED else (time.isoformat(), f"{time:%Y%m%d}")
+        self._seen[exact, content] += 1
+        parts = (self.name, exact, content, str(self._seen[exact, content]))
         digest = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
-        stem = self.source.rpartition("/")[2].partition(".")[0].lower()
+        stem = self.name.rpartition("/")[2].partition(".")[0].lower()
         name = _NOT_PLAIN.sub("", stem)[:20] or "import"
-        return f"obs-{name}-{day}-{_base36(digest)}"
+        return f"obs-{name}-{day}-{base36(int.from_bytes(digest), 12)}"
 
 
 def plain_json(value: object) -> str:
@@ -106,10 +117,14 @@ def plain_json(value: object) -> str:
     return text
 
 
-def _base36(digest: bytes) -> str:
-    number = int.from_bytes(digest, "big")
-    letters = []
-    for _ in range(_DIGITS):
-        number, rest = divmod(number, len(_ALPHABET))
-        letters.append(_ALPHABET[rest])
-    return "".join(letters)
+def check_empty(folder: Path) -> None:
+    """Raise `Conflict` where a folder holds anything already; `ReadOnly`, `WriteFailed`."""
+    try:
+        there = min(folder.iterdir(), default=None) if folder.is_dir() else None
+    except OSError as error:
+        raise write_error(folder, error) from error
+    if there is not None:
+        raise Conflict(
+            f"{folder} is not empty ({there.name}). Nothing was written.",
+            "Choose a new folder.",
+        )

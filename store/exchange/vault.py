@@ -7,24 +7,28 @@ wherever that is not what memtui would write: so the vault comes out as the same
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from store.action import Action, ActionKind
+from store.backends import is_in_vault
 from store.backends.protocol import Backend
 from store.backends.vault.changes import Draft, fields_of
+from store.backends.vault.flat import BACKUP, flat_files, sections_of
 from store.backends.vault.folder import Kept, Vault, VaultFile, read_vault
 from store.backends.vault.items import is_note, pieces_of
-from store.backends.vault.layout import is_note_path
+from store.backends.vault.layout import OBSIDIAN, agent_of, is_note_path
 from store.backends.vault.markdown import Kind
 from store.backends.vault.pending import make_changes
+from store.errors import InvalidObservation
 from store.exchange.long_text import cut_whole
-from store.exchange.target import check_empty
-from store.exchange.values import Incoming, Problems, Reading
-from store.model import Location, Observation
-from store.notice import notice, quoted
-from store.platform.json_fields import integer
+from store.exchange.values import Reader, Reading, check_empty
+from store.model import UNDATED, Location, Observation
+from store.notice import Notice, notice, quoted
+from store.operations.plan import Change, Move, Plan
+from store.platform.json_fields import integer, mapping, string
 from store.platform.write import make_folder, replace_several
 from store.records import (
     InvalidRecord,
@@ -32,8 +36,10 @@ from store.records import (
     estimate_tokens,
     first_line,
     from_record,
+    parse_time,
     to_record,
 )
+from store.validation.prepare import Prepared
 
 KEY = "vault"
 """The field of a record that says where in a vault it stood."""
@@ -43,23 +49,16 @@ _Place = dict[str, Any]
 def read_vault_memories(folder: Path) -> Reading:
     """The memories of a vault, and what of it can't be read."""
     vault = read_vault(folder)
-    problems = Problems()
+    reader = Reader(str(folder))
     for problem in vault.problems:
-        problems.append(quoted(problem.message))
-    incoming: list[Incoming] = []
-    by_path: defaultdict[str, list[Kept]] = defaultdict(list)
-    for kept in vault.memories:
-        by_path[kept.item.path].append(kept)
-    for path, members in by_path.items():
-        places = _places(path, vault.files[path], members)
-        for kept, place in zip(members, places, strict=True):
-            try:
-                incoming += (
-                    Incoming(observation, path) for observation in _observations(kept, place)
-                )
-            except InvalidRecord as error:
-                problems.append(notice("skipped", text=str(error)).at(path))
-    return Reading(tuple(incoming), problems.told())
+        reader.problem(quoted(problem.message), "")
+    for path, kept, place in _with_places(vault):
+        try:
+            for observation in _observations(kept, place):
+                reader.add(observation, path)
+        except InvalidRecord as error:
+            reader.problem(notice("skipped", text=str(error)), path)
+    return reader.reading()
 
 
 def in_place(observations: Iterable[Observation], folder: Path) -> list[Observation]:
@@ -75,16 +74,8 @@ def in_place(observations: Iterable[Observation], folder: Path) -> list[Observat
 
 def places_in(folder: Path) -> dict[str, Mapping[str, Any]]:
     """Place of each memory in a vault whose file memtui would write otherwise, by its id."""
-    vault = read_vault(folder)
-    by_path: defaultdict[str, list[Kept]] = defaultdict(list)
-    for kept in vault.memories:
-        by_path[kept.item.path].append(kept)
-    places: dict[str, Mapping[str, Any]] = {}
-    for path, members in by_path.items():
-        for kept, place in zip(members, _places(path, vault.files[path], members), strict=True):
-            if place is not None:
-                places[str(kept.value["id"])] = place
-    return places
+    found = _with_places(read_vault(folder))
+    return {str(kept.value["id"]): place for _, kept, place in found if place is not None}
 
 
 def to_vault(observations: Sequence[Observation], folder: Path) -> int:
@@ -115,7 +106,9 @@ def fill_vault(vault: Backend, records: Mapping[Location, Sequence[RawRecord]]) 
         new[Location.ISSUE] = _laid_back(draft, new.get(Location.ISSUE, []))
         for location, values in new.items():
             for value in sorted(values, key=lambda value: str(value.get("timestamp", ""))):
-                draft.put(location, {key: it for key, it in value.items() if key != KEY}, None)
+                draft.put(
+                    location, {key: field for key, field in value.items() if key != KEY}, None
+                )
         make_changes(vault.folder, draft.changes())
 
 
@@ -124,13 +117,12 @@ def _laid_back(draft: Draft, values: Iterable[dict[str, Any]]) -> list[dict[str,
     new: list[dict[str, Any]] = []
     placed: defaultdict[str, list[Observation]] = defaultdict(list)
     for value in values:
-        place = value.get(KEY)
-        path = place.get("path") if isinstance(place, dict) else None
+        path = _path_in(value.get(KEY))
         try:
             observation = from_record(value, integer(value.get("issueNumber")))
         except InvalidRecord:
-            path = None
-        if isinstance(path, str) and is_note_path(path):
+            path = ""
+        if path:
             placed[path].append(observation)
         else:
             new.append(value)
@@ -145,15 +137,20 @@ def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
     new: list[Observation] = []
     placed: defaultdict[str, list[Observation]] = defaultdict(list)
     for observation in observations:
-        path = _place_of(observation).get("path")
-        is_live = isinstance(path, str) and is_note_path(path) and not observation.archived
-        (placed[str(path)] if is_live else new).append(observation)
+        path = "" if observation.archived else _path_in(observation.extra.get(KEY))
+        (placed[path] if path else new).append(observation)
     for path, members in placed.items():
         new += _put_back(draft, path, members)
-    for observation in sorted(new, key=lambda it: (it.timestamp, it.id)):
+    for observation in sorted(new, key=lambda one: (one.timestamp, one.id)):
         location = Location.ARCHIVE if observation.archived else Location.ISSUE
         draft.put(location, _plain(observation), None)
     return draft.changes()
+
+
+def _path_in(place: object) -> str:
+    """The file that a place names; empty for none of a vault's notes."""
+    path = string(mapping(place).get("path"))
+    return path if is_note_path(path) else ""
 
 
 def _put_back(draft: Draft, path: str, members: Sequence[Observation]) -> list[Observation]:
@@ -201,6 +198,16 @@ def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
     if not isinstance(text, str):
         text = f"{place.get('head', '')}{observation.content}{place.get('tail', '')}"
     return f"{place.get('before', '')}{text}{place.get('after', '')}"
+
+
+def _with_places(vault: Vault) -> Iterator[tuple[str, Kept, _Place | None]]:
+    """The memories of a vault, each with its file and the place to keep, if any."""
+    by_path: defaultdict[str, list[Kept]] = defaultdict(list)
+    for kept in vault.memories:
+        by_path[kept.item.path].append(kept)
+    for path, members in by_path.items():
+        for kept, place in zip(members, _places(path, vault.files[path], members), strict=True):
+            yield path, kept, place
 
 
 def _places(path: str, file: VaultFile, members: Sequence[Kept]) -> list[_Place | None]:
@@ -265,8 +272,7 @@ def _short_text(observation: Observation) -> str:
 
 
 def _place_of(observation: Observation) -> Mapping[str, Any]:
-    place = observation.extra.get(KEY)
-    return place if isinstance(place, dict) else {}
+    return mapping(observation.extra.get(KEY))
 
 
 def _plain(observation: Observation) -> dict[str, Any]:
@@ -274,3 +280,48 @@ def _plain(observation: Observation) -> dict[str, Any]:
     record = to_record(observation)
     record.pop(KEY, None)
     return record
+
+
+def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared]) -> Plan:
+    """Plan entries for the flat files of a vault. Those that are there are not added again.
+
+    Raises `InvalidObservation` where the memory is no vault, or one of Obsidian's, whose notes
+    stand where they are meant to.
+    """
+    folder = backend.folder
+    if not is_in_vault(backend) or (folder / OBSIDIAN).exists():
+        raise InvalidObservation(
+            f"{folder} has no flat files to migrate.", "Give a vault, for example `--dir .memory`."
+        )
+    vault = read_vault(folder)
+    held = {
+        (memory.value["agent"], memory.value["category"], memory.value["content"])
+        for memory in vault.memories
+    }
+    known = {memory.value["id"] for memory in vault.memories}
+    changes: list[Change] = []
+    moves: list[Move] = []
+    notes: list[Notice] = []
+    for path in flat_files(vault.files):
+        if (folder / f"{path}{BACKUP}").exists():
+            notes.append(notice("not-migrated", file=path, backup=f"{path}{BACKUP}"))
+            continue
+        file, agent, before = vault.files[path], agent_of(path.removesuffix(".md")), len(changes)
+        time = next(
+            (memory.value["timestamp"] for memory in vault.memories if memory.item.path == path),
+            None,
+        )
+        reader = Reader(path)
+        for section in sections_of(file.text):
+            for _, content in cut_whole(section.content):
+                new = Observation(agent, 0, section.category, content, timestamp=UNDATED)
+                new = new._replace(id=reader.make_id(new))
+                dated = new if time is None else new._replace(timestamp=parse_time(str(time)))
+                made = prepare(dated).observation
+                if (agent, section.category, made.content) not in held and made.id not in known:
+                    changes.append(Change(Location.ISSUE, 0, made.id, None, to_record(made)))
+        moves.append(Move(path, f"{path}{BACKUP}"))
+        number = len(changes) - before
+        notes.append(notice("migrated", file=path, backup=moves[-1].target, memories=number))
+    action = Action(ActionKind.IMPORT, {"memories": len(changes)})
+    return Plan(action, tuple(changes), tuple(notes), tuple(moves), moves_last=True)

@@ -136,7 +136,7 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     ),
     "text in one piece": (
         MAX_CONTENT,
-        lambda n: len(pieces("x ".center(n, "x"), str)) == 1,
+        lambda n: len(pieces("x ".center(n, "x"))) == 1,
     ),
     "query": (MAX_LENGTH, lambda n: not parse_query("x" * n, NOW).notes),
     "words of a query": (MAX_TERMS, lambda n: not parse_query("x " * n, NOW).notes),

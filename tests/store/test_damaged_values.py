@@ -17,7 +17,7 @@ from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind
 from store.clarifications.records import clarification_of
 from store.errors import StoreError
-from store.exchange.other_tools import reader_of
+from store.exchange.json_lines import read_json_lines
 from store.notice import notice_of
 from store.operations.journal import read_operation
 from store.records import from_record
@@ -47,8 +47,7 @@ def _journal_entry(value: object) -> object:
 
 def _other_tools(value: object) -> object:
     lines = "\n".join(map(json.dumps, value if isinstance(value, list) else [value]))
-    read = reader_of(lines)
-    return read(lines, "other.jsonl") if read else None
+    return read_json_lines(lines, "other.jsonl")
 
 
 def _log_summary(lines: list[object]) -> object:

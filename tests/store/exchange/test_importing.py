@@ -18,6 +18,7 @@ from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import make_memory, observation, record, write_issue
 
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 BANK = "# Decisions\n\n- 2026-03-01: Chose plain files\n- 2026-03-02: Chose tantivy\n"
 
 
@@ -207,3 +208,26 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         assert (plan.notes[0].kind, plan.notes[0].values) == ("exists", {"id": "same"})
         write_issue(other, 29, record("same", content="<private>Mine.</private>Ours"))
         assert [it.kind for it in memory.exchange.plan_import(other).notes] == ["already-stored"]
+
+
+def test_no_field_of_what_is_imported_keeps_a_secret(tmp_path: Path) -> None:
+    line = {
+        "id": f"obs-a-1-1-{TOKEN}",
+        "agent": "a",
+        "issueNumber": 1,
+        "category": "error",
+        "content": f"Deploy with {TOKEN}.",
+        "summary": f"Token {TOKEN}",
+        "tags": [TOKEN],
+        "sources": [f"session:{TOKEN}"],
+        "sessionId": TOKEN,
+        "extra": {"more": TOKEN},
+    }
+    (tmp_path / "in.jsonl").write_text(json.dumps(line))
+    with make_memory(tmp_path) as memory:
+        memory.apply(memory.exchange.plan_import(tmp_path / "in.jsonl"))
+        memory.index.settle()
+        [held] = memory.by_issue(1)
+        assert held.id
+        files = [path for path in memory.path.rglob("*") if path.is_file()]
+        assert [path.name for path in files if TOKEN.encode() in path.read_bytes()] == []

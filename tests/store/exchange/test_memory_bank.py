@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
-from store.exchange.memory_bank import AGENT, read_markdown_bank
-from store.exchange.memory_bank_text import to_markdown_bank
+from store.exchange.memory_bank import AGENT, read_markdown_bank, to_markdown_bank
 from store.exchange.sources import read_source
 from store.model import UNDATED, Observation
 from tests.store.exchange.keys import made_up_key

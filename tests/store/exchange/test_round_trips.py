@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends import open_backend
 from store.errors import Conflict
 from store.exchange.agentx import read_memory, to_agentx_store
 from store.exchange.json_lines import read_json_lines, to_json_lines
-from store.exchange.memory_bank import read_markdown_bank
-from store.exchange.memory_bank_text import to_markdown_bank
+from store.exchange.memory_bank import read_markdown_bank, to_markdown_bank
 from store.exchange.values import Reading
 from store.model import Category, Observation
 from store.records import estimate_tokens, first_line
@@ -109,6 +108,7 @@ def test_json_lines_give_back_what_was_written(observations: list[Observation]) 
     text.encode()
 
 
+@settings(max_examples=30)
 @given(_many)
 def test_a_store_gives_back_what_was_written(
     tmp_path_factory: pytest.TempPathFactory, observations: list[Observation]
