@@ -11,9 +11,7 @@ import click
 from memtui.cli.client_file import (
     NOTHING_OF_OURS,
     applied,
-    command_path,
     install_plan,
-    is_put_down,
     offer_command,
     remove_command,
 )
@@ -27,6 +25,7 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
+from memtui.client_command import command_path, is_put_down
 from memtui.client_file import check_not_linked, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import shown_path
 from memtui.hooks.call import HOOKS

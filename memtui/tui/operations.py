@@ -21,11 +21,11 @@ from textual.worker import get_current_worker
 
 from memtui.read_only import check_writable, name_store
 from memtui.tui.frame import routes
+from memtui.tui.frame.paragraphs import BLANK, plain
 from memtui.tui.frame.routes import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_applied, toast_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.widgets.diff import diff_paragraphs
-from memtui.tui.widgets.paragraphs import BLANK, plain
 from memtui.words.sentences import doing, doing_issues, done, title
 from store import Memory
 from store.action import ActionKind

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
-from memtui.tui.widgets.paragraphs import Paragraphs
 from store.errors import StoreError
 from tests.flows.stage import (
     NARROW,

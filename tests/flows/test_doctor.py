@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
-from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.frame.paragraphs import Paragraphs
 from store.errors import LockTimeout, StoreError
 from store.operations.apply import Applied
 from store.operations.service import History

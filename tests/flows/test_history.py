@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
+from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.reports.history import HistoryScreen, OperationList
-from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.words.sentences import title
 from tests.flows.stage import (
     NORMAL,

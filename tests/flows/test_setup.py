@@ -17,11 +17,11 @@ from memtui.startup import memory_to_begin
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
+from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.setup.offers import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.panes import StatusLine
-from memtui.tui.widgets.paragraphs import Paragraphs
 from store.settings.files import user_file
 from tests.flows.stage import (
     NORMAL,

@@ -29,13 +29,13 @@ from memtui.tui.dialogs.choices import pick_program
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.bars import TitleBar
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from memtui.words.sentences import done, finder_of
 from store.capture.candidate import Skipped

@@ -14,11 +14,11 @@ from memtui.formatting import age, count, fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.bars import TitleBar
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.clarifications import due_in_words, heading, rounds, speaker, standing
 from store import Memory
 from store.action import Action, ActionKind

@@ -15,9 +15,9 @@ from textual.widgets import Static
 
 from memtui.formatting import age, count, fit, plural
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.panes import Titled
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_merged
 from store.compaction.model import Cluster, LeftOut, Reason

@@ -22,12 +22,12 @@ from memtui.tui.compaction.clusters import ADDED, LOST, ClusterList, Originals, 
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
 from memtui.tui.frame.routes import Context, Open, Scope
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
-from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
 from memtui.tui.widgets.row_list import RowList
 from store import Memory
 from store.action import Action

@@ -10,10 +10,10 @@ from textual.widgets import Static
 from memtui.formatting import plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.panes import Box, Reader, StatusLine, Titled
-from memtui.tui.widgets.paragraphs import Paragraphs
 from store.text.display import visible
 
 

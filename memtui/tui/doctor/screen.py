@@ -12,11 +12,11 @@ from memtui.formatting import fit, plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.operations import PreviewPlan, Proposal
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.bars import TitleBar
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.notices import sentence
 from memtui.words.plans import other_changes

@@ -28,6 +28,7 @@ from memtui.read_only import check_writable
 from memtui.settings.schema import app_settings
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
@@ -35,7 +36,6 @@ from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.panes import StatusLine, Titled
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done
 from store import Memory

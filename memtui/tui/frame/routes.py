@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from textual.content import Content
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
-    from memtui.tui.widgets.paragraphs import Paragraph
+    from memtui.tui.frame.paragraphs import Paragraph
     from store import Memory
     from store.model import Facets, Hit
     from store.operations.plan import Plan

@@ -12,9 +12,9 @@ from textual.screen import ModalScreen
 from memtui.formatting import fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import added_by_tooltip, bindings, key_in_use
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.widgets.panes import Reader
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 
 FIRST_PAGE = "index.md"
 PAGES = {

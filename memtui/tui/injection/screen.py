@@ -23,6 +23,7 @@ from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import copied_message, toast
 from memtui.tui.frame.type_ahead import keys_held
@@ -50,7 +51,6 @@ from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.panes import Box, EmptyState, StatusLine
-from memtui.tui.widgets.paragraphs import Paragraph
 from memtui.tui.widgets.row_list import RowList
 from store.errors import StoreError
 from store.model import Hit

@@ -13,12 +13,12 @@ from memtui.formatting import age, count, fit, memories, moment, plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.bars import TitleBar
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import capture_in_words, problem_in_words
 from memtui.words.sentences import injected_in_words, title
 from store import Memory

@@ -11,13 +11,13 @@ from memtui.formatting import age, count, fit, memories, moment
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import redo, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.diff import diff_paragraphs
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.sentences import title
 from store import Memory
 from store.action import ActionKind

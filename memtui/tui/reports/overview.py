@@ -18,11 +18,11 @@ from textual.screen import Screen
 from memtui.formatting import percent
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
 from memtui.tui.frame.routes import Context
 from memtui.tui.operations import OperationEnded
 from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine, Titled
-from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
 from memtui.tui.widgets.row_list import RowList
 from store.errors import StoreError
 

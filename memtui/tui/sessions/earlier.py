@@ -10,11 +10,11 @@ from memtui.formatting import count, fit, plural, shown_path
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.sessions.rows import home
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from store import Memory
 from store.agents.discovery import first_request

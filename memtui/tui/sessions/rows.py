@@ -14,9 +14,9 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, count, fit, lasted, moment, plural, size
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.overview import OverviewList
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store import Memory
 from store.agents.client import Home, SessionFile
 from store.errors import StoreError, Unreadable

@@ -23,10 +23,10 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.notices import short_path
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.notices import sentence
 from store.errors import InvalidSetting, StoreError

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from memtui.cli.client_file import command_path, plan_command, plan_no_command
+from memtui.client_command import command_path, plan_command, plan_no_command
 from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import count, plural
 from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path
 from memtui.settings.programs import Program, programs_at_hand, terms
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
 from memtui.tui.frame.notices import short_path
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Choice, Pick
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store import Memory
 from store.agents.client import Client, Home, SessionFile
 from store.agents.hook_files import hook_file

@@ -12,7 +12,7 @@ from textual import on
 from textual.content import Content
 from textual.message import Message
 
-from memtui.cli.client_file import apply_command
+from memtui.client_command import apply_command
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit, moment, plural, size
 from memtui.hooks.status import HookStatus
@@ -27,6 +27,7 @@ from memtui.tui.frame.indexing import (
 )
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.notices import short_path
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import import_from
@@ -45,7 +46,6 @@ from memtui.tui.setup.offers import (
     use_program,
 )
 from memtui.tui.widgets.bars import TitleBar
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from store import Memory
 from store.agents.client import Home

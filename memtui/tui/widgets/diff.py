@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from memtui.words.plans import MARKS, move_in_words, text_changes, values_of
 from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
