@@ -172,7 +172,7 @@ def _read_note(path: Path, text: str, name: str) -> Reading:
         return Reading()
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     topic = read_topic(text, name, written)
-    return Reading(tuple(topic)) if topic else read_markdown_bank(text, name)
+    return topic if topic.incoming else read_markdown_bank(text, name)
 
 
 def _bank_files(folder: Path) -> Iterator[Path]:

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from store.backends.vault.markdown import Properties, front_matter, read_properties
 from store.exchange.long_text import split_observation
-from store.exchange.values import DerivedIds, Incoming
-from store.model import UNDATED, Category, Observation
+from store.exchange.values import Reader, Reading
+from store.model import Category, Observation
 
 AGENT = "claude-code"
 _CATEGORIES = {"feedback": Category.LESSON, "project": Category.PROJECT}
@@ -25,16 +25,17 @@ def is_index(text: str) -> bool:
     return "](" in text and all(map(_LINE_OF_INDEX.fullmatch, text.splitlines()))
 
 
-def read_topic(text: str, name: str, written: datetime) -> list[Incoming]:
+def read_topic(text: str, name: str, written: datetime) -> Reading:
     """The memories of a topic's file, several where it is long; none where its head names no topic.
 
     `written` is when the file was written last, in UTC.
     """
+    reader = Reader(name)
     front, body = front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     properties = read_properties(front)
     title, description = _text(properties, "name"), _text(properties, "description")
     if not (title and description and body.strip()):
-        return []
+        return reader.reading()
     kind = re.search(r"^\s*type:\s*([\w-]+)\s*$", front, re.M)
     whole = Observation(
         agent=AGENT,
@@ -42,13 +43,13 @@ def read_topic(text: str, name: str, written: datetime) -> list[Incoming]:
         category=str(_CATEGORIES.get(kind[1] if kind else "", Category.KEY_FACT)),
         content=body.strip(),
         summary=description,
-        timestamp=written,
         sources=(name,),
         extra={"properties": {"aliases": [title]}},
     )
-    ids = DerivedIds(name)
-    parts = split_observation(whole)
-    return [Incoming(part._replace(id=ids.make(UNDATED, part.content)), name) for part in parts]
+    whole = whole._replace(id=reader.make_id(whole), timestamp=written)
+    for part in split_observation(whole, description):
+        reader.add(part, name)
+    return reader.reading()
 
 
 def _text(properties: Properties, name: str) -> str:
