@@ -34,7 +34,7 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
     if not dots:
         here, unread = _here(folder)
         sides = [
-            {name: it for name, it in side.items() if it.issue not in unread}
+            {name: standing for name, standing in side.items() if standing.issue not in unread}
             for side in (_at(folder, first), here)
         ]
         return replace(_shown(compare(*sides)), unread=tuple(unread))

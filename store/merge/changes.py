@@ -82,7 +82,12 @@ def compare(before: Snapshot, after: Snapshot) -> MemoryDiff:
             by = heirs.get(identifier, "") if what is What.SUPERSEDED else ""
             found.append(MemoryChange(what, identifier, old, new, by))
     order = list(What)
-    found.sort(key=lambda it: (order.index(it.what), (it.after or it.before or _NONE).issue))
+    found.sort(
+        key=lambda change: (
+            order.index(change.what),
+            (change.after or change.before or _NONE).issue,
+        )
+    )
     return MemoryDiff(tuple(found), _tokens(before), _tokens(after))
 
 
@@ -111,7 +116,9 @@ def _heirs(before: Snapshot, after: Snapshot) -> dict[str, str]:
 
 
 def _tokens(snapshot: Snapshot) -> int:
-    counts = (it.record.get("tokens") for it in snapshot.values() if not it.archived)
+    counts = (
+        standing.record.get("tokens") for standing in snapshot.values() if not standing.archived
+    )
     return sum(count for count in counts if is_count(count))
 
 

@@ -84,7 +84,8 @@ def merge_headers(
             merged[key] = later(*(side[key] for side in (ours, theirs) if key in side))
             continue
         sides = [
-            {canonical(it[key]): it[key]} if key in it else {} for it in (before, ours, theirs)
+            {canonical(side[key]): side[key]} if key in side else {}
+            for side in (before, ours, theirs)
         ]
         gone = not all(sides[1:])
         members = merge_sets(sides[0], sides[1], sides[2])

@@ -283,8 +283,8 @@ def _joiner(key: str, values: list[Any], unknown_base: bool) -> Callable[[], Any
         if all(isinstance(item, list) for item in lists):
             return lambda: _unless(merge_lists(*lists), [])
     if key in _LATEST:
-        return lambda: later(*(it for it in (ours, theirs) if it is not _ABSENT))
-    if key == "relevanceScore" and all(isinstance(it, int | float) for it in (ours, theirs)):
+        return lambda: later(*(time for time in (ours, theirs) if time is not _ABSENT))
+    if key == "relevanceScore" and all(isinstance(score, int | float) for score in (ours, theirs)):
         return lambda: ours if theirs == base else theirs if ours == base else max(ours, theirs)
     return None
 

@@ -218,7 +218,7 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
 
 def _has_changed(backend: Backend, plan: Plan) -> bool:
     """Whether anything that a plan changes is not as it was before; of files that move, it may."""
-    if plan.moves or any(_is_issue_changed(backend, *it) for it in _by_issue(plan)):
+    if plan.moves or any(_is_issue_changed(backend, *changes) for changes in _by_issue(plan)):
         return True
     if plan.layout is not None and layout_of(backend) is not plan.layout.before:
         return True
@@ -269,21 +269,19 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     for change in changes:
         by_id.setdefault(change.id, []).append(change)
     for identifier, together in by_id.items():
-        current = [records.find(change.location, identifier) for change in together]
-        if all(_is_done(now, c) for now, c in zip(current, together, strict=True)):
+        pairs = [(records.find(change.location, identifier), change) for change in together]
+        if all(_is_done(now, change) for now, change in pairs):
             continue
         # What an earlier failure left half done is as it should be already.
-        pairs = list(zip(current, together, strict=True))
-        if not all(
-            has_same_content(it, c.before) or has_same_content(it, c.after) for it, c in pairs
-        ):
-            left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
-            continue
-        if _is_elsewhere(records, together):
+        is_known = all(
+            has_same_content(now, change.before) or has_same_content(now, change.after)
+            for now, change in pairs
+        )
+        if not is_known or _is_elsewhere(records, together):
             left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
         # Of what stands in both files, the issue file's counters hold.
-        held = next(filter(None, (records.find(it, identifier) for it in Location)), {})
+        held = next(filter(None, (records.find(location, identifier) for location in Location)), {})
         for change in together:
             if change.after is None:
                 records.drop(change.location, identifier)
@@ -296,7 +294,9 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
 def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
     """Whether another version of a record that comes stands in the other location by now."""
     seen = {change.location for change in changes}
-    others = [records.find(it, changes[0].id) for it in Location if it not in seen]
+    others = [
+        records.find(location, changes[0].id) for location in Location if location not in seen
+    ]
     return any(
         other is not None
         and not has_same_content({**other, _FLAG: None}, {**change.after, _FLAG: None})

@@ -63,59 +63,39 @@ def _change(
 def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
     """Whether a plan's clarifications are others than before it, as far as they can be read."""
     ledgers = ClarificationLedgers(backend.folder)
-    for change in plan.clarifications:
-        try:
-            standing = ledgers.of_issue(change.issue).clarifications
-        except StoreError:
-            return True
-        if (
-            next(
-                (
-                    clarification.record
-                    for clarification in standing
-                    if clarification.id == change.id
-                ),
-                None,
-            )
-            != change.before
-        ):
-            return True
-    return False
+    issues = {change.issue for change in plan.clarifications}
+    try:
+        found = [one for issue in issues for one in ledgers.of_issue(issue).clarifications]
+    except StoreError:
+        return True
+    held = {one.id: one.record for one in found}
+    return any(held.get(change.id) != change.before for change in plan.clarifications)
 
 
 def bodies_of_sources(
     backend: Backend, records: Sequence[Mapping[str, Any]]
 ) -> Iterator[Mapping[str, Any]]:
     """Texts that records have word for word from the clarifications named as their sources."""
-    sources = (str(it) for record in records for it in record.get("sources") or ())
+    sources = (str(source) for record in records for source in record.get("sources") or ())
     named = {source.removeprefix(SOURCE) for source in sources if source.startswith(SOURCE)}
-    found = ClarificationLedgers(backend.folder).read().clarifications
-    for entry in (
-        entry
-        for clarification in found
-        if clarification.id in named
-        for entry in clarification.thread
-    ):
-        if any(entry.body in str(record.get("content")) for record in records):
-            yield {"content": entry.body}
+    contents = [str(record.get("content")) for record in records]
+    for clarification in ClarificationLedgers(backend.folder).read().clarifications:
+        for entry in clarification.thread if clarification.id in named else ():
+            if any(entry.body in content for content in contents):
+                yield {"content": entry.body}
 
 
 def clarifications_holding(backend: Backend, passages: Passages) -> tuple[str, ...]:
     """The ids of the clarifications that hold any of some passages."""
     found = ClarificationLedgers(backend.folder).read().clarifications
-    return tuple(
-        clarification.id for clarification in found if passages.is_in_value(clarification.record)
-    )
+    return tuple(one.id for one in found if passages.is_in_value(one.record))
 
 
 def forget_in_clarifications(backend: Backend, ids: Iterable[str], passages: Passages) -> None:
     """Take passages out of clarifications. Raises as writing does."""
     wanted = set(ids)
     ledgers = ClarificationLedgers(backend.folder)
-    found = ledgers.read().clarifications
-    for issue in sorted(
-        {clarification.issue for clarification in found if clarification.id in wanted}
-    ):
+    for issue in sorted({one.issue for one in ledgers.read().clarifications if one.id in wanted}):
         with ledgers.changing(issue) as records:
             for identifier in wanted & records.keys():
                 records[identifier] = passages.without_value(records[identifier])

@@ -100,7 +100,8 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
     own = list(_versions(plan, done, ids))
     asked = [*own, *bodies_of_sources(backend, own)]
     others = list(_other_records(backend, ids))
-    kept = (it for one in done for change in one.plan.changes for it in _kept_of(change, ids))
+    changes = [change for one in done for change in one.plan.changes if change.id not in ids]
+    kept = (record for change in changes for record in change.records)
     passages = Passages(_texts_of(asked), _texts_of([*(it for _, it in others), *kept]))
     operations = [
         name
@@ -112,7 +113,7 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
         )
     ]
     texts = [
-        text_path(TextKind.RECALLS, it) for it in _injected_texts(backend, ids, passages, agent)
+        text_path(TextKind.RECALLS, name) for name in _injected_texts(backend, ids, passages, agent)
     ]
     for kind in _OF_SESSIONS if not agent else (TextKind.CHECKPOINTS,):
         texts += [
@@ -179,7 +180,7 @@ def finish(backend: Backend) -> list[Change]:
                 continue
             changes = operation.plan.changes
             standing = [(change, _current(backend, change)) for change in changes]
-            left = tuple(replace(it, before=record) for it, record in standing if record)
+            left = tuple(replace(change, before=record) for change, record in standing if record)
             plan = replace(operation.plan, changes=left or changes)
             agent = str(json.loads(backend.kept(TextKind.FORGETTING, name)).get("agent", ""))
             _carry_out(backend, operation, plan, agent)
@@ -224,7 +225,7 @@ def _forget_text(backend: Backend, kind: TextKind, name: str, passages: Passages
         return
     left = passages.without_value(value)
     if kind is TextKind.MESSAGES:
-        lines = b"".join(json.dumps(it).encode("ascii") + b"\n" for it in left)
+        lines = b"".join(json.dumps(message).encode("ascii") + b"\n" for message in left)
         backend.keep(kind, name, gzip.compress(lines, mtime=0), private=True)
         with suppress(NotFound):  # the index of sessions follows the digests' stamps
             digest = backend.kept(TextKind.SESSIONS, name)
@@ -261,11 +262,7 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
 def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
     """The operation keeps an observation, or passages of it beside the records."""
     plan = operation.plan
-    if any(
-        change.id in ids
-        for change in plan.changes
-        if change.before is not None or change.after is not None
-    ):
+    if any(change.id in ids and change.records for change in plan.changes):
         return True
     beside = [(text.before, text.after) for text in plan.texts]
     beside += [(clarification.before, clarification.after) for clarification in plan.clarifications]
@@ -293,12 +290,7 @@ def _versions(
     for operation in journal:
         for change in operation.plan.changes:
             if change.id in ids:
-                yield from (it for it in (change.before, change.after) if it is not None)
-
-
-def _kept_of(change: Change, ids: set[str]) -> Iterator[Mapping[str, Any]]:
-    if change.id not in ids:
-        yield from (it for it in (change.before, change.after) if it is not None)
+                yield from change.records
 
 
 def _other_records(backend: Backend, ids: set[str]) -> Iterator[tuple[bool, Mapping[str, Any]]]:

@@ -38,10 +38,6 @@ _FAR = 9_000
 """The year from which a time is nobody's."""
 _DATE = len("20260227")
 _STAMP = len("20260227T100000123")
-_PLAIN_DAY = re.compile(
-    r"[1-8]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d", re.ASCII
-)
-"""How an id begins on a day that every month has."""
 _ID = re.compile(r"[0-9]{8}T[0-9]{9}-[a-z0-9]{4}", re.ASCII)
 
 
@@ -127,32 +123,30 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
 
     Raises `NotFound`, or `Unreadable` where its file is damaged.
     """
-    fitting = [
-        name
-        for name in operation_ids(backend)
-        if name.startswith(operation_id) or name.endswith(operation_id)
-    ]
-    if len(fitting) != 1 or not operation_id:
-        raise NotFound(
-            f"No operation {operation_id!r}."
-            if not (fitting and operation_id)
-            else f"{len(fitting)} operations match {operation_id!r}.",
-            "See `memtui history`.",
-        )
+    name = operation_id if _ID.fullmatch(operation_id) else _whole_id(backend, operation_id)
     try:
-        return _parsed(json.loads(backend.kept(TextKind.OPERATIONS, fitting[0])), fitting[0])
-    except (
-        NotFound,
-        ValueError,
-        KeyError,
-        TypeError,
-        RecursionError,
-        InvalidObservation,
-    ) as error:
+        return _parsed(json.loads(backend.kept(TextKind.OPERATIONS, name)), name)
+    except NotFound as error:
+        raise _no_operation(operation_id) from error
+    except (ValueError, KeyError, TypeError, RecursionError, InvalidObservation) as error:
         raise Unreadable(
-            f"operations/{fitting[0]}.json is damaged, so this operation can't be undone.",
+            f"operations/{name}.json is damaged, so this operation can't be undone.",
             "The memories are not affected.",
         ) from error
+
+
+def _whole_id(backend: Backend, part: str) -> str:
+    """The id that begins or ends with a text. Raises `NotFound` for none, or several."""
+    ids = [name for name in operation_ids(backend) if name.startswith(part) or name.endswith(part)]
+    if not part or not ids:
+        raise _no_operation(part)
+    if len(ids) > 1:
+        raise NotFound(f"{len(ids)} operations match {part!r}.", "See `memtui history`.")
+    return ids[0]
+
+
+def _no_operation(named: str) -> NotFound:
+    return NotFound(f"No operation {named!r}.", "See `memtui history`.")
 
 
 def operation_ids(backend: Backend) -> list[str]:
@@ -165,8 +159,6 @@ def _is_dated(name: str) -> bool:
     """The name is that of an operation: another file in the folder stops nothing."""
     if not _ID.fullmatch(name):
         return False
-    if _PLAIN_DAY.match(name):
-        return True
     try:
         return _time_of(name).year < _FAR
     except ValueError:
@@ -242,7 +234,7 @@ def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
 def _sides(item: dict[str, Any], what: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The two sides of a change in the journal, each a record or nothing."""
     before, after = item.get("before"), item.get("after")
-    if not all(it is None or isinstance(it, dict) for it in (before, after)):
+    if not all(side is None or isinstance(side, dict) for side in (before, after)):
         raise InvalidObservation(f"{what} in the journal is not a record", "")
     return before, after
 

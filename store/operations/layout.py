@@ -50,15 +50,15 @@ def change_layout(
             break
         try:
             with backend.changing(issue) as records:
-                hidden = [it for it in map(records.unread, Location) if it is not None]
+                hidden = list(filter(None, map(records.unread, Location)))
             done += bool(records.parts)
             left += (
                 notice(
                     "issue-changed-in-part" if records.parts else "issue-not-changed",
                     issue=issue,
-                    text=it.message,
+                    text=problem.message,
                 )
-                for it in hidden
+                for problem in hidden
             )
         except StoreError as error:
             kind = "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed"

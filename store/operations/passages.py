@@ -54,12 +54,12 @@ class Passages:
         if isinstance(value, Mapping):
             return {key: self.without_value(it) for key, it in value.items()}
         if isinstance(value, list | tuple):
-            return [self.without_value(it) for it in value]
+            return [self.without_value(item) for item in value]
         return self.without(value) if isinstance(value, str) else value
 
     def is_in_file(self, text: str) -> bool:
         """The file's text has such a passage, as it is or as JSON may have it."""
-        return any(it in text for own in self._own for it in (own, *in_json(own)))
+        return any(form in text for own in self._own for form in (own, *in_json(own)))
 
     def is_shared_by(self, text: str) -> bool:
         """A text of another memory has some of the same words."""
@@ -79,7 +79,7 @@ class Passages:
 
     @cached_property
     def _forms(self) -> frozenset[str]:
-        return frozenset(form for it in self._own for form in _shown(it))
+        return frozenset(form for passage in self._own for form in _shown(passage))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -109,8 +109,8 @@ def _texts_of(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for it in value.values():
-            yield from _texts_of(it)
+        for item in value.values():
+            yield from _texts_of(item)
     elif isinstance(value, list | tuple):
-        for it in value:
-            yield from _texts_of(it)
+        for item in value:
+            yield from _texts_of(item)

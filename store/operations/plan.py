@@ -39,6 +39,11 @@ class Change:
     forget: bool = False
 
     @property
+    def records(self) -> list[Record]:
+        """The record before and after, as far as there is one."""
+        return [record for record in (self.before, self.after) if record is not None]
+
+    @property
     def scores(self) -> frozenset[str]:
         """The counters of use that this change itself sets, as an edit of a score does."""
         if self.before is None or self.after is None:

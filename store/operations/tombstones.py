@@ -52,7 +52,9 @@ class Tombstones:
 
     def has(self, observation: Observation) -> bool:
         """The text was removed: by a person from any memory, else from that agent's."""
-        return any(not it.by or it.agent == observation.agent for it in self._of(observation))
+        return any(
+            not stone.by or stone.agent == observation.agent for stone in self._of(observation)
+        )
 
     def has_captured(self, observation: Observation) -> bool:
         """The session's memory was removed: its text, or all that came from its places."""
@@ -95,16 +97,16 @@ def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Recor
     """The records whose texts an issue has no more after some changes of it."""
     stay = {(change.id, _text(change.after)) for change in changes}
     leaving = [change.before for change in changes if (change.id, _text(change.before)) not in stay]
-    gone = [it for it in leaving if it is not None and _text(it)]
+    gone = [record for record in leaving if record is not None and _text(record)]
     if not gone:
         return []
-    ids, texts = {change.id for change in changes}, {_text(it) for it in gone}
+    ids, texts = {change.id for change in changes}, {_text(record) for record in gone}
     others = {
-        (it.get("agent"), _text(it))
-        for it in backend.read(issue).values()
-        if _text(it) in texts and it.get("id") not in ids
+        (record.get("agent"), _text(record))
+        for record in backend.read(issue).values()
+        if _text(record) in texts and record.get("id") not in ids
     }
-    return [it for it in gone if (it.get("agent"), _text(it)) not in others]
+    return [record for record in gone if (record.get("agent"), _text(record)) not in others]
 
 
 def lift_brought(backend: Backend, plan: Plan) -> None:
@@ -125,7 +127,9 @@ def lift(backend: Backend, texts: Iterable[str]) -> None:
     wanted = [text for text in texts if text]
     names = backend.names(TextKind.REMOVED) if wanted else []
     lifted = set(map(digest_of, wanted)) if names else set()
-    if not lifted or lifted.isdisjoint(it.text for name in names for it in _read(backend, name)):
+    if not lifted or lifted.isdisjoint(
+        stone.text for name in names for stone in _read(backend, name)
+    ):
         return
     with backend.locked():
         for name in names:

@@ -181,7 +181,7 @@ def _state(chain: list[Operation]) -> _State:
 
 def _state_of(backend: Backend, operation: Operation) -> _State:
     found = _states(backend, since=operation.id)
-    state = next((it for it in found if it.operation.id == operation.id), None)
+    state = next((state for state in found if state.operation.id == operation.id), None)
     return state or _state([operation])
 
 

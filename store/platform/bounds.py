@@ -89,7 +89,7 @@ def _is_too_deep(value: object, most: int | None = None) -> str:
         number += len(inner)
         if most is not None and number > most:
             return f"it has more than {most:,} values"
-        level = [it for it in inner if isinstance(it, _BRANCHES)]
+        level = [value for value in inner if isinstance(value, _BRANCHES)]
         if not level:
             return ""
     return f"it nests more than {MAX_DEPTH} levels deep"

@@ -100,7 +100,7 @@ def replace_several(
         else:
             _replace(path, data, root, partial(check, path), durable=True, confirmed=False)
     ways = ([path.parent, *path.parent.parents] for path in (*changes, *written))
-    near = (it for way in ways for it in way if it.is_relative_to(root))
+    near = (folder for way in ways for folder in way if folder.is_relative_to(root))
     folders = [fromkey for fromkey in dict.fromkeys(near) if fromkey.is_dir()]
     for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
         confirm(folder, folder)

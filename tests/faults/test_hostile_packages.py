@@ -77,10 +77,11 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("variable", [".:{}/store", ""])
-@pytest.mark.parametrize("is_module", [False, True], ids=["script", "module"])
+@pytest.mark.parametrize(
+    ("is_module", "variable"), [(False, ".:{}/store"), (True, "")], ids=["script", "module"]
+)
 def test_commands_import_nothing_of_the_project(
-    project: Path, script: Path, variable: str, *, is_module: bool
+    project: Path, script: Path, is_module: bool, variable: str
 ) -> None:
     """But for a package `memtui` in the folder where one asks Python for `-m memtui`."""
     start = [sys.executable, "-m", "memtui"] if is_module else [str(script)]

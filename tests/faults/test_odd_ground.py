@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -99,18 +98,6 @@ def test_a_clock_far_ahead_takes_no_undo_away(tmp_path: Path) -> None:
         assert kept in {info.id for info in memory.history.operations()}
 
 
-def test_what_is_older_than_thirty_days_of_use_goes(tmp_path: Path) -> None:
-    now = [NOW]
-    with open_memory(tmp_path / "memory", cache=tmp_path / "c", clock=lambda: now[0]) as memory:
-        (identifier,) = memory.store([_fact()])
-        kept = []
-        for day in (0, 10, 31, 33):
-            now[0] = NOW + timedelta(days=day)
-            kept.append(memory.apply(memory.plan.edit(identifier, {"tags": (f"d{day}",)})))
-        left = {info.id for info in memory.history.operations()}
-        assert [applied.operation_id in left for applied in kept] == [False, True, True, True]
-
-
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
 def test_a_disk_without_hard_links_can_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
@@ -147,22 +134,6 @@ def test_a_user_without_a_home_is_given_no_folder_named_tilde(
     assert home_folder().is_absolute()
     assert shown_path(tmp_path / "memory")
     assert [path.name for path in (tmp_path / "~").iterdir()] == [".config"]
-
-
-def test_the_index_is_its_owners_alone(tmp_path: Path) -> None:
-    cache = tmp_path / "cache" / "memtui"
-    old = os.umask(0)
-    try:
-        with open_memory(tmp_path / "memory", cache=cache) as memory:
-            memory.store([_fact()])
-        (folder,) = (path for path in cache.iterdir() if path.is_dir())
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        folder.chmod(0o755)
-        with open_memory(tmp_path / "memory", cache=cache) as memory:
-            memory.index.refresh()
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    finally:
-        os.umask(old)
 
 
 def test_a_folder_of_somebody_else_holds_no_index_of_ours(tmp_path: Path) -> None:

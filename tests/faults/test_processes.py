@@ -54,25 +54,6 @@ def test_a_fork_writes_although_another_thread_of_its_parent_was_writing(tmp_pat
         assert _contents(memory) == {"first", "child", "last"}
 
 
-def test_a_fork_that_ends_gives_nothing_back_that_its_parent_holds(tmp_path: Path) -> None:
-    code = (
-        "import fcntl, os, sys\nfrom pathlib import Path\n"
-        "from store.backends.files.locks import StoreLock\nfolder = Path(sys.argv[1])\n"
-        "lock = StoreLock(folder)\n"
-        "with lock.hold():\n"
-        "    child = os.fork()\n"
-        "    if child:\n"
-        "        ended = os.waitpid(child, 0)[1]\n"
-        "        print(ended, StoreLock(folder).is_held())\n"
-        "print('out', flush=True)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=60,
-        check=False,
-    )  # fmt: skip
-    assert done.stdout.split() == ["out", "0", "True", "out"], done.stderr
-
-
 def test_the_doctor_leaves_a_writer_in_another_namespace_alone(tmp_path: Path) -> None:
     unshare = shutil.which("unshare")
     if os.geteuid() != 0 or unshare is None:

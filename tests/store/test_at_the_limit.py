@@ -26,14 +26,11 @@ from store.compaction.vault import (
     _is_expired,
     extracted,
 )
-from store.doctor.examine import size_findings
 from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
 from store.exchange.sources import read_source
 from store.merge.record import MAX_VERSIONS, check_versions
 from store.model import (
-    LARGE_STORE,
-    MANY_OBSERVATIONS,
     MAX_CONTENT,
     MAX_ISSUE,
     check_issue,
@@ -47,7 +44,7 @@ from store.sessions.digest import MAX_PASSAGE, _passages
 from store.settings.files import MAX_BYTES, settings_in
 from store.statistics import _BY_DAY, growth
 from store.text.facts import facts_of
-from tests.store.factories import NOW, make_store
+from tests.store.factories import NOW
 
 
 def _joins(number: int) -> bool:
@@ -157,19 +154,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
 def test_what_is_at_a_limit_passes_and_one_more_does_not(what: str) -> None:
     most, passes = LIMITS[what]
     assert [passes(most - 1), passes(most), passes(most + 1)] == [True, True, False]
-
-
-def test_a_memory_is_large_beyond_either_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = make_store(tmp_path)
-    for size, count, is_large in (
-        (LARGE_STORE, MANY_OBSERVATIONS, False),
-        (LARGE_STORE + 1, 0, True),
-        (0, MANY_OBSERVATIONS + 1, True),
-    ):
-        monkeypatch.setattr(type(store), "size", lambda self, size=size: size)
-        assert bool(list(size_findings(store, count))) is is_large
 
 
 @pytest.mark.parametrize(

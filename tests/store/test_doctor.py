@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 import os
 import time
-from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from memtui.words.notices import sentence
 from store import Memory, open_memory
-from store.backends.files.backend import FilesBackend
 from store.backends.location import FOLDER
-from store.doctor.examine import examine
-from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
+from store.doctor.findings import Examination, Finding, FindingKind
 from store.notice import notice
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import (
-    NOW,
     Clock,
     Ids,
     make_memory,
@@ -121,15 +116,6 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
     assert json.loads(path.read_text())["observations"] == json.loads(good)["observations"]
 
 
-def test_an_invalid_record_is_named_and_kept(memory: Memory) -> None:
-    write_records(memory, 31, [{"id": "half", "agent": "engineer"}, "no object"])
-    examination = memory.doctor.examine()
-    messages = [sentence(finding.notice) for finding in found(examination, FindingKind.INVALID)]
-    assert len(messages) == 2
-    assert "'half'" in messages[0]
-    assert not examination.repairable or examination.plan.is_empty
-
-
 def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: Memory) -> None:
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     one = to_record(memory.by_issue(29)[0])
@@ -188,14 +174,6 @@ def test_a_manifest_out_of_step_is_built_anew(memory: Memory, content: str | Non
     assert len(json.loads(manifest.read_text())["entries"]) == 2
 
 
-def test_an_index_out_of_step_is_named(memory: Memory) -> None:
-    health = IndexHealth(documents=1, segments=1, in_memory=False)
-    examination = examine(FilesBackend(memory.path), NOW, health)
-    [finding] = found(examination, FindingKind.INDEX)
-    assert "1 memory, the files 2" in sentence(finding.notice)
-    assert examination.rebuild_index
-
-
 def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -> None:
     stale = {"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agentx"}
     (memory.path / "issue-30.json.lock").write_text(json.dumps(stale))
@@ -209,44 +187,6 @@ def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -
     memory.doctor.repair(examination)
     assert memory.doctor.examine().healthy
     assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
-
-
-def test_a_secret_that_stands_already_is_taken_out_for_good(memory: Memory) -> None:
-    secret = "AKIA" + "Z7QX4W2M6K3P5R2T"
-    record = {**to_record(memory.by_issue(29)[0]), "content": f"aws_access_key_id = {secret}"}
-    write_records(memory, 29, [record])
-    examination = memory.doctor.examine()
-    [finding] = found(examination, FindingKind.SECRET)
-    assert secret not in sentence(finding.notice)
-    memory.doctor.repair(examination)
-    everything = b"".join(path.read_bytes() for path in memory.path.rglob("*") if path.is_file())
-    assert secret.encode() not in everything
-    assert not found(memory.doctor.examine(), FindingKind.SECRET)
-
-
-def test_a_folder_that_everyone_may_write_is_named(memory: Memory) -> None:
-    memory.path.chmod(0o777)
-    assert found(memory.doctor.examine(), FindingKind.PERMISSIONS)
-
-
-@pytest.mark.parametrize(
-    ("flags", "because"), [(os.ST_RDONLY, "disk is read-only"), (0, "permissions forbid it")]
-)
-def test_that_nothing_can_be_stored_is_said_and_why(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, flags: int, because: str
-) -> None:
-    def forbidden(path: Path, mode: int) -> bool:
-        return path != memory.path
-
-    def mounted(path: Path) -> SimpleNamespace:
-        return SimpleNamespace(f_flag=flags)
-
-    monkeypatch.setattr("os.access", forbidden)
-    monkeypatch.setattr("os.statvfs", mounted)
-    examination = memory.doctor.examine()
-    (finding,) = found(examination, FindingKind.READ_ONLY)
-    assert sentence(finding.notice).endswith(f": the {because}.")
-    assert examination.healthy
 
 
 def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: Memory) -> None:
@@ -269,23 +209,6 @@ def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: Memory) -> 
     assert memory.doctor.examine().healthy
     memory.undo()
     assert path.read_bytes() == conflict
-
-
-def test_a_memory_edited_on_two_branches_is_named(memory: Memory) -> None:
-    record = to_record(observation("Newer", id="obs-7", timestamp=NOW))
-    write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
-    (finding,) = found(memory.doctor.examine(), FindingKind.TWICE)
-    assert "obs-7 was edited on two branches" in sentence(finding.notice)
-
-
-def test_the_lock_of_another_program_that_writes_just_now_is_left_alone(
-    memory: Memory,
-) -> None:
-    marker = memory.path / "issue-30.json.lock"
-    marker.write_text(json.dumps({"pid": 1, "created": f"{datetime.now(UTC):%FT%TZ}"}))
-    assert not found(memory.doctor.examine(), FindingKind.LOCK)
-    marker.write_text(json.dumps({"timestamp": (time.time() - 60) * 1000, "agent": "agentx"}))
-    assert found(memory.doctor.examine(), FindingKind.LOCK)
 
 
 def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path) -> None:

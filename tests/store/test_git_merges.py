@@ -14,7 +14,6 @@ from store.backends.files.merge_versions import merge_versions
 from store.git.setup import (
     ATTRIBUTES,
     apply_git_plan,
-    git_status,
     plan_git_install,
     plan_git_uninstall,
 )
@@ -109,20 +108,6 @@ def test_two_edits_of_one_memory_are_both_kept(git: Repository) -> None:
     git("merge", "-q", "--no-edit", "other")
     first = records_in(memory_of(git) / NAME)[0]
     assert (first["content"], [it["content"] for it in first[CONFLICT]]) == ("Other", ["Main"])
-
-
-def test_archives_merge_as_issue_files_do(git: Repository) -> None:
-    write_issue(memory_of(git), 29, record("z"), archived=True)
-    git.commit("archive")
-    git("checkout", "-qb", "other")
-    write_issue(memory_of(git), 29, record("z"), record("y", archived=True), archived=True)
-    git.commit("y")
-    git("checkout", "-q", "main")
-    write_issue(memory_of(git), 29, record("z"), record("x", archived=True), archived=True)
-    git.commit("x")
-    git("merge", "-q", "--no-edit", "other")
-    path = memory_of(git) / "archive/issue-29-archived.json"
-    assert sorted(item["id"] for item in records_in(path)) == ["x", "y", "z"]
 
 
 def _four_branches(git: Repository, each: int) -> list[str]:
@@ -249,23 +234,6 @@ def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:
     ours = path.read_bytes()
     git("merge", "--no-edit", "other", fails=True)
     assert unmerged_versions(path) == [base, ours, None]
-
-
-def test_installing_is_taken_back_to_the_byte(git: Repository, tmp_path: Path) -> None:
-    folder = memory_of(git)
-    apply_git_plan(plan_git_uninstall(folder))
-    config = git("config", "--local", "--list").said
-    (folder / ATTRIBUTES).write_text("*.svg text")
-    plan = plan_git_install(folder, program(tmp_path))
-    assert "+merge.memtui.driver" in plan.diff
-    apply_git_plan(plan)
-    status = git_status(folder)
-    assert (status.attributes, status.is_offered) == (True, False)
-    assert plan_git_install(folder, program(tmp_path)).is_empty
-    apply_git_plan(plan_git_uninstall(folder))
-    assert (folder / ATTRIBUTES).read_text().rstrip("\n") == "*.svg text"
-    assert git("config", "--local", "--list").said == config
-    assert git_status(folder).is_offered
 
 
 @pytest.mark.parametrize("steps", [12, pytest.param(100, marks=pytest.mark.long)])

@@ -8,7 +8,6 @@ import sys
 import threading
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,17 +19,14 @@ from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER
 from store.errors import (
-    AmbiguousId,
     Conflict,
     InvalidObservation,
-    NoMemory,
     NotFound,
     NotSynced,
     StoreError,
     WriteFailed,
 )
-from store.events import MemoryChanged, MemoryProblem, MemoryStored
-from store.notice import notice
+from store.events import MemoryChanged, MemoryProblem
 from store.operations.batch import PartlyStored
 from store.recall.request import RecallRequest
 from store.settings.schema import Settings
@@ -38,12 +34,10 @@ from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import (
     NOW,
     Clock,
-    logged,
     make_memory,
     manifest_ids,
     observation,
     record,
-    records_in,
     write_issue,
 )
 
@@ -76,17 +70,6 @@ def test_a_memory_is_found_from_its_project_or_below(
         assert open_memory(path, cache=tmp_path / "cache").path == memory.path
 
 
-def test_where_there_is_no_memory_it_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(NoMemory):
-        open_memory()
-    (tmp_path / "file").touch()
-    with pytest.raises(NoMemory, match="not a folder"):
-        open_memory(tmp_path / "file")
-
-
 def test_looking_at_a_memory_that_is_not_there_makes_none(memory: Memory, tmp_path: Path) -> None:
     with memory:
         assert memory.search("anything").total == 0
@@ -99,14 +82,6 @@ def test_looking_at_a_memory_that_is_not_there_makes_none(memory: Memory, tmp_pa
             memory.get("obs-1")
         with pytest.raises(NotFound, match="Nothing to undo"):
             memory.undo()
-    assert not memory.path.exists()
-
-
-def test_a_refused_batch_makes_no_memory(memory: Memory) -> None:
-    wrong: Any = observation(issue_number=[29])
-    for refused in (wrong, observation(agent="not an agent")):
-        with memory, pytest.raises(InvalidObservation):
-            memory.store([refused])
     assert not memory.path.exists()
 
 
@@ -173,43 +148,6 @@ def test_a_new_memory_is_complete_when_it_is_closed(memory: Memory) -> None:
         *("issue-29.json", "issue-7.json", MANIFEST, "activity.jsonl", "operations"),
         *(GITIGNORE, ".lock"),
     }
-
-
-def test_what_was_stored_is_told_and_logged(memory: Memory, clock: Clock) -> None:
-    told: list[MemoryStored] = []
-    memory.events.subscribe(MemoryStored, told.append)
-    memory.store([observation("four"), observation("eight ch"), observation("x", agent="reviewer")])
-    assert [(event.agent, event.count, event.total_tokens) for event in told] == [
-        ("engineer", 2, 3),
-        ("reviewer", 1, 1),
-    ]
-    entries = logged(memory.path)
-    assert [(entry["type"], entry["observationIds"]) for entry in entries] == [
-        ("stored", ["obs-1", "obs-2"]),
-        ("stored", ["obs-3"]),
-    ]
-    assert entries[0]["timestamp"] == "2026-03-01T12:00:00.000Z"
-
-
-def test_what_is_told_again_is_counted(memory: Memory) -> None:
-    told: list[MemoryStored] = []
-    memory.store([observation("Same")])
-    memory.events.subscribe(MemoryStored, told.append)
-    report = memory.add([observation("Same")])
-    assert (report.ids, report.twins, report.stored) == (("obs-1",), ("obs-1",), ())
-    assert memory.get("obs-1").seen_count == 2
-    assert told == []
-
-
-def test_a_store_of_which_a_part_fails_says_which(memory: Memory) -> None:
-    memory.store([observation("One", id="keep-1")])
-    with pytest.raises(PartlyStored) as caught:
-        memory.store([observation("Two", id="keep-1"), observation("Three", issue_number=7)])
-    assert _ids(memory) == sorted(["keep-1", *caught.value.ids])
-    cause = caught.value.__cause__
-    assert isinstance(cause, StoreError)
-    assert caught.value.message == f"1 of 2 memories were stored. {cause.message}"
-    assert caught.value.hint == cause.hint
 
 
 def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
@@ -365,15 +303,6 @@ def test_archive_restore_and_remove(filled: Memory, clock: Clock) -> None:
     ]
 
 
-def test_an_added_observation_can_be_taken_back(memory: Memory, clock: Clock) -> None:
-    applied = memory.apply(memory.plan.add([observation("Imported")], kind="import"))
-    assert memory.history.operations()[0].action == Action("import", {"memories": 1})
-    assert _ids(memory) == ["obs-1"]
-    clock.pass_by(seconds=1)
-    assert memory.undo(applied.operation_id).changed == 1
-    assert _ids(memory) == []
-
-
 def test_another_program_takes_it_back(filled: Memory, tmp_path: Path) -> None:
     applied = filled.apply(filled.plan.remove(["obs-1", "obs-2"]))
     with make_memory(tmp_path, Clock(NOW.replace(hour=13)), prefix="other") as other:
@@ -384,34 +313,6 @@ def test_another_program_takes_it_back(filled: Memory, tmp_path: Path) -> None:
     assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
     with pytest.raises(Conflict, match="already undone"):
         filled.undo(applied.operation_id)
-
-
-def test_what_changed_since_is_left_and_named(filled: Memory, clock: Clock) -> None:
-    filled.apply(filled.plan.edit(["obs-1", "obs-2"], {"pinned": True}))
-    path = filled.path / "issue-29.json"
-    path.write_text(path.read_text().replace('"content": "Two"', '"content": "Changed"'))
-    clock.pass_by(seconds=1)
-    undone = filled.undo()
-    assert undone.changed == 1
-    assert undone.left == (notice("memory-changed-since", id="obs-2", issue=29),)
-    assert [item.pinned for item in filled.by_issue(29)] == [False, True]
-
-
-def test_ids_may_be_endings_but_not_ambiguous_ones(memory: Memory) -> None:
-    write_issue(memory.path, 29, record("x-1"), record("y-1"))
-    assert memory.plan.remove("x-1").changes[0].id == "x-1"
-    assert memory.plan.archive(["x-1", "y-1"]).action.figures == {"memories": 2}
-    with pytest.raises(AmbiguousId):
-        memory.plan.remove("-1")
-
-
-def test_pinning_changes_nothing_else_of_a_foreign_record(memory: Memory) -> None:
-    foreign = record(
-        "keep-1", agent="The Architect", category="Key Fact", content="x" * 3_000, huge=10**30
-    )
-    path = write_issue(memory.path, 29, foreign)
-    memory.apply(memory.plan.edit("keep-1", {"pinned": True}))
-    assert records_in(path) == [{**foreign, "pinned": True}]
 
 
 def test_no_error_is_a_traceback_of_another_kind(memory: Memory) -> None:

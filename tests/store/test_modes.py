@@ -38,15 +38,6 @@ def test_all_that_is_new_is_for_its_user_alone(tmp_path: Path) -> None:
         assert (place, oct(mode)) == (place, oct(0o700 if place.is_dir() else 0o600))
 
 
-@pytest.mark.usefixtures("lax")
-def test_a_file_that_others_may_read_stays_so(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("One")])
-        (memory.path / "issue-29.json").chmod(0o664)
-        memory.store([observation("Two")])
-    assert stat.S_IMODE((memory.path / "issue-29.json").stat().st_mode) == 0o664
-
-
 def test_a_cache_of_another_user_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,13 +51,3 @@ def test_a_cache_of_another_user_is_not_used(
         assert memory.search("one").total == 0
         assert memory.index.index.in_memory
         assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))
-
-
-def test_a_folder_of_derived_data_is_closed_once(tmp_path: Path) -> None:
-    folder = tmp_path / "index"
-    folder.mkdir(0o500)
-    make_private(folder)
-    assert folder.stat().st_mode & 0o777 == 0o500
-    folder.chmod(0o755)
-    make_private(folder)
-    assert folder.stat().st_mode & 0o777 == 0o700

@@ -59,7 +59,7 @@ def changed_files(
         for record in part.records:
             if id(record) not in kept:
                 before = gone[record_id(record.value)]
-                before.sort(key=lambda it, name=name: it.location != name)  # type: ignore[misc]
+                before.sort(key=lambda one, name=name: one.location != name)  # type: ignore[misc]
                 draft.put(Location(name), fields_of(record), before.pop(0) if before else None)
     for left in gone.values():
         for one in left:

@@ -24,7 +24,7 @@ _SECTIONS = {
     Category.PROJECT: "contexto|contexto de projeto|context|project context|projects",
     Category.HANDOFF: "handoffs|handoff",
 }
-_CATEGORIES = {name: it for it, names in _SECTIONS.items() for name in names.split("|")}
+_CATEGORIES = {name: category for category, names in _SECTIONS.items() for name in names.split("|")}
 _HEADING = re.compile(r"##[ \t]+(.*?)[ \t#]*")
 _TITLE = re.compile(r"#[ \t].*")
 _LETTERS = re.compile(r"[^a-z ]+")

@@ -223,7 +223,7 @@ def insert(cells: list[Cell], key: int, text: str) -> None:
     at = next((at for at, cell in enumerate(cells) if (cell.key or key) < key), -1)
     if at < 0:
         keyed = [at for at, cell in enumerate(cells) if cell.key is not None]
-        fillers = next((at for at, it in enumerate(cells) if not it.is_filler), len(cells))
+        fillers = next((at for at, cell in enumerate(cells) if not cell.is_filler), len(cells))
         at = keyed[-1] + 1 if keyed else fillers
     follows = any(cell.text for cell in cells[at:])
     if at and (before := cells[at - 1]).text:

@@ -54,7 +54,7 @@ def read_pending(folder: Path) -> dict[str, bytes | None]:
 
     Empty where there is no such change.
     """
-    return {path: it.data for path, it in _left(folder, _kept(folder))}
+    return {path: change.data for path, change in _left(folder, _kept(folder))}
 
 
 def make_changes(
@@ -74,7 +74,7 @@ def make_changes(
         for name in changes
     }
     kept = {name: _change(name, before[name], data) for name, data in changes.items()}
-    files = {name: it.told() for name, it in kept.items()}
+    files = {name: change.told() for name, change in kept.items()}
     replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
     # It holds by now. Where a file can't be written, the next change goes on.
     with suppress(StoreError):
@@ -160,8 +160,8 @@ def _write(folder: Path, kept: Mapping[str, _Change], left: Mapping[str, _Change
         for path, change in left.items():
             if change.data is not None:
                 make_folder((folder / path).parent)
-        changes = {folder / path: it.data for path, it in left.items()}
-        was = {folder / path: it.was for path, it in left.items()}
+        changes = {folder / path: change.data for path, change in left.items()}
+        was = {folder / path: change.was for path, change in left.items()}
 
         def check(place: Path, was: Mapping[Path, str] = was) -> None:
             if digest(read_if_there(place, folder)) != was[place]:

@@ -37,7 +37,8 @@ def read_sidecar(data: bytes) -> dict[str, Fields]:
     try:
         memories = _both_sides(data) if _CONFLICT in data else json.loads(data)["memories"]
         return {
-            str(key): {str(it): dict(one) for it, one in m.items()} for key, m in memories.items()
+            str(key): {str(name): dict(one) for name, one in m.items()}
+            for key, m in memories.items()
         }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise Unreadable(

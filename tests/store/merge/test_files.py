@@ -129,25 +129,6 @@ def test_what_both_put_in_different_places_stands_in_the_later() -> None:
     assert _ids(_merged(base, ours, theirs)) == ["one", "two", "new", "three"]
 
 
-def test_the_newer_text_counts_and_the_older_is_kept() -> None:
-    base = _side(record("x", content="old"))
-    ours = _side(record("x", content="newer", editedAt="2026-03-05T10:00:00.000Z"))
-    theirs = _side(record("x", content="older", editedAt="2026-03-04T10:00:00.000Z"))
-    merge = merge_files(base, ours, theirs)
-    assert merge.conflicts == ["x"]
-    value = merge.records[0][1]
-    assert value["content"] == "newer"
-    assert [item["content"] for item in value["conflict"]] == ["older"]
-
-
-def test_an_edit_without_a_time_is_as_old_as_its_file() -> None:
-    base = _side(record("x", content="old"))
-    ours = _side(record("x", content="first"), updatedAt="2026-03-04T10:00:00.000Z")
-    theirs = _side(record("x", content="second"), updatedAt="2026-03-05T10:00:00.000Z")
-    value = merge_files(base, ours, theirs).records[0][1]
-    assert (value["content"], value["conflict"][0]["content"]) == ("second", "first")
-
-
 def test_unknown_keys_and_huge_numbers_survive() -> None:
     huge = 10**30
     base = _side(record("x"))
@@ -156,14 +137,6 @@ def test_unknown_keys_and_huge_numbers_survive() -> None:
     value = merge_files(base, ours, theirs).records[0][1]
     assert (value["stars"], value["mood"], value["tags"]) == (huge, {"deep": [1]}, ["a", "b"])
     assert "conflict" not in value
-
-
-def test_an_unknown_key_that_both_changed_keeps_both_values() -> None:
-    base = _side(record("x", stars=1))
-    ours, theirs = _side(record("x", stars=2)), _side(record("x", stars=3))
-    value = merge_files(base, ours, theirs).records[0][1]
-    assert value["stars"] == 3
-    assert value["conflict"] == [{"stars": 2}]
 
 
 def test_records_that_are_no_memories_are_kept_as_they_are() -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
@@ -52,39 +50,6 @@ def _edit_by_hand(store: Store, identifier: str, **keys: object) -> None:
         value = records.find(Location.ISSUE, identifier)
         assert value is not None
         records.put(Location.ISSUE, {**value, **keys})
-
-
-_PLANS: dict[str, Callable[[changes.Where, list[str]], Plan]] = {
-    "edit": lambda where, ids: changes.plan_edit(where, ids, {"tags": ("x",), "content": "New"}),
-    "remove": changes.plan_remove,
-    "archive": changes.plan_archive,
-    "restore": changes.plan_restore,
-}
-
-
-@given(data=st.data())
-def test_apply_then_undo_is_the_identity(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
-    store = make_store(tmp_path_factory.mktemp("project"))
-    write_issue(store.folder, 29, record("a", huge=10**30), record("b"))
-    write_issue(store.folder, 30, record("c", issueNumber=30))
-    write_issue(store.folder, 29, record("d", archived=True), archived=True)
-    states = [_standing(store)]
-    now = NOW
-    for _ in range(3):
-        ids = sorted({item["id"] for records in states[-1].values() for item in records})
-        kind = data.draw(st.sampled_from(sorted(_PLANS)))
-        chosen = data.draw(st.lists(st.sampled_from(ids), unique=True)) if ids else []
-        plan = _PLANS[kind](_where(store), chosen)
-        if not plan.is_empty:
-            now += timedelta(seconds=1)
-            assert apply_plan(store, plan, now).left == ()
-            states.append(_standing(store))
-    for before in states[-2::-1]:
-        now += timedelta(seconds=1)
-        assert undo_operation(store, None, now).left == ()
-        assert _standing(store) == before
 
 
 def test_what_changed_since_is_left_and_named(store: Store) -> None:

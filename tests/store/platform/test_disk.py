@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,14 +37,6 @@ def _fail_with(number: int) -> Failing:
         raise OSError(number, os.strerror(number))
 
     return fail
-
-
-def test_a_replaced_file_keeps_its_mode_and_leaves_nothing_beside_it(file: Path) -> None:
-    file.chmod(0o664)
-    replace_durably(file, b"new", file.parent)
-    assert file.read_bytes() == b"new"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o664
-    assert list(file.parent.iterdir()) == [file]
 
 
 def test_a_short_write_is_continued(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import issue_writer
-from store.backends.files.activity import append_activity
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
-from store.operations.batch import PartlyStored
 from store.platform import write as disk
 from tests.store.factories import (
     Clock,
@@ -66,45 +64,10 @@ def test_a_new_store_is_written_as_agentx_writes_it(store: Store) -> None:
     assert not list(store.folder.glob("*.lock*[!k]"))
 
 
-def test_a_batch_is_kept_by_issue_in_its_order(store: Store) -> None:
-    report = store.store(
-        [observation(f"{issue} {n}", issue_number=issue) for n in range(2) for issue in (7, 0)]
-    )
-    assert report.ids == ("obs-1", "obs-2", "obs-3", "obs-4")
-    assert [item.content for item in store.by_issue(7)] == ["7 0", "7 1"]
-    assert [item.content for item in store.by_issue(0)] == ["0 0", "0 1"]
-    assert store.by_issue(8) == []
-
-
-def test_what_is_told_again_is_counted_not_stored(store: Store) -> None:
-    first = store.store([observation("Same"), observation("Same"), observation("Other")])
-    assert first.ids == ("obs-1", "obs-1", "obs-3")
-    assert first.twins == ("obs-1",)
-    again = store.store([observation("Same", agent="reviewer"), observation("Same", tags=("x",))])
-    assert again.ids == ("obs-4", "obs-1")
-    assert [(item.id, item.seen_count) for item in store.by_issue(29)] == [
-        ("obs-1", 3),
-        ("obs-3", 1),
-        ("obs-4", 1),
-    ]
-
-
 def test_what_was_archived_may_be_told_anew(store: Store) -> None:
     write_issue(store.folder, 29, record("flagged", content="Same", archived=True))
     write_issue(store.folder, 29, record("moved", content="Same"), archived=True)
     assert store.store([observation("Same")]).twins == ()
-
-
-def test_an_id_that_stands_with_other_content_is_refused(store: Store) -> None:
-    store.store([observation("One", id="keep-1")])
-    before = (store.folder / "issue-29.json").read_bytes()
-    with pytest.raises(InvalidObservation, match="keep-1 already exists in issue 29"):
-        store.store([observation("New"), observation("Two", id="keep-1")])
-    assert (store.folder / "issue-29.json").read_bytes() == before
-    with pytest.raises(PartlyStored, match="1 of 2 memories were stored") as caught:
-        store.store([observation("Two", id="keep-1"), observation("New", issue_number=7)])
-    assert len(caught.value.ids) == 1
-    assert [item.id for item in store.by_issue(7)] == list(caught.value.ids)
 
 
 def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
@@ -180,26 +143,6 @@ def test_an_edit_that_can_not_be_is_refused(store: Store, fields: dict[str, obje
     with pytest.raises(InvalidObservation):
         store.edit("obs-1", fields)
     assert (store.folder / "issue-29.json").read_bytes() == before
-
-
-def test_the_log_is_folded_into_the_record_with_its_next_write(store: Store, clock: Clock) -> None:
-    store.store([observation("One"), observation("Two")])
-    for hour in (13, 14):
-        append_activity(
-            store.folder,
-            {
-                "type": "recalled",
-                "timestamp": f"2026-03-01T{hour}:00:00.000Z",
-                "observationIds": ["obs-1"],
-            },
-        )
-    assert "recallCount" not in (store.folder / "issue-29.json").read_text()
-    for _ in range(2):
-        clock.pass_by(days=1)
-        store.store([observation(f"New on {clock.now:%d}")])
-        first, second, *_ = records_in(store.folder / "issue-29.json")
-        assert (first["recallCount"], first["lastRecalled"]) == (2, "2026-03-01T14:00:00.000Z")
-        assert "recallCount" not in second
 
 
 def test_an_id_stands_already_whatever_its_content_is(store: Store) -> None:

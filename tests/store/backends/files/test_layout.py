@@ -37,28 +37,6 @@ def test_every_name_made_of_an_issue_is_read_as_that_issue(issue: int) -> None:
         assert issue_of(name) == issue
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "issue-.json",
-        "issue-01.json",
-        "issue-1234567890.json",
-        "issue-٣.json",
-        "issue-7.json.lock",
-        "issue-7.json\n",
-        ".issue-7.json.123-abc.tmp",
-        "issue-7-archived.json",
-        "archive/issue-7.json",
-        "archive/issue-7.recovered.json",
-        "archive/../issue-7.json",
-        "manifest.json",
-        "notes.md",
-    ],
-)
-def test_files_that_are_not_ours_belong_to_no_issue(name: str) -> None:
-    assert issue_of(name) is None
-
-
 @pytest.mark.parametrize("issue", [-1, MAX_ISSUE + 1, True, 1.0, "7", None])
 def test_a_wrong_issue_number_is_refused(issue: object) -> None:
     with pytest.raises(InvalidObservation, match="not an issue number"):
@@ -78,14 +56,6 @@ def test_the_environment_names_the_memory_or_its_project(
 ) -> None:
     chosen = project / FOLDER if inside else project
     assert find_store(tmp_path, {"MEMTUI_DIR": str(chosen)}) == project / FOLDER
-
-
-def test_where_there_is_no_memory_the_error_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(NoMemory, match="No memory found") as caught:
-        find_store(tmp_path, {})
-    assert "memtui demo" in caught.value.hint
-    with pytest.raises(NoMemory, match="not a folder"):
-        find_store(tmp_path, {"MEMTUI_DIR": str(tmp_path / "nowhere")})
 
 
 @pytest.mark.parametrize(

@@ -105,15 +105,6 @@ def test_while_a_foreign_marker_is_waited_for_others_may_write(file: Path) -> No
     assert not waiting.is_alive()
 
 
-def test_the_error_names_the_file_and_the_holder(file: Path) -> None:
-    _mark(file, {"pid": 4711, "timestamp": int(time.time() * 1000), "agent": "engineer"})
-    with (
-        pytest.raises(LockTimeout, match=r"issue-29\.json\.lock .* engineer \(process 4711\)"),
-        StoreLock(file.parent, timeout=0.05).marked(file),
-    ):
-        pass
-
-
 def test_a_marker_that_was_replaced_since_it_was_judged_is_put_back(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

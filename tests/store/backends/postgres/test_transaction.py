@@ -102,12 +102,3 @@ def test_a_connection_that_breaks_prints_nothing(
             part.execute(_KEEP, (connections.project, "a"))
     assert capfd.readouterr() == ("", "")
     assert _kept(connections) == []
-
-
-def test_a_transaction_that_a_key_ended_is_not_left_open(connections: Connections) -> None:
-    with pytest.raises(KeyboardInterrupt), connections.writing() as connection:
-        connection.execute(_KEEP, (connections.project, "a"))
-        raise KeyboardInterrupt
-    assert _kept(connections) == []
-    with connections.reading() as again:
-        assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE

@@ -13,9 +13,7 @@ import pytest
 
 from store.backends import open_backend
 from store.backends.files.locks import StoreLock
-from store.backends.location import named_store
 from store.backends.protocol import Backend
-from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
 from store.errors import LockTimeout, Unreadable, WriteFailed
 from store.model import Location, Observation
@@ -41,21 +39,6 @@ def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observa
 
 def _by_content(folder: Path, start: str) -> Observation:
     return next(it for it in _all(folder).values() if it.content.startswith(start))
-
-
-def test_a_vault_is_told_by_what_is_in_it(folder: Path, tmp_path: Path) -> None:
-    assert is_vault(folder)
-    assert named_store(folder) == folder
-    assert isinstance(_open(folder), VaultBackend)
-    obsidian = tmp_path / "notes"
-    (obsidian / ".obsidian").mkdir(parents=True)
-    assert is_vault(obsidian)
-    entries = make_vault(tmp_path / "plain", {"dev/lessons.md": FILES["dev/lessons.md"]})
-    assert is_vault(entries)
-    docs = make_vault(tmp_path / "docs", {"docs/tasks.md": "- [ ] one\n", "README.md": "# x\n"})
-    assert not is_vault(docs)
-    assert is_vault(tmp_path / "new" / ".memory")
-    assert is_vault(make_vault(tmp_path / "hand" / ".memory", {"dev/tasks.md": "- [ ] one\n"}))
 
 
 def test_entries_say_agent_category_time_and_tags(folder: Path) -> None:
@@ -320,63 +303,6 @@ def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
     with backend.changing(0) as records:
         records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0))
     assert "obs-2" in _all(folder)
-
-
-def test_what_is_edited_while_it_is_written_stays(folder: Path) -> None:
-    place = folder / "dev/decisions.md"
-    with _open(folder).changing(0) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
-        place.write_text(f"Mine\n\n{place.read_text()}")
-    text = place.read_text()
-    assert text.startswith("Mine\n\n")
-    assert "We chose plain files." in text
-    assert "obs-1" in _all(folder)
-    assert _all(folder)["obs-1"].content in text
-
-
-def test_a_change_that_broke_off_is_gone_on_with(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    backend = _open(folder)
-    with monkeypatch.context() as patch:
-        patch.setattr("store.backends.vault.pending._write", lambda *_: os.abort)
-        with backend.changing(29) as records:
-            records.put(Location.ISSUE, record("obs-1", agent="dev"))
-    assert texts(folder) == FILES
-    assert _all(folder)["obs-1"].issue_number == 29
-    (folder / "dev/lessons.md").write_text("Mine\n")
-    with backend.changing(29) as records:
-        records.put(Location.ISSUE, record("obs-2", agent="dev"))
-    assert {"obs-1", "obs-2"} <= set(_all(folder))
-    assert (folder / "dev/lessons.md").read_text() == "Mine\n"
-    assert not (folder / SIDE / "pending/vault.json").exists()
-
-
-def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
-    with _open(folder).changing(29) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev"))
-        records.put(Location.ISSUE, record("obs-2", agent="dev"))
-    lines = (folder / SIDE / "records.json").read_text().splitlines()
-    assert {sum(f'"obs-{number}"' in line for line in lines) for number in (1, 2)} == {1}
-    assert not any('"obs-1"' in line and '"obs-2"' in line for line in lines)
-    assert json.loads("\n".join(lines))["version"] == 1
-
-
-def test_what_is_edited_by_hand_stays_beside_a_change_that_broke_off(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("store.backends.vault.pending._write", lambda *_: os.abort)
-        with _open(folder).changing(29) as records:
-            records.put(Location.ISSUE, record("obs-1", agent="dev"))
-    place = folder / "dev/decisions.md"
-    place.write_text("Mine\n")
-    assert "obs-1" in _all(folder)
-    with _open(folder).changing(29) as records:
-        records.put(Location.ISSUE, record("obs-2", agent="qa"))
-    text = place.read_text()
-    assert "\nMine\n" in text and "We chose plain files." not in text
-    assert text.count("<!-- id:") == 1
 
 
 @pytest.mark.parametrize(
