@@ -242,7 +242,7 @@ class CurrentIndex:
 
     def _report_missing(self) -> None:
         """Tell how many memories are in no file, once, where git or a program took some away."""
-        from store.operations.missing import is_any_current, plan_bring_back
+        from store.operations.journal import is_any_current, plan_bring_back
 
         vanished = self.index.take_vanished()
         if vanished and is_any_current(self._backend, vanished):

@@ -43,7 +43,7 @@ from store.capture.plan import CapturePlan
 from store.errors import StoreError
 from store.memory import Memory
 from store.operations.plan import Plan
-from store.platform.named import is_folder
+from store.platform.links import is_folder
 from store.platform.project import project_of
 
 _KEPT = 10_000

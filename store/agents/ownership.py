@@ -30,8 +30,7 @@ from store.agents.traces import (
 )
 from store.notice import Notice, notice
 from store.platform.git_command import ask_git
-from store.platform.links import real_path
-from store.platform.named import is_file, is_folder
+from store.platform.links import is_file, is_folder, real_path
 from store.platform.project import project_of, remotes_of
 
 _LONGEST = 200

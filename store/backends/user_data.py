@@ -16,8 +16,7 @@ from typing import NamedTuple
 from store.platform.bounds import load_json, read_regular
 from store.platform.home import is_nowhere, user_folder
 from store.platform.json_fields import mapping, strings
-from store.platform.links import real_path
-from store.platform.named import is_folder
+from store.platform.links import is_folder, real_path
 from store.platform.project import project_of, remotes_of
 
 MEMORY = Path(".agentx") / "memory"

@@ -1,18 +1,30 @@
-"""Carrying out a plan under the lock, as an operation of the journal."""
+"""Carrying out a plan under the lock: its records, files, texts and layout, as an operation."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from store.action import Action
+from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.protocol import Backend
-from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
-from store.model import COUNTERS, Location
+from store.backends.text_kinds import TextKind
+from store.errors import (
+    Conflict,
+    InvalidObservation,
+    NotFound,
+    NotSynced,
+    ReadOnly,
+    StoreError,
+    Unopened,
+    Unreadable,
+    WriteFailed,
+)
+from store.model import COUNTERS, Layout, Location
 from store.notice import Notice, notice, quoted
 from store.operations.journal import (
     Operation,
@@ -23,10 +35,9 @@ from store.operations.journal import (
     next_operation_id,
     write_operation,
 )
-from store.operations.layout import change_layout, layout_of
-from store.operations.plan import Change, GoesOn, Plan, has_same_content
-from store.operations.texts import are_texts_changed, change_texts
+from store.operations.plan import Change, GoesOn, LayoutChange, Plan, TextChange, has_same_content
 from store.operations.tombstones import keep_removed, lift_brought
+from store.records import as_json
 
 _FLAG = "archived"
 """The key in which a record and its copy in the archive may differ."""
@@ -177,17 +188,16 @@ def _change_issues(
                 done, stayed = _apply_issue(records, changes)
         except StoreError as error:
             failures.append(error)
-            left.append(
-                notice(
-                    "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed",
-                    issue=issue,
-                    text=error.message,
-                )
-            )
+            left.append(_failure_of(issue, error))
             continue
         changed += done
         left += stayed
     return changed, True
+
+
+def _failure_of(issue: int, error: StoreError) -> Notice:
+    kind = "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed"
+    return notice(kind, issue=issue, text=error.message)
 
 
 def _move_all(backend: Backend, plan: Plan, left: list[Notice]) -> int:
@@ -225,7 +235,8 @@ def _has_changed(backend: Backend, plan: Plan) -> bool:
     if plan.clarifications:
         from store.operations.clarifications import are_clarifications_changed
 
-        return are_clarifications_changed(backend, plan) or are_texts_changed(backend, plan)
+        if are_clarifications_changed(backend, plan):
+            return True
     return are_texts_changed(backend, plan)
 
 
@@ -319,3 +330,106 @@ def _with_use(change: Change, now: dict[str, Any]) -> dict[str, Any]:
     """
     counters = {key: now[key] for key in COUNTERS - change.scores if key in now}
     return {**(change.after or {}), **counters}
+
+
+def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
+    """Change the texts of a plan; how many were changed. One that has changed since is left: it is
+    named, unless it only goes with records that are changed; so is one that can't be opened. Raises
+    as writing does.
+    """
+    if not plan.texts:
+        return 0
+    done = 0
+    with backend.locked():
+        for change in plan.texts:
+            try:
+                now = _text_now(backend, change)
+            except Unopened as error:
+                left.append(quoted(error.message))
+                continue
+            if now == change.after:
+                continue
+            if now != change.before:
+                left += [] if plan.changes else [notice("changed-since", what=change.path)]
+                continue
+            if change.after is None:
+                backend.forget(change.kind, change.name)
+                if change.kind is TextKind.SESSIONS:  # its messages go with it
+                    backend.forget(TextKind.MESSAGES, change.name)
+            else:
+                backend.keep(change.kind, change.name, as_json(change.after))
+            done += 1
+    return done
+
+
+def are_texts_changed(backend: Backend, plan: Plan) -> bool:
+    try:
+        return any(_text_now(backend, change) != change.before for change in plan.texts)
+    except Unopened:
+        return True
+
+
+def _text_now(backend: Backend, change: TextChange) -> object:
+    """A text as it is; None where it is gone, and what is no JSON as it can't be meant.
+
+    Raises `Unopened`.
+    """
+    try:
+        return json.loads(backend.kept(change.kind, change.name))
+    except NotFound:
+        return None
+    except Unopened:
+        raise
+    except (Unreadable, ValueError, RecursionError):
+        return b"unreadable"
+
+
+def layout_of(backend: Backend) -> Layout:
+    """The layout of files; by issue where there are none."""
+    return Layout.PER_ISSUE if backend.files is None else backend.files.layout
+
+
+def plan_layout(backend: Backend, layout: Layout) -> Plan:
+    """A plan that has each memory, or each issue, written to a file of its own.
+
+    Empty where all of them are. Raises `Unreadable`.
+    """
+    before, files = layout_of(backend), backend.files
+    other = set() if files is None else files.other_layout()
+    there = len(backend.issues() if before is not layout else other)
+    action = Action(ActionKind.LAYOUT, {"issues": there, "each": int(layout is Layout.EACH)})
+    if before is layout and not there:
+        return Plan(action)
+    return Plan(action, layout=LayoutChange(before, layout))
+
+
+def change_layout(
+    backend: Backend, change: LayoutChange, left: list[Notice], goes_on: GoesOn | None = None
+) -> int:
+    """Write every issue in a layout, each atomically; how many were written.
+
+    What is written from now on follows the layout from the start. An issue that could not be
+    written is named in `left`, and is read as it is; where none could be, all stays as it was.
+    Raises `ReadOnly`, `WriteFailed`.
+    """
+    files = backend.files
+    if files is None:
+        raise InvalidObservation("This memory has no files.", "")
+    files.set_layout(change.after)
+    issues = sorted(files.other_layout())
+    done = 0
+    for number, issue in enumerate(issues):
+        if goes_on is not None and not goes_on(number, len(issues)):
+            left.append(notice("stopped", left=len(issues) - number, of=len(issues)))
+            break
+        try:
+            with backend.changing(issue) as records:
+                hidden = list(filter(None, map(records.unread, Location)))
+            done += bool(records.parts)
+            kind = "issue-changed-in-part" if records.parts else "issue-not-changed"
+            left += (notice(kind, issue=issue, text=problem.message) for problem in hidden)
+        except StoreError as error:
+            left.append(_failure_of(issue, error))
+    if issues and not done:
+        files.set_layout(change.before)
+    return done

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from store.action import Action, action_of, action_record
+from store.action import Action, ActionKind, action_of, action_record
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
@@ -24,7 +24,6 @@ from store.operations.plan import (
     Plan,
     TextChange,
 )
-from store.operations.texts import records_of
 from store.platform.json_fields import is_count
 from store.records import as_json, format_time, parse_time
 
@@ -110,7 +109,7 @@ def _text_of(operation: Operation) -> bytes:
         "changes": [_change_record(change) for change in operation.plan.changes],
     }
     if operation.plan.texts:
-        value["texts"] = records_of(operation.plan.texts)
+        value["texts"] = [asdict(change) for change in operation.plan.texts]
     if operation.plan.clarifications:
         value["clarifications"] = [asdict(change) for change in operation.plan.clarifications]
     if operation.plan.layout:
@@ -322,3 +321,58 @@ def _about(plan: Plan) -> str:
     asked = (change.after or change.before or {} for change in plan.clarifications)
     topics = (str(record.get("topic", "")) for record in asked)
     return ", ".join((*(move.source for move in plan.moves), *topics))
+
+
+def plan_bring_back(backend: Backend) -> Plan:
+    """A plan that brings back what the journal says stands, and no file has; empty for nothing.
+
+    What was removed, here or by a clone's tombstone, stays so. Raises `Unreadable`.
+    """
+    read = {records.issue: records for records in backend.read_each(sorted(backend.issues()))}
+    held = {
+        identifier
+        for records in read.values()
+        for location in Location
+        for identifier in records.ids(location)
+    }
+    changes = tuple(
+        change
+        for change in _current(backend)
+        if change.id not in held
+        and (change.issue not in read or not read[change.issue].is_back(change.after))
+    )
+    return Plan(Action(ActionKind.RESTORE, {"memories": len(changes)}), changes)
+
+
+def is_any_current(backend: Backend, identifiers: Collection[str]) -> bool:
+    """Whether a memory of those ids stands by the last operation on it; others are passed over."""
+    left = set(identifiers)
+    for operation in operations(backend):
+        named = {change.id for change in operation.plan.changes} & left
+        if any(
+            change.id in named and change.after is not None for change in operation.plan.changes
+        ):
+            return True
+        left -= named
+        if not left:
+            break
+    return False
+
+
+def _current(backend: Backend) -> list[Change]:
+    """Memories by the journal alone, each as its last operation left it."""
+    states: dict[str, dict[tuple[Location, int], Mapping[str, Any] | None]] = {}
+    for identifier in reversed(operation_ids(backend)):
+        try:
+            changes = read_operation(backend, identifier).plan.changes
+        except (NotFound, Unreadable):
+            continue
+        for change in changes:
+            states.setdefault(change.id, {})[change.location, change.issue] = change.after
+    found = []
+    for identifier, state in states.items():
+        places = [(place, after) for place, after in state.items() if after is not None]
+        if places:  # of one in both, the issue's counts
+            (location, issue), after = max(places, key=lambda place: place[0][0] is Location.ISSUE)
+            found.append(Change(location, issue, identifier, None, after))
+    return found

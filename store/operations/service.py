@@ -15,13 +15,11 @@ from store.errors import Conflict, StoreError
 from store.model import Layout, Location, Observation
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
-from store.operations.apply import Applied, apply_plan, keep_done
+from store.operations.apply import Applied, apply_plan, keep_done, plan_layout
 from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
 from store.operations.changes import Where
 from store.operations.forget import Traces, find_traces, forget, plan_forget
-from store.operations.journal import OperationInfo, info_of
-from store.operations.layout import plan_layout
-from store.operations.missing import plan_bring_back
+from store.operations.journal import OperationInfo, info_of, plan_bring_back
 from store.operations.plan import GoesOn, Plan
 from store.operations.tombstones import Tombstones, lift
 from store.operations.undo import Progress

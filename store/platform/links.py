@@ -38,3 +38,15 @@ def linked_root(root: Path) -> Path | None:
     """
     ours = root.parts[-2:] == (".agentx", "memory")
     return next((place for place in (root, root.parent) if ours and place.is_symlink()), None)
+
+
+def is_there(place: Path | str) -> bool:
+    return os.path.exists(place)  # a path's own method raises for such names
+
+
+def is_file(place: Path | str) -> bool:
+    return os.path.isfile(place)
+
+
+def is_folder(place: Path | str) -> bool:
+    return os.path.isdir(place)

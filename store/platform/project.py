@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.platform.bounds import read_regular
-from store.platform.links import real_path
-from store.platform.named import is_file, is_folder
+from store.platform.links import is_file, is_folder, real_path
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"

@@ -29,7 +29,7 @@ from store.operations.changes import plan_add
 from store.operations.plan import Plan, TextChange
 from store.platform.json_fields import integer
 from store.platform.lazy_property import lazy_property
-from store.platform.named import is_file
+from store.platform.links import is_file
 from store.platform.project import folders_of
 from store.records import time_or_none
 from store.redaction.labels import clean_label

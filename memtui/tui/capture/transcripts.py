@@ -16,7 +16,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
 from store.agents.client import SessionFile
 from store.platform.home import home_folder, place_typed
-from store.platform.named import is_file
+from store.platform.links import is_file
 from store.text.display import visible
 
 _DESCRIBED, _AT_ONCE = 200, 10

@@ -27,8 +27,7 @@ from store import Memory
 from store.errors import StoreError, WriteFailed
 from store.exchange.values import Format
 from store.platform.home import place_typed
-from store.platform.links import real_path
-from store.platform.named import is_folder, is_there
+from store.platform.links import is_folder, is_there, real_path
 from store.text.display import visible
 
 

@@ -20,7 +20,7 @@ from memtui.tui.frame.routes import Context
 from memtui.tui.setup.offers import notes_in
 from store.backends.user_data import project_root
 from store.platform.home import place_typed
-from store.platform.named import is_there
+from store.platform.links import is_there
 from store.text.display import visible
 
 _KINDS = {

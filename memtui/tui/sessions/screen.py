@@ -43,7 +43,7 @@ from memtui.words.queries import understood
 from store import Memory
 from store.agents.ownership import Earlier, Standing
 from store.errors import StoreError
-from store.platform.named import is_file
+from store.platform.links import is_file
 from store.sessions.documents import session_of
 from store.sessions.listing import Listed, narrowed
 

@@ -27,7 +27,7 @@ from store import Memory
 from store.agents.registry import NAMES, client_named
 from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
-from store.platform.named import is_folder
+from store.platform.links import is_folder
 from store.records import entry_of
 from store.sessions.conversation import Conversation, Entry, EntryKind, line_of
 from store.sessions.documents import ended

@@ -33,7 +33,7 @@ def of_project(url: str, start: Path) -> str:
 
 def give_rights(location: str, readers: Collection[str], writers: Collection[str]) -> None:
     """Let logins read, or read and write, the project of a URL. Raises as the database answers."""
-    from store.backends.postgres import rights
     from store.backends.postgres.address import address_of
+    from store.backends.postgres.connections import give_rights as give
 
-    rights.give_rights(address_of(location), readers, writers)
+    give(address_of(location), readers, writers)

@@ -1,6 +1,7 @@
 """Connections to a database: kept for the next question, one transaction at a time in a thread.
 
-The first one makes the tables where there are none, and brings older ones forward.
+The first one makes the tables where there are none, and brings older ones forward. Logins get
+rights on one project alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import select
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
 from store.backends.postgres.faults import AWAY_HINT, LOCK_SECONDS, read_fault, write_fault
-from store.errors import Away, NoMemory, WriteFailed
+from store.errors import Away, NoMemory, NotFound, WriteFailed
 
 if TYPE_CHECKING:  # the driver is an extra
     import psycopg
@@ -264,3 +265,39 @@ def version_of(connection: Connection) -> int:
         return 0
     row = connection.execute("select max(version) from memtui.versions").fetchone()
     return int(row[0] or 0) if row else 0
+
+
+_RIGHTS = Path(__file__).with_name("rights.sql")
+_MEMBER = """
+    insert into memtui.members (project, login, may_write) values (%s, %s, %s)
+    on conflict (project, login) do update set may_write = excluded.may_write
+"""
+
+
+def give_rights(address: Address, readers: Collection[str], writers: Collection[str]) -> None:
+    """Let logins read, or read and write, the project of an address, and no other.
+
+    All or nothing. Raises `NotFound` for a login that the database has not, and `ReadOnly` where
+    who asks owns neither the tables nor may make roles.
+    """
+    from psycopg import sql
+
+    connections = Connections(address)
+    try:
+        with connections.writing() as connection:
+            connection.execute(_RIGHTS.read_text("utf-8"))
+            rights = {**dict.fromkeys(readers, False), **dict.fromkeys(writers, True)}
+            for login, may_write in rights.items():
+                role = connection.execute("select from pg_roles where rolname = %s", (login,))
+                if role.fetchone() is None:
+                    quoted = login.replace('"', '""')
+                    raise NotFound(
+                        f"The database {address.shown} has no login {login!r}.",
+                        f'Create it first: create role "{quoted}" login;',
+                    )
+                group = sql.Identifier("memtui_writer" if may_write else "memtui_reader")
+                statement = sql.SQL("grant {} to {}").format(group, sql.Identifier(login))
+                connection.execute(statement)
+                connection.execute(_MEMBER, (connections.project, login, may_write))
+    finally:
+        connections.close()

@@ -12,9 +12,9 @@ from store.backends.text_kinds import TextKind
 from store.errors import NotFound
 from store.model import Location
 from store.notice import Notice, notice
+from store.operations.apply import change_texts
 from store.operations.journal import newest_id, operation_ids
 from store.operations.plan import Change, Plan, TextChange
-from store.operations.texts import change_texts
 from tests.store.factories import Clock
 
 CHANGE = Change(Location.ISSUE, 29, "k1", {"id": "k1"}, {"id": "k1", "pinned": True}, 4)
