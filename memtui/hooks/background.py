@@ -101,13 +101,14 @@ def _gate(memory: Location) -> Iterator[int]:
 
 def ask(memory: Location, hook: str, channel: str) -> None:
     """Capture with a language model the session of a hook's input, read from standard input."""
-    from memtui.hooks.call import HookCall, parse_input
+    from memtui.hooks.call import HookCall, in_its_project, parse_input
     from memtui.hooks.capture import capture_with_model
     from store import open_memory
     from store.agents.client import Home
     from store.agents.registry import client_named
 
     if (given := parse_input(sys.stdin.read())) is not None:
+        given = in_its_project(given)
         call = HookCall(hook, given, client_named(channel), os.environ, Home.of_user())
         with open_memory(memory) as opened:
             capture_with_model(call, opened)

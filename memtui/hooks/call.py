@@ -10,11 +10,13 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from store.agents.client import Client, Home
+from store.agents.files import folder_told
 from store.backends import Location
 from store.backends.location import chosen_store, nearest_store, place_to_start
 from store.backends.placement import MemoryPlace, chosen_place, prepare_place
 from store.platform.bounds import load_json
 from store.platform.home import expanded
+from store.platform.named import is_folder
 from store.platform.project import project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.place import issue_for
@@ -186,6 +188,23 @@ class HookCall(NamedTuple):
         files = self.client.session_files(self.home, ()) if session_id else ()
         own = (file for file in files if session_id in (file.session_id, file.path.stem))
         return next((file.path for file in own), None)
+
+
+def in_its_project(given: HookInput) -> HookInput:
+    """The input of a session with the folder that its own file tells, where the agent went into
+    another project meanwhile: what it says and learns stays with the project that it began in.
+    """
+    named = given.transcript_path
+    told = Path(folder_told(expanded(named)) if named else "")
+    if not told.is_absolute() or not is_folder(told):
+        return given
+    here = Path(given.folder or ".").absolute()
+    began, now = project_of(told), project_of(here)
+    if began is None:
+        is_there = here.is_relative_to(told)
+    else:
+        is_there = now is not None and now.main_root == began.main_root
+    return given if is_there else given._replace(folder=str(told))
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:

@@ -23,6 +23,7 @@ from memtui.hooks.call import (
     DUTIES,
     HookCall,
     HookInput,
+    in_its_project,
     is_in_cursor,
     memory_of,
     memory_to_start,
@@ -126,8 +127,9 @@ def run_hook(
     try:
         client = client_named(channel)
         seconds = _seconds(name, client, spent)
-        call = HookCall(name, given, client, environ, Home(home, environ))
         with deadline(seconds - min(_TO_RECORD, seconds * _TO_RECORD)):
+            given = in_its_project(given)
+            call = HookCall(name, given, client, environ, Home(home, environ))
             folder = call.folder.absolute()
             path = _memory(folder, client, environ)
             if path is None and DUTIES[name].captures:

@@ -14,7 +14,7 @@ import orjson
 from store.agents.client import SessionFile
 from store.agents.compressed import open_session_file
 from store.platform.bounds import load_json, load_toml, read_regular
-from store.platform.json_fields import mapping
+from store.platform.json_fields import mapping, string
 
 _HEAD_BYTES = 65_536
 """Enough for a first line that says where a session runs."""
@@ -85,6 +85,21 @@ def _place(
 def first_string(path: Path, key: str) -> str:
     """The first string under a key in the first lines of a file; empty where there is none."""
     return _string(string_under(key).search(head_of(path)))
+
+
+def folder_told(path: Path) -> str:
+    """The folder in which a session began, as its first lines tell it in a field of their own;
+    empty for a client that writes none.
+    """
+    for line in head_of(path).splitlines():
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        for fields in (mapping(record), mapping(mapping(record).get("payload"))):
+            if told := string(fields.get("cwd")):
+                return told
+    return ""
 
 
 @lru_cache(maxsize=16)

@@ -18,6 +18,7 @@ from store import open_memory
 from store.agents.hooks import Answer
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
+from store.backends.user_data import kept_project
 from store.errors import NoMemory
 from store.model import Observation
 from tests.store.capture.transcripts import ClaudeCode
@@ -192,6 +193,30 @@ def test_a_capture_starts_one_in_the_repository(tmp_path: Path) -> None:
     assert not (root / ".agentx").exists()
     memory = memory_of(root, {})
     assert isinstance(memory, Path) and (memory / "issue-29.json").is_file()
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex", "qwen-code"])
+def test_a_session_that_goes_into_another_project_stays_its_own(
+    tmp_path: Path, client: str
+) -> None:
+    for name in ("shop", "shop/vendored", "till"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+    shop, till = tmp_path / "shop", tmp_path / "till"
+    lines = ClaudeCode(cwd=str(shop)).user("Mend the till of the shop").edit("a.py").lines
+    if client == "codex":
+        told = {"cwd": str(shop), "id": "s-1", "timestamp": "2026-02-27T10:00:00Z"}
+        said = {"type": "user_message", "message": "Never log the card number."}
+        records = [
+            {"type": "session_meta", "payload": told},
+            {"type": "event_msg", "payload": said},
+        ]
+        lines = [json.dumps({"timestamp": "2026-02-27T10:00:00Z", **it}) for it in records]
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text("\n".join(lines))
+    for folder in (till, shop / "vendored"):
+        assert run("stop", folder, client, transcript_path=str(transcript)) == ""
+        assert kept_project(folder) is None
+    assert kept_project(shop) is not None
 
 
 def test_what_went_wrong_is_recorded_and_stops_nobody(
