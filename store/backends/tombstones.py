@@ -13,7 +13,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from store.model import SESSION_MARK, TOOL_MARK
+from store.model import FINDER, SESSION_MARK, TOOL_MARK
 from store.platform.json_fields import string
 from store.records import format_time, time_or_none
 
@@ -27,7 +27,7 @@ class Tombstone(NamedTuple):
     """A memory that was removed, or the old text of one that was reworded.
 
     `text` is its digest, `agent` whose memory it was, `by` the agent that did it, empty where a
-    person did. `sources` are the places of a session that it came from.
+    person did. `sources` are the places of a session that it came from, where `finder` found it.
     """
 
     text: str
@@ -36,6 +36,7 @@ class Tombstone(NamedTuple):
     at: datetime
     sources: frozenset[str] = frozenset()
     by: str = ""
+    finder: str = ""
 
     def is_back_as(self, record: Mapping[str, Any]) -> bool:
         """Return whether a record with the text says it anew, as another clone captured it before.
@@ -45,6 +46,14 @@ class Tombstone(NamedTuple):
         at = time_or_none(record.get("timestamp"))
         is_older = at is not None and at <= self.at
         return is_older and record.get("agent") == self.agent and record.get("id") != self.id
+
+    def has_come_from(self, places: frozenset[str], finder: str) -> bool:
+        """Return whether what a finder found at some places of a session is what was removed: all
+        of them are its places, or all its tool calls are among them, as the session went on.
+        """
+        tools = {place for place in self.sources if place.startswith(TOOL_MARK)}
+        has_grown = bool(tools) and tools <= places and finder == self.finder
+        return bool(places) and (places <= self.sources or has_grown)
 
 
 def digest_of(text: str) -> str:
@@ -61,7 +70,9 @@ def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tomb
     """The tombstone of a record that an agent removes, or a person where none is named."""
     sources = places_of(record.get("sources"))
     identifier, agent = string(record.get("id")), string(record.get("agent"))
-    return Tombstone(text_of(record), identifier, agent, now, sources, by)
+    return Tombstone(
+        text_of(record), identifier, agent, now, sources, by, string(record.get(FINDER))
+    )
 
 
 def by_text(stones: Iterable[Tombstone]) -> dict[str, list[Tombstone]]:
@@ -85,7 +96,8 @@ def parse_tombstones(data: bytes) -> Iterator[Tombstone]:
                 if at is not None:
                     identifier, agent = string(value.get("id")), string(value.get("agent"))
                     sources, by = places_of(value.get("sources")), string(value.get("by"))
-                    yield Tombstone(value["text"], identifier, agent, at, sources, by)
+                    finder = string(value.get(FINDER))
+                    yield Tombstone(value["text"], identifier, agent, at, sources, by, finder)
 
 
 def dump_tombstones(stones: Iterable[Tombstone]) -> bytes:
@@ -116,6 +128,7 @@ def _line(stone: Tombstone) -> bytes:
         "at": format_time(stone.at),
         "sources": sorted(stone.sources),
         "by": stone.by,
+        FINDER: stone.finder,
     }
     kept = {key: it for key, it in value.items() if it}
     return json.dumps(kept).encode("ascii") + b"\n"

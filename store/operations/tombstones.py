@@ -21,7 +21,7 @@ from store.backends.tombstones import (
     tombstone_of,
 )
 from store.errors import NotFound
-from store.model import Observation
+from store.model import FINDER, Observation
 from store.operations.plan import Change, Plan, Record
 from store.platform.json_fields import string
 
@@ -35,7 +35,7 @@ class Tombstones:
     def __init__(self, stones: Iterable[Tombstone]) -> None:
         self._by_text = by_text(stones)
         every = chain.from_iterable(self._by_text.values())
-        self._sources = [stone.sources for stone in every if stone.sources]
+        self._of_sessions = [stone for stone in every if stone.sources]
 
     @classmethod
     def of(cls, backend: Backend, owner: str = "") -> Tombstones:
@@ -57,10 +57,10 @@ class Tombstones:
         )
 
     def has_captured(self, observation: Observation) -> bool:
-        """The session's memory was removed: its text, or all that came from its places."""
-        places = places_of(observation.sources)
-        return self.has(observation) or (
-            bool(places) and any(places <= source for source in self._sources)
+        """The session's memory was removed: its text, or what came from its places."""
+        places, finder = places_of(observation.sources), string(observation.extra.get(FINDER))
+        return self.has(observation) or any(
+            stone.has_come_from(places, finder) for stone in self._of_sessions
         )
 
     def refuses(self, observation: Observation, agent: str) -> bool:

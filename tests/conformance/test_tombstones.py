@@ -97,6 +97,20 @@ def test_other_words_from_the_same_place_stay_out(memory: Memory) -> None:
     assert [kept.has_captured(it) for it in (again, other)] == [True, False]
 
 
+def test_what_the_session_made_of_it_later_stays_out(memory: Memory) -> None:
+    """Captured before the work was done, it would be back with more changes and other words."""
+    changes = {"finder": "changes"}
+    made = observation("Wait 3 s – set", sources=("session:s1#3", "tool:t1"), extra=changes)
+    memory.store([made])
+    remove(memory, "Wait 3 s")
+    grown = ("session:s1#7", "tool:t1", "tool:t2")
+    later = observation("Wait 3 s – set, told", sources=grown, extra=changes)
+    checked = observation("The lock hung", sources=grown, extra={"finder": "checks"})
+    next_work = observation("Wait 3 s", sources=("session:s1#9", "tool:t2"), extra=changes)
+    kept = Tombstones.of(memory.backend)
+    assert [kept.has_captured(it) for it in (later, checked, next_work)] == [True, False, False]
+
+
 def test_an_undo_lifts_it_and_a_redo_does_not(memory: Memory) -> None:
     capture(memory)
     remove(memory, OTHER)
