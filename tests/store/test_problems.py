@@ -27,12 +27,15 @@ def logged(memory: Memory) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_manifest_that_is_rebuilt_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_missing", [False, True])
+def test_a_manifest_that_is_rebuilt_is_told(tmp_path: Path, *, is_missing: bool) -> None:
     with make_memory(tmp_path) as memory:
         told = told_by(memory)
         memory.store([observation("One")])
         memory.index.settle()
         (memory.path / "manifest.json").write_text("{")
+        if is_missing:
+            (memory.path / "manifest.json").unlink()
         memory.store([observation("Two")])
         memory.index.settle()
         assert len(told) == 1

@@ -44,6 +44,9 @@ from store.records import format_time
 class FilesBackend(KeptFiles):
     """One readable JSON file for each issue, beside its archive, its log and its texts."""
 
+    _is_new = False
+    """No issue was written before, and so no manifest."""
+
     @property
     def files(self) -> FilesBackend:
         return self
@@ -145,7 +148,9 @@ class FilesBackend(KeptFiles):
     def settle(self, issues: Collection[int]) -> bool:
         self._make_store()
         with self._lock.marked(self._folder / MANIFEST):
-            return settle_manifest(self._folder, issues, format_time(self._clock()))
+            has_had_one, self._is_new = not self._is_new, False
+            now = format_time(self._clock())
+            return settle_manifest(self._folder, issues, now, has_had_one=has_had_one)
 
     def size(self) -> int:
         place, total = str(self._folder), 0
@@ -185,5 +190,6 @@ class FilesBackend(KeptFiles):
         self.begin()
         secure_name(self._folder)
         gitignore = self._folder / GITIGNORE
-        if not gitignore.exists() and not list_issues(self._folder):
+        self._is_new = not list_issues(self._folder)
+        if self._is_new and not gitignore.exists():
             replace_durably(gitignore, GITIGNORE_TEXT.encode(), self._folder)
