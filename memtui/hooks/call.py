@@ -16,7 +16,7 @@ from store.backends.location import chosen_store, nearest_store, place_to_start
 from store.backends.placement import MemoryPlace, chosen_place, prepare_place
 from store.platform.bounds import load_json
 from store.platform.home import expanded
-from store.platform.named import is_folder
+from store.platform.links import is_folder
 from store.platform.project import project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.place import issue_for
