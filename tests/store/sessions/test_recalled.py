@@ -109,7 +109,6 @@ def test_a_recall_is_the_same_however_little_is_remembered(
     for limit in (
         "store.recall.candidates._ANSWERS",
         "store.recall.candidates._REMEMBERED",
-        "store.recall.overlaps._REMEMBERED",
         "store.sessions.candidates._REMEMBERED",
     ):
         monkeypatch.setattr(limit, 2)
