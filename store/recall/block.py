@@ -17,11 +17,10 @@ from store.recall.profiles import Clean, Terms
 from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.render import data_line, framed
 from store.recall.request import RecallRequest
-from store.recall.select import contradicted, refused
+from store.recall.select import overruled, refused
 from store.recall.values import (
     Candidate,
     Limits,
-    Ranked,
     Recall,
     ScoredCandidate,
     by_category,
@@ -74,7 +73,7 @@ def plan_block(
         if (reason := refused(candidate.observation, request))
     }
     standing = [candidate for candidate in ranked if candidate.observation.id not in out]
-    undone = contradicted(standing[:_COMPARED], request, terms.handle)
+    undone = overruled(standing[:_COMPARED], request, terms.handle)
     out |= {key: why for key, why in undone.items() if why.verdict in CONTRADICTIONS}
     ranked.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
     chosen = _choose(
@@ -108,7 +107,7 @@ def plan_block(
     )
 
 
-def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> Chosen:
+def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -> Chosen:
     """Choose each section's memories, the most relevant first; pinned ones in any case."""
     chosen: Chosen = {section: [] for section in Section}
     newest = sorted(ranked, key=lambda candidate: candidate.observation.timestamp, reverse=True)
@@ -193,7 +192,7 @@ def _line(section: Section, observation: Observation) -> str:
 
 
 def _scored(
-    ranked: Ranked,
+    ranked: Candidate,
     observation: Observation,
     kept: dict[str, Observation],
     full: set[str],

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
-from typing import NamedTuple
 
 from store.model import Category, Observation
+from store.recall.amendments import with_amendments
 from store.recall.candidates import CandidateSource
-from store.recall.links import on_one_scale, with_amendments, with_captured
+from store.recall.excerpt import excerpt, first_sentences
 from store.recall.pack import Chosen, Frame, Packed, pack
 from store.recall.profiles import Clean, Layout, Profile, Terms, profile_named
+from store.recall.query_terms import (
+    DocumentShare,
+    QueryTerms,
+    is_continuation,
+    is_question,
+    query_terms,
+)
+from store.recall.ranking import in_best_shares, with_answers
 from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.render import SECTIONS, head_of, section_of, words_of
 from store.recall.request import Moment, RecallRequest
-from store.recall.select import Selection, contradicted, refused, select
-from store.recall.session_source import SessionSource
-from store.recall.touched import Gone, files_to_touch, none_gone
+from store.recall.select import Selection, overruled, refused, select
+from store.recall.session_notes import last_session_note
+from store.recall.sources import SessionSource, Sources
+from store.recall.touched import files_to_touch
 from store.recall.values import (
     Candidate,
     FileHint,
     Kind,
     Limits,
-    Ranked,
     Recall,
     ScoredCandidate,
     by_category,
@@ -31,18 +38,6 @@ from store.recall.values import (
     filling,
     limits_of,
 )
-from store.recall.words import (
-    Asked,
-    Spread,
-    asked_for,
-    goes_on,
-    is_question,
-    leading,
-    sentences,
-    telling,
-)
-from store.records import first_line
-from store.text.content_words import content_words
 from store.text.tokens import counter_for
 
 _POOL = 60_000
@@ -54,29 +49,7 @@ _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best a seed's profile compares for contradictions: those that may come in."""
 _FEW_TEXTS = 100
 """Texts that are added to those that are known: a few say little of how common a word is."""
-_MOST_ASKED, _MOST_ENDED = 120, 300
-"""Characters that are told of what a session was asked, and of how it ended."""
-_SAYING = 2
-"""Words with a meaning that either has at least: `Updated.` tells nobody anything."""
-CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
-"""The names of code in an observation that the working tree no longer has, and their share of all
-such names in it."""
-
-
-def unknown_tree(observation: Observation) -> tuple[tuple[str, ...], float]:
-    """No name is gone: where nothing is known of a working tree."""
-    return (), 0.0
-
-
-class Around(NamedTuple):
-    """The sources of a recall beside the index of memories."""
-
-    sessions: SessionSource | None = None
-    gone: Gone = none_gone
-    stale: CodeNames = unknown_tree
-
-
-_ALONE = Around()
+_NO_SOURCES = Sources()
 
 
 def recall(
@@ -86,7 +59,7 @@ def recall(
     *,
     weights: Mapping[str, float] | None = None,
     clean: Clean = lambda observation: observation,
-    around: Around = _ALONE,
+    sources: Sources = _NO_SOURCES,
 ) -> Recall:
     """Plan the text for a session; a request without a budget gets nothing.
 
@@ -109,13 +82,13 @@ def recall(
         return plan_block(candidates, request, terms, now)
     if not profile.selects:
         return plan(candidates, request, terms, now)
-    sessions = around.sessions
-    said = _messages(sessions, request) if sessions is not None else []
-    if sessions is not None:
-        terms = _of_each(terms, sessions, frozenset(each.observation.id for each in said))
-    judged = [_against_code(candidate, around.stale) for candidate in candidates]
-    spread = _spread(offers, sessions)
-    return plan([*judged, *said], request, terms, now, spread, around)
+    judged = [_against_code(candidate, sources) for candidate in candidates]
+    sessions: Sequence[Candidate] = ()
+    if sources.sessions is not None:
+        sessions = _sessions(sources.sessions, request)
+        terms = _with_sessions(terms, sources.sessions, sessions)
+    document_share = _document_share(offers, sources.sessions)
+    return plan([*judged, *sessions], request, terms, now, document_share, sources)
 
 
 def rank(
@@ -124,14 +97,15 @@ def rank(
     now: datetime,
     room: int,
     weights: Mapping[str, float] | None = None,
-) -> list[Ranked]:
+) -> list[Candidate]:
     """The memories that a request brings up, best first, of a pool of `room` characters or so.
 
     They are as they stand: what is told of them is to be cleaned. Raises as `recall`.
     """
     profile = profile_named(request.profile, weights)
     candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
-    return _ranked(candidates, request, profile, now)
+    document_share = _document_share(offers, None)
+    return _ranked(candidates, request, profile, now, query_terms(request.text, document_share))
 
 
 def plan(
@@ -139,30 +113,28 @@ def plan(
     request: RecallRequest,
     terms: Terms,
     now: datetime,
-    spread: Spread = lambda stem: 0.0,
-    around: Around = _ALONE,
+    document_share: DocumentShare = lambda stem: 0.0,
+    sources: Sources = _NO_SOURCES,
 ) -> Recall:
-    """The recall of given candidates: ranked, chosen, packed and worded. Pure but for `around`."""
+    """The recall of given candidates: ranked, chosen, packed and worded. Pure but for `sources`."""
     profile, limits = terms.profile, terms.limits
-    asked = asked_for(request.text, spread)
-    ranked = _ranked(candidates, request, profile, now)
+    asked = query_terms(request.text, document_share)
+    ranked = _ranked(candidates, request, profile, now, asked)
     if profile.selects:
-        selection = select(ranked, request, asked, terms.handle)
-        files = _files(request, selection, around)
+        selection = select(ranked, request, terms.handle)
+        files = _files(request, selection, sources)
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
-    notes = _Notes(
-        request,
-        terms,
-        now,
-        {candidate.observation.id: candidate for candidate in ranked},
-        asked if profile.selects else None,
-    )
+    by_id = {candidate.observation.id: candidate for candidate in ranked}
+
+    def line(choice: Chosen, most: int | None) -> str:
+        return _note(choice, most, by_id, request, terms, now, asked)
+
     packed = pack(
         selection.chosen,
         Frame(request.opening, files, request.last),
-        notes.line,
+        line,
         limits,
         terms.counter,
         note_tokens=_note_tokens(limits, len(selection.chosen)) if profile.selects else None,
@@ -203,54 +175,55 @@ def _note_tokens(limits: Limits, notes: int) -> int:
     return max(limits.tokens // min(_NOTE_SHARE, notes or 1), min(limits.tokens // 2, _SMALL_NOTE))
 
 
-def _messages(sessions: SessionSource, request: RecallRequest) -> list[Candidate]:
-    """The messages that a prompt brings up; the last sessions where it or a start goes on."""
+def _sessions(source: SessionSource, request: RecallRequest) -> Sequence[Candidate]:
+    """The sessions that a prompt brings up; the last ones where it or a start goes on."""
     moment = request.moment
-    if moment is Moment.START or (moment is Moment.PROMPT and goes_on(request.task)):
-        return [*sessions.newest(request)]
-    if moment is Moment.PROMPT:
-        return [*sessions.candidates(request)]
-    return []
+    if moment is Moment.START or (moment is Moment.PROMPT and is_continuation(request.task)):
+        return source.newest(request)
+    return source.candidates(request) if moment is Moment.PROMPT else ()
 
 
-def _of_each(terms: Terms, sessions: SessionSource, said: frozenset[str]) -> Terms:
-    """The terms where some of the candidates were `said` in sessions, by their ids: those name
-    them, and they are clean.
-    """
+def _with_sessions(terms: Terms, source: SessionSource, sessions: Sequence[Candidate]) -> Terms:
+    """The terms where some candidates are sessions: the source names them, and they are clean."""
+    ids = {session.observation.id for session in sessions}
 
     def handle(observation: Observation) -> str:
-        is_said = observation.id in said
-        return sessions.handle(observation) if is_said else terms.handle(observation)
+        return (source if observation.id in ids else terms).handle(observation)
 
     def clean(observation: Observation) -> Observation:
-        return observation if observation.id in said else terms.clean(observation)
+        return observation if observation.id in ids else terms.clean(observation)
 
     return terms._replace(handle=handle, clean=clean)
 
 
-def _against_code(candidate: Candidate, stale: CodeNames) -> Candidate:
-    gone, share = stale(candidate.observation)
+def _against_code(candidate: Candidate, sources: Sources) -> Candidate:
+    gone, share = sources.stale(candidate.observation)
     return candidate._replace(gone=gone, stale=share) if gone else candidate
 
 
-def _spread(offers: CandidateSource, sessions: SessionSource | None) -> Spread:
-    """In how much of all memories and messages a word stands."""
-    total = offers.number + (sessions.number if sessions is not None else 0) + _FEW_TEXTS
+def _document_share(offers: CandidateSource, sessions: SessionSource | None) -> DocumentShare:
+    total = offers.number + (sessions.messages if sessions is not None else 0) + _FEW_TEXTS
 
-    def spread(stem: str) -> float:
-        said = sessions.having(stem) if sessions is not None else 0
-        return (offers.having(stem) + said + 1) / total
+    def document_share(stem: str) -> float:
+        in_messages = sessions.having(stem) if sessions is not None else 0
+        return (offers.having(stem) + in_messages + 1) / total
 
-    return spread
+    return document_share
 
 
 def _ranked(
-    candidates: Sequence[Candidate], request: RecallRequest, profile: Profile, now: datetime
-) -> list[Ranked]:
+    candidates: Sequence[Candidate],
+    request: RecallRequest,
+    profile: Profile,
+    now: datetime,
+    asked: QueryTerms,
+) -> list[Candidate]:
     """The candidates that a profile looks at, best first; the same in whatever order they come."""
-    candidates = on_one_scale(sorted(candidates, key=_newest_first))
+    candidates = in_best_shares(sorted(candidates, key=_newest_first))
     if profile.selects:
-        candidates = with_captured(with_amendments(candidates))
+        if request.moment is Moment.PROMPT:
+            candidates = with_answers(candidates, asked)
+        candidates = with_amendments(candidates)
     admitted = [candidate for candidate in candidates if profile.admits(candidate, request)]
     return profile.rank(admitted, request, now)
 
@@ -260,7 +233,7 @@ def _newest_first(candidate: Candidate) -> tuple[float, str]:
     return -observation.timestamp.timestamp(), observation.id
 
 
-def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -> Selection:
+def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms) -> Selection:
     """All that a seed's profile ranks, pins first, without what is refused or contradicted."""
     out = {
         candidate.observation.id: reason
@@ -271,7 +244,7 @@ def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -
     lengths = (len(candidate.observation.content) for candidate in standing[:_COMPARED_MOST])
     room = terms.limits.tokens * terms.counter.characters_each
     best = standing[: max(_COMPARED_LEAST, filling(lengths, room))]
-    undone = contradicted(best, request, terms.handle)
+    undone = overruled(best, request, terms.handle)
     out |= {
         identifier: reason
         for identifier, reason in undone.items()
@@ -293,91 +266,72 @@ def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -
     return Selection(chosen, out)
 
 
-class _Notes:
-    """Wordings of memories: whole, or by their first sentences."""
-
-    def __init__(
-        self,
-        request: RecallRequest,
-        terms: Terms,
-        now: datetime,
-        ranked: Mapping[str, Ranked],
-        asked: Asked | None,
-    ) -> None:
-        self._terms, self._ranked, self._asked = terms, ranked, asked
-        self._head = partial(
-            head_of, agent=request.agent or request.client, issue=request.issue, now=now
-        )
-        self._request = request
-
-    def line(self, choice: Chosen, most: int | None) -> str:
-        """The line of a note in at most so many tokens; empty where nothing of it fits them."""
-        observation = choice.observation
-        each = self._ranked[observation.id]
-        clean = self._terms.clean(observation)
-        text = clean.content
-        counter = self._terms.counter
-        room = int((most or self._terms.limits.tokens) * counter.characters_each)
-        if choice.words:
-            text = choice.words
-        elif each.kind is Kind.SESSION:
-            text = _digest_in_short(text)
-        elif self._asked is not None and not choice.whole:
-            text = telling(text, self._asked)
-        if most is not None and counter.count(text) > most:
-            text = leading(sentences(text), room)
-        if not text:
-            return ""
-        mark = "".join(f"({mark}) " for mark in self._marks(each, clean))
-        head = self._head(clean, self._terms.handle(observation))
-        return f"{head} {words_of(mark + text)}"
-
-    def _marks(self, ranked: Ranked, clean: Observation) -> list[str]:
-        """Marks of doubt before a memory; names as its clean text has them."""
-        marks = []
-        if branch := self._request.unmerged_branch(ranked.observation):
-            marks.append(f"on branch {branch}, not merged")
-        newer = self._ranked.get(ranked.amended_by)
-        if newer is not None:
-            day = newer.observation.timestamp
-            handle = self._terms.handle(newer.observation)
-            marks.append(f"amended {day.day} {day:%b} by {handle}")
-        if gone := [name for name in ranked.gone if name in clean.content]:
-            marks.append(f"names {', '.join(gone[:2])}: gone from the code")
-        return marks
+def _note(
+    choice: Chosen,
+    most: int | None,
+    ranked: Mapping[str, Candidate],
+    request: RecallRequest,
+    terms: Terms,
+    now: datetime,
+    asked: QueryTerms,
+) -> str:
+    """The line of a note in at most so many tokens; empty where nothing of it fits them."""
+    candidate, counter = ranked[choice.observation.id], terms.counter
+    clean = terms.clean(choice.observation)
+    text = clean.content
+    if choice.words:
+        text = choice.words
+    elif candidate.kind is Kind.SESSION:
+        text = last_session_note(text)
+    elif terms.profile.selects and not choice.whole:
+        text = excerpt(text, asked)
+    if most is not None and counter.count(text) > most:
+        text = first_sentences(text, int(most * counter.characters_each))
+    if not text:
+        return ""
+    marks = "".join(f"({mark}) " for mark in _marks(candidate, clean, ranked, request, terms))
+    handle, agent = terms.handle(clean), request.agent or request.client
+    head = head_of(clean, handle, agent=agent, issue=request.issue, now=now)
+    return f"{head} {words_of(marks + text)}"
 
 
-def _digest_in_short(digest: str) -> str:
-    """A session's request and end, a sentence or two each."""
-    lines = dict(line.partition(": ")[::2] for line in digest.splitlines())
-    asked = lines.get("asked", "").partition(" ## ")[0]
-    title = asked.partition("# ")[2] or asked
-    told = (
-        ("asked", first_line(title, _MOST_ASKED)),
-        ("ended", leading(sentences(lines.get("ended", "")), _MOST_ENDED)),
-    )
-    return "; ".join(
-        f"{name}: {text}" for name, text in told if len(content_words(text)) >= _SAYING
-    )
+def _marks(
+    candidate: Candidate,
+    clean: Observation,
+    ranked: Mapping[str, Candidate],
+    request: RecallRequest,
+    terms: Terms,
+) -> list[str]:
+    """Marks of doubt before a memory; names as its clean text has them."""
+    marks = []
+    if branch := request.unmerged_branch(candidate.observation):
+        marks.append(f"on branch {branch}, not merged")
+    if (newer := ranked.get(candidate.amended_by)) is not None:
+        day = newer.observation.timestamp
+        marks.append(f"amended {day.day} {day:%b} by {terms.handle(newer.observation)}")
+    if gone := [name for name in candidate.gone if name in clean.content]:
+        marks.append(f"names {', '.join(gone[:2])}: gone from the code")
+    return marks
 
 
-def _files(request: RecallRequest, selection: Selection, around: Around) -> tuple[FileHint, ...]:
+def _files(request: RecallRequest, selection: Selection, sources: Sources) -> tuple[FileHint, ...]:
     """The files that a task is likely to touch and nothing that is told names; none for a question,
     or where something is to be run.
     """
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
-    if not is_task or around.sessions is None or not selection.session:
+    if not is_task or sources.sessions is None or not selection.session:
         return ()
-    notes = [choice.observation for choice in selection.chosen]
-    if notes and notes[0].category == Category.PROCEDURE:
+    chosen = selection.chosen
+    if chosen and chosen[0].observation.category == Category.PROCEDURE:
         return ()
-    known = "\n".join([request.task, *(note.content for note in notes)])
-    sessions = around.sessions.files([selection.session])
-    return files_to_touch(sessions, {selection.session: 1.0}, known, around.gone)
+    notes = [choice.words or choice.observation.content for choice in chosen]
+    known = "\n".join([request.task, *notes])
+    sessions = sources.sessions.files([selection.session])
+    return files_to_touch(sessions, {selection.session: 1.0}, known, sources.gone)
 
 
 def _scored(
-    ranked: Sequence[Ranked],
+    ranked: Sequence[Candidate],
     selection: Selection,
     packed: Packed,
     clean: Clean,
@@ -412,12 +366,6 @@ def _scored(
                 candidate.kind,
             )
         )
-    shown = list(packed.costs)
-    fits = selection.fits
-    scored.sort(
-        key=lambda row: (
-            shown.index(row.observation.id) if row.included else len(shown),
-            -fits.get(row.observation.id, 0.0),
-        )
-    )
+    order = {identifier: at for at, identifier in enumerate(packed.costs)}
+    scored.sort(key=lambda row: order.get(row.observation.id, len(order)))
     return tuple(scored)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from store.errors import InvalidObservation
 from store.model import Observation
-from store.recall import baselines, factors
+from store.recall import baselines, ranking
 from store.recall.request import RecallRequest
-from store.recall.values import Candidate, Limits, Ranked
+from store.recall.values import Candidate, Limits
 from store.text.closest_match import check_name
 from store.text.tokens import Counter
 
@@ -60,21 +60,11 @@ class Profile(NamedTuple):
 
     def rank(
         self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime
-    ) -> list[Ranked]:
+    ) -> list[Candidate]:
         """The candidates by score, best first; then the newest of equals."""
         found = self.factors(candidates, request, now, self.weights)
         ranked = [
-            Ranked(
-                candidate.observation,
-                sum(parts.values()),
-                parts,
-                candidate.kind,
-                candidate.amended_by,
-                candidate.kept_as,
-                candidate.gone,
-                candidate.stale,
-                candidate.signals.get("bm25", 0.0),
-            )
+            candidate._replace(score=sum(parts.values()), factors=parts)
             for candidate, parts in zip(candidates, found, strict=True)
         ]
         ranked.sort(
@@ -112,8 +102,8 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         DEFAULT: Profile(
             DEFAULT,
             "what answers the words asked, little and said once",
-            factors.memtui,
-            factors.WEIGHTS,
+            ranking.memtui,
+            ranking.WEIGHTS,
             Layout.PARTS,
             selects=True,
         ),

@@ -30,8 +30,6 @@ class Verdict(StrEnum):
     """It comes from the session that is asked for."""
 
     # Out: something else says it.
-    KEPT_AS = "kept-as"
-    """A memory keeps what the message says."""
     SUMMED_UP = "summed-up"
     REPEATED = "repeated"
     CONTRADICTED = "contradicted"
@@ -43,8 +41,6 @@ class Verdict(StrEnum):
 
     # Out: of no use here.
     NOT_ABOUT = "not-about"
-    STATUS = "status"
-    """A message that says nothing which lasts."""
     OTHER_BRANCH = "other-branch"
     GONE = "gone"
     """It names code that is gone, and little else."""

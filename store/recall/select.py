@@ -1,57 +1,43 @@
-"""Selection of what is told: little, and only what is likely to matter. Pure.
+"""Selection of what a session is told: little, and only what is likely to matter. Pure.
 
 At a session's start: what a person ruled, where the last session on this branch stopped, what is
-known of what the branch changes, what is open. For a prompt: what answers its words, at most four
-notes, of these two messages. Before an edit what is known of the file, after a failure its fix.
+known of what the branch changes, what is open. For a prompt: what answers it, at most three notes.
+Before an edit what is known of the file, after a failure its fix.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil, sqrt
-from types import MappingProxyType
+from math import ceil
 from typing import NamedTuple
 
 from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.files import code_spans, mention_of_file, subjects_of
-from store.recall.messages import (
-    carrying_sentences,
-    is_by_person,
-    is_part,
-    statement_of,
-)
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
+from store.recall.query_terms import is_continuation
+from store.recall.ranking import ANSWER
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import Moment, RecallRequest
-from store.recall.values import Kind, Ranked
-from store.recall.words import Asked, goes_on, subject_of, telling
+from store.recall.session_notes import ending_of, same_request_note
+from store.recall.values import Candidate, Kind
 from store.search.relevance import stems_of
 from store.text.content_words import content_words, covered
 
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 """Branches whose name says nothing of what is being done."""
 
-_MOST_NOTES, _MOST_MESSAGES = 3, 2
-"""The most notes that a prompt is told, and the most messages among them."""
-_ABOUT, _SAID = 0.45, 0.9
-"""How well (0 to 2) a memory must answer, and a message where no memory does."""
-_BY_CHANCE, _SAME_SUBJECT = 6.2, 18.0
-"""What words weigh that one of 500 texts has by chance: what shares no more is about something
-else; and what those weigh that a session has in which the same was asked."""
-_SAME, _STANDS_OUT = 0.7, 0.6
+_MOST_NOTES = 3
+"""The most notes that a prompt is told."""
+_ANSWERS = 0.225
+"""How well (0 to 1) a memory must answer a prompt."""
+_NEAR_BEST = 0.6
+"""The share of how well the best memory answers below which another is left out."""
+_SAME_REQUEST, _STANDS_OUT = 0.35, 0.8
 """How well a session must answer in which the same was asked, and the share of that which the
 second best may reach."""
-_NEAR_BEST = 0.6
-"""The share of how well the best one answers below which a memory is left out."""
-_BY_WORDS = 2
-"""The place of messages that only have the words asked for: behind amendments and rulings."""
-_TOLD_BY = 0.6
-"""The share of a message's words from which a memory that is told says it, too."""
-_SAYS_NO_MORE = 0.5
-"""The share of a message's telling words from which the prompt says it already."""
 _IN_PROMPT = 0.85
-"""The share of a note's words from which the prompt says it itself."""
+"""The share of a memory's words from which the prompt says it itself."""
 _MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 3, 4
 _LONGEST_RULE = 400
 """Characters: what is longer is no rule, though it says `never`."""
@@ -60,7 +46,7 @@ _RULES_FINDER = "rules"
 """The finder of capture that finds what a person ruled."""
 _RULE_TAGS = frozenset({"rule", "preference"})
 _STALE = 0.5
-"""The share of its names from which a memory whose names are gone is not told at a start."""
+"""The share of its names from which a memory whose names are gone is doubtful."""
 _MOST_OF_FILE, _MOST_FIXES = 3, 2
 _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "code-change"})
 """Categories in which a fix may stand."""
@@ -69,7 +55,8 @@ _LASTING = frozenset({"decision", "lesson", "key-fact"})
 _ERROR_WORDS = 2
 """Words of an error line that a memory of the same command has at least; without the command one
 more, and half of the line's."""
-_HANDOFF: str = Category.HANDOFF
+_COMMAND_SHARE = 0.75
+"""The share of a command's words that a memory of it has."""
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
@@ -82,18 +69,13 @@ class Selection(NamedTuple):
     out: Mapping[str, Reason]
     session: str = ""
     """The one in which the same was asked, where one stands out."""
-    fits: Mapping[str, float] = MappingProxyType({})
-    """How well each memory answers a prompt, by its id."""
 
 
 def select(
-    ranked: Sequence[Ranked],
-    request: RecallRequest,
-    asked: Asked,
-    handle: Callable[[Observation], str],
+    ranked: Sequence[Candidate], request: RecallRequest, handle: Callable[[Observation], str]
 ) -> Selection:
     """Choose of the ranked, the best first, what a request's moment is told."""
-    return _Selector(ranked, request, asked, handle).select()
+    return _Selector(ranked, request, handle).select()
 
 
 def refused(observation: Observation, request: RecallRequest) -> Reason | None:
@@ -107,10 +89,10 @@ def refused(observation: Observation, request: RecallRequest) -> Reason | None:
     return None
 
 
-def contradicted(
-    ranked: Iterable[Ranked], request: RecallRequest, handle: Callable[[Observation], str]
+def overruled(
+    ranked: Iterable[Candidate], request: RecallRequest, handle: Callable[[Observation], str]
 ) -> dict[str, Reason]:
-    """Of two that contradict each other the later is told; why the earlier is not. Pins stand."""
+    """Those that give way to a later one, by their ids, and why. What is pinned never does."""
     observations = [candidate.observation for candidate in ranked]
     pinned = {observation.id for observation in observations if request.is_pinned(observation)}
     return {
@@ -121,128 +103,107 @@ def contradicted(
 
 
 class _Selector:
-    """The state of one selection: what is told so far, and why others are not."""
+    """The state of one selection: what is chosen so far, and why others are not.
+
+    What the session was told already takes its place among the best, so that the next best do not
+    come up one prompt after the other.
+    """
 
     def __init__(
         self,
-        ranked: Sequence[Ranked],
+        ranked: Sequence[Candidate],
         request: RecallRequest,
-        asked: Asked,
         handle: Callable[[Observation], str],
     ) -> None:
-        self._request, self._asked, self._handle = request, asked, handle
+        self._request, self._handle = request, handle
         self._chosen: dict[str, Chosen] = {}
         self._out: dict[str, Reason] = {}
-        self._everything = ranked
-        self._kept_as = {
-            candidate.observation.id: candidate.kept_as for candidate in ranked if candidate.kept_as
-        }
-        self._same = ""
-        self._fit: Mapping[str, float] = {}
-        self._ranked = [candidate for candidate in ranked if not self._refuses(candidate)]
+        for candidate in ranked:
+            reason = refused(candidate.observation, request)
+            if reason is not None and reason.verdict is not Verdict.INJECTED:
+                self._out[candidate.observation.id] = reason
+        held = [candidate for candidate in ranked if candidate.observation.id not in self._out]
+        self._memories = [candidate for candidate in held if candidate.kind is Kind.MEMORY]
+        self._sessions = [candidate for candidate in held if candidate.kind is Kind.SESSION]
 
     def select(self) -> Selection:
+        """Choose for the moment of the request."""
+        same_request = ""
         match self._request.moment:
             case Moment.START:
-                self._select_pins()
-                self._start()
+                self._choose_pins()
+                self._choose_for_start()
             case Moment.PROMPT:
-                self._select_pins()
-                self._prompt()
+                self._choose_pins()
+                if is_continuation(self._request.task):
+                    self._choose_last_session()
+                else:
+                    same_request = self._choose_answers()
             case Moment.EDIT:
-                name = self._request.file.rpartition("/")[2]
-                self._select_best(lambda it: self._is_about_file(it, name), _MOST_OF_FILE)
+                self._choose_best(self._is_about_file, _MOST_OF_FILE)
             case Moment.FAILURE:
-                self._select_best(self._is_fix, _MOST_FIXES)
+                self._choose_best(self._is_fix, _MOST_FIXES)
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
-        return Selection([*self._chosen.values()], self._out, self._same, self._fit)
+        return Selection([*self._chosen.values()], self._out, same_request)
 
-    def _select_pins(self) -> None:
-        for memory in self._memories():
-            if self._request.is_pinned(memory.observation):
-                self._select(memory, Verdict.PINNED, whole=True)
-
-    def _refuses(self, each: Ranked) -> bool:
-        """Whether the request does not want it; what the session was told already takes its place
-        among the best, so that the next best do not come up one prompt after the other.
-        """
-        reason = refused(each.observation, self._request)
-        if reason is None and each.kept_as:
-            reason = Reason(Verdict.KEPT_AS, each.kept_as[-6:])
-        if reason is None or reason.verdict is Verdict.INJECTED:
-            return False
-        self._out[each.observation.id] = reason
-        return True
-
-    def _memories(self) -> list[Ranked]:
-        return [candidate for candidate in self._ranked if candidate.kind is Kind.MEMORY]
-
-    def _select(
-        self,
-        each: Ranked,
-        verdict: Verdict,
-        heading: str = "",
-        *,
-        words: str = "",
-        whole: bool = False,
+    def _choose(
+        self, candidate: Candidate, verdict: Verdict, heading: str = "", *, words: str = ""
     ) -> None:
-        identifier = each.observation.id
-        self._chosen.setdefault(
-            identifier, Chosen(each.observation, Reason(verdict), heading, words, whole)
-        )
-        self._out.pop(identifier, None)
+        observation = candidate.observation
+        is_whole = verdict is Verdict.PINNED
+        choice = Chosen(observation, Reason(verdict), heading, words, is_whole)
+        self._chosen.setdefault(observation.id, choice)
+        self._out.pop(observation.id, None)
 
-    def _without_superseded(self, candidates: Sequence[Ranked]) -> list[Ranked]:
-        """The candidates without those that give way to another one of them, or to what is told."""
-        told = [memory for memory in self._memories() if memory.observation.id in self._chosen]
-        out = contradicted([*told, *candidates], self._request, self._handle)
+    def _choose_first(
+        self, candidates: Sequence[Candidate], most: int, verdict: Verdict, heading: str = ""
+    ) -> None:
+        """Choose the first of some; the others are not among the best."""
+        for candidate in candidates[:most]:
+            self._choose(candidate, verdict, heading)
+        for candidate in candidates[most:]:
+            self._out.setdefault(candidate.observation.id, Reason(Verdict.NOT_AMONG_BEST))
+
+    def _choose_pins(self) -> None:
+        for memory in self._memories:
+            if self._request.is_pinned(memory.observation):
+                self._choose(memory, Verdict.PINNED)
+
+    def _choose_best(self, is_about: Callable[[Observation], bool], most: int) -> None:
+        about = [memory for memory in self._memories if is_about(memory.observation)]
+        self._choose_first(self._without_overruled(about), most, Verdict.RELEVANT)
+
+    def _without_overruled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates without those that give way to another one of them, or to a chosen one."""
+        chosen = [memory for memory in self._memories if memory.observation.id in self._chosen]
+        out = overruled([*chosen, *candidates], self._request, self._handle)
         self._out |= {key: reason for key, reason in out.items() if key not in self._chosen}
         return [candidate for candidate in candidates if candidate.observation.id not in self._out]
 
-    def _select_best(self, is_about: Callable[[Observation], bool], most: int) -> None:
-        about = self._without_superseded(
-            [memory for memory in self._memories() if is_about(memory.observation)]
-        )
-        for candidate in about[:most]:
-            self._select(candidate, Verdict.RELEVANT)
-        self._leave_out(about[most:])
-
-    def _leave_out(self, others: Iterable[Ranked]) -> None:
-        for other in others:
-            self._out.setdefault(other.observation.id, Reason(Verdict.NOT_AMONG_BEST))
-
     # At a session's start.
 
-    def _start(self) -> None:
-        fresh = [memory for memory in self._memories() if not self._is_stale(memory)]
-        rules = self._without_superseded(
-            _newest(candidate for candidate in fresh if is_rule(candidate.observation))
-        )
-        for rule in rules[:_MOST_RULES]:
-            self._select(rule, Verdict.RULE, "Rules:")
-        self._leave_out(rules[_MOST_RULES:])
-        self._select_last_session()
+    def _choose_for_start(self) -> None:
+        current = [memory for memory in self._memories if not self._is_stale(memory)]
+        rules = _newest(memory for memory in current if is_rule(memory.observation))
+        self._choose_first(self._without_overruled(rules), _MOST_RULES, Verdict.RULE, "Rules:")
+        self._choose_last_session()
         if self._has_subject:
-            touched = self._without_superseded(
-                [candidate for candidate in fresh if self._touches(candidate.observation)]
+            touched = self._without_overruled(
+                [memory for memory in current if self._is_about_work(memory.observation)]
             )
-            touched.sort(key=lambda each: each.observation.category not in _LASTING)
-            for candidate in touched[:_MOST_TOUCHED]:
-                self._select(candidate, Verdict.TOUCHES, "About this work:")
-            self._leave_out(touched[_MOST_TOUCHED:])
+            touched.sort(key=lambda memory: memory.observation.category not in _LASTING)
+            self._choose_first(touched, _MOST_TOUCHED, Verdict.TOUCHES, "About this work:")
             if touched:
-                self._select_workflow(fresh)
-        opened = _newest(memory for memory in self._memories() if self._is_open(memory.observation))
-        for candidate in opened[:_MOST_OPEN]:
-            self._select(candidate, Verdict.OPEN, "Open:")
-        self._leave_out(opened[_MOST_OPEN:])
+                self._choose_workflow(current)
+        tasks = _newest(memory for memory in self._memories if self._is_open(memory.observation))
+        self._choose_first(tasks, _MOST_OPEN, Verdict.OPEN, "Open:")
 
-    def _is_stale(self, each: Ranked) -> bool:
+    def _is_stale(self, memory: Candidate) -> bool:
         """Most names of code in it are gone."""
-        if each.stale > _STALE:
-            self._out[each.observation.id] = Reason(Verdict.GONE, each.gone[0])
+        if memory.stale > _STALE:
+            self._out[memory.observation.id] = Reason(Verdict.GONE, memory.gone[0])
             return True
         return False
 
@@ -256,7 +217,7 @@ class _Selector:
         has_work = bool(request.changed_files or request.commits or request.branch_words)
         return is_branch or has_work or bool(request.issue) or not request.at_start
 
-    def _touches(self, observation: Observation) -> bool:
+    def _is_about_work(self, observation: Observation) -> bool:
         """The memory is about what the branch changes, was learned there, or is of the issue."""
         if observation.category in (Category.TASK, Category.PROCEDURE, Category.ERROR):
             return False
@@ -275,17 +236,17 @@ class _Selector:
             not set(request.changed_files).isdisjoint(subjects_of(observation))
         )
 
-    def _select_workflow(self, fresh: Sequence[Ranked]) -> None:
+    def _choose_workflow(self, current: Sequence[Candidate]) -> None:
         """Tell how the project is worked on, where its instruction files don't."""
         procedures = _newest(
-            candidate for candidate in fresh if candidate.observation.category == Category.PROCEDURE
+            memory for memory in current if memory.observation.category == Category.PROCEDURE
         )
-        for candidate in self._without_superseded(procedures)[:1]:
-            spans = code_spans(candidate.observation.content)
+        for memory in self._without_overruled(procedures)[:1]:
+            spans = code_spans(memory.observation.content)
             if any(span in self._request.instructions for span in spans):
-                self._out.setdefault(candidate.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
+                self._out.setdefault(memory.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
             else:
-                self._select(candidate, Verdict.WORKFLOW, "How this project is worked on:")
+                self._choose(memory, Verdict.WORKFLOW, "How this project is worked on:")
 
     def _is_open(self, observation: Observation) -> bool:
         """The memory is an open task of this issue, branch or agent, or of the whole project."""
@@ -302,28 +263,28 @@ class _Selector:
             or (request.agent is None and not request.at_start)
         )
 
-    def _select_last_session(self) -> None:
+    def _choose_last_session(self) -> None:
         """Tell where the last session stopped: a handoff of this branch, or the last session of
         all where its branch is not merged; without one, the branch's last session itself.
         """
         request = self._request
         handoffs = [
-            memory for memory in self._memories()
-            if memory.observation.category == _HANDOFF
+            memory for memory in self._memories
+            if memory.observation.category == Category.HANDOFF
             and request.issue in (None, 0, memory.observation.issue_number)
             and (request.at_start or request.agent in (None, memory.observation.agent))
         ]  # fmt: skip
-        handed = {handoff.observation.session_id for handoff in handoffs} - {""}
+        handed_over = {handoff.observation.session_id for handoff in handoffs} - {""}
         sessions = [
-            candidate for candidate in self._ranked
-            if candidate.kind is Kind.SESSION and candidate.observation.session_id not in handed
+            session for session in self._sessions
+            if session.observation.session_id not in handed_over
         ]  # fmt: skip
-        for at, each in enumerate(_newest([*handoffs, *sessions])):
-            branch = _branch_of(each)
+        for at, candidate in enumerate(_newest([*handoffs, *sessions])):
+            branch = _branch_of(candidate)
             is_here = not request.branch or branch == request.branch
-            is_waiting = each.kind is Kind.MEMORY and branch in request.unmerged
+            is_waiting = candidate.kind is Kind.MEMORY and branch in request.unmerged
             if is_here or (at == 0 and (is_waiting or not branch)):
-                self._select(each, Verdict.LAST_SESSION, "Where the last session stopped:")
+                self._choose(candidate, Verdict.LAST_SESSION, "Where the last session stopped:")
                 break
         for handoff in handoffs:
             if handoff.observation.id not in self._chosen:
@@ -331,128 +292,58 @@ class _Selector:
 
     # For a prompt.
 
-    def _prompt(self) -> None:
-        if goes_on(self._request.task):
-            self._select_last_session()
-            return
-        self._same = self._same_session()
-        fits = self._fit = self._fits(Kind.MEMORY)
-        near = max(_ABOUT, _NEAR_BEST * max(fits.values(), default=0.0))
-        about = [
-            memory for memory in self._memories()
-            if fits.get(memory.observation.id, 0.0) >= near and not self._says_prompt(memory)
-        ]  # fmt: skip
-        about.sort(key=lambda each: (_is_doubtful(each), -fits[each.observation.id]))
-        about = self._without_superseded(about)
-        messages = self._messages(about[:_MOST_NOTES])
-        best = messages[:_MOST_MESSAGES]
-        for candidate in about[: _MOST_NOTES - len(best)]:
-            is_same = bool(self._same) and candidate.observation.session_id == self._same
-            self._select(candidate, Verdict.RELEVANT, whole=is_same)
-        for each, words in best:
-            self._select(each, Verdict.RELEVANT, words=words)
-        self._leave_out([*about, *(each for each, _ in messages)])
-
-    def _fits(self, kind: Kind) -> dict[str, float]:
-        """How well (0 to 2) each of a kind answers what is asked: by what would be told of it, by
-        what it is about, and by how relevant its own words are beside those of the best.
+    def _choose_answers(self) -> str:
+        """Choose the memories that answer a prompt, the session in which the same was asked, and
+        those that amend the memories; the session of the same request.
         """
-        of_kind = [
-            each for each in self._everything
-            if each.kind is kind and each.observation.category != _HANDOFF
-        ]  # fmt: skip
-        own = max((candidate.own for candidate in of_kind), default=0.0) or 1.0
-        fits = {
-            candidate.observation.id: self._answers(candidate) * sqrt(candidate.own / own)
-            for candidate in of_kind
+        answering = [
+            memory
+            for memory in self._memories
+            if _answer(memory) >= _ANSWERS and not self._is_in_prompt(memory.observation)
+        ]
+        answering.sort(key=_is_doubtful)
+        answering = self._without_overruled(answering)
+        best = max(map(_answer, answering), default=0.0)
+        answering = [memory for memory in answering if _answer(memory) >= _NEAR_BEST * best]
+        same = self._same_request()
+        amending = {memory.amended_by for memory in answering[:_MOST_NOTES]}
+        sessions = {
+            session.observation.id: (session, ending_of(session.observation.content))
+            for session in self._sessions
+            if session.observation.id in amending
         }
-        for candidate in of_kind:  # what amends one answers as well as that does
-            newer = self._kept_as.get(candidate.amended_by, candidate.amended_by)
-            if newer in fits:
-                fits[newer] = max(fits[newer], fits[candidate.observation.id])
-        return fits
+        if same is not None:
+            sessions[same.observation.id] = same, same_request_note(same.observation.content)
+        self._choose_first(answering, max(1, _MOST_NOTES - len(sessions)), Verdict.RELEVANT)
+        for session, words in sessions.values():
+            self._choose(session, Verdict.RELEVANT, words=words)
+        return same.observation.session_id if same is not None else ""
 
-    def _answers(self, each: Ranked) -> float:
-        """How much (0 to 2) of what is asked is told of it, and is what it is about; 0 for words
-        that it may share by chance.
-        """
-        content = each.observation.content
-        shared = self._asked.shared(telling(content, self._asked))
-        subject = self._asked.shared(subject_of(content))
-        weight = self._asked.weight
-        least = _SAME_SUBJECT if each.kind is Kind.SESSION else _BY_CHANCE
-        if weight(shared | subject) < min(least, weight(self._asked.weights)):
-            return 0.0
-        return self._asked.share(shared) + self._asked.share(subject)
-
-    def _same_session(self) -> str:
-        """The session in which the same was asked, where one stands out; empty where none does."""
-        fits = self._fits(Kind.SESSION)
-        first, second = sorted([*fits.values(), 0.0, 0.0], reverse=True)[:2]
-        if first < _SAME or second > _STANDS_OUT * first:
-            return ""
-        return max(fits, key=fits.__getitem__)
-
-    def _says_prompt(self, each: Ranked) -> bool:
-        """The prompt says all that a note does."""
-        words = content_words(each.observation.content)
+    def _is_in_prompt(self, observation: Observation) -> bool:
+        """The prompt says all that a memory does."""
+        words = content_words(observation.content)
         if covered(words, content_words(self._request.task)) < _IN_PROMPT:
             return False
-        self._out[each.observation.id] = Reason(Verdict.IN_PROMPT)
+        self._out[observation.id] = Reason(Verdict.IN_PROMPT)
         return True
 
-    def _messages(self, told: Sequence[Ranked]) -> list[tuple[Ranked, str]]:
-        """The messages that say what no memory that is told does, each with its telling words:
-        first what amends a memory that is told, then what a person ruled in a session about the
-        same subject; where no memory is told what answers the words asked itself.
-        """
-        amending = {each.amended_by for each in told}
-        fits = self._fits(Kind.MESSAGE)
-        found: list[tuple[int, Ranked, str]] = []
-        for candidate in self._ranked:
-            observation = candidate.observation
-            if candidate.kind is not Kind.MESSAGE or is_part(observation):
-                continue
-            is_ruling = observation.session_id == self._same and is_by_person(observation)
-            if observation.id in amending or is_ruling:
-                words = statement_of(observation)
-                order = 0 if observation.id in amending else 1
-            elif fits.get(observation.id, 0.0) >= _SAID:
-                words, order = carrying_sentences(observation, self._asked), _BY_WORDS
-            else:
-                continue
-            if not words:
-                self._out[observation.id] = Reason(Verdict.STATUS)
-            elif self._is_new(observation, words, told):
-                if told and order == _BY_WORDS:
-                    self._out[observation.id] = Reason(Verdict.NOT_AMONG_BEST)
-                else:
-                    found.append((order, candidate, words))
-        found.sort(key=lambda one: one[0])
-        return [(each, words) for _, each, words in found]
-
-    def _is_new(self, message: Observation, words: str, told: Sequence[Ranked]) -> bool:
-        """Neither the prompt nor a memory that is told says what a message does."""
-        says = content_words(words)
-        if covered(says, content_words(self._request.task)) >= _SAYS_NO_MORE:
-            self._out[message.id] = Reason(Verdict.IN_PROMPT)
-            return False
-        for memory in told:
-            if memory.amended_by == message.id:
-                continue
-            if covered(says, content_words(memory.observation.content)) >= _TOLD_BY:
-                by = self._handle(memory.observation)
-                self._out[message.id] = Reason(Verdict.KEPT_AS, by)
-                return False
-        return True
+    def _same_request(self) -> Candidate | None:
+        """The session in which the same was asked, where one stands out."""
+        first = max(self._sessions, key=_answer, default=None)
+        if first is None or _answer(first) < _SAME_REQUEST:
+            return None
+        rivals = (other for other in self._sessions if other is not first)
+        is_rivalled = any(_answer(other) > _STANDS_OUT * _answer(first) for other in rivals)
+        return None if is_rivalled else first
 
     # At a moment of acting.
 
-    def _is_about_file(self, observation: Observation, name: str) -> bool:
+    def _is_about_file(self, observation: Observation) -> bool:
+        file = self._request.file
         return (
             layer_of(observation.category) is not Layer.WORKING
-            and name in observation.content
-            and bool(mention_of_file(self._request.file, observation.content))
+            and file.rpartition("/")[2] in observation.content
+            and bool(mention_of_file(file, observation.content))
         )
 
     def _is_fix(self, observation: Observation) -> bool:
@@ -464,7 +355,7 @@ class _Selector:
         if any(len(line & content) >= max(_ERROR_WORDS + 1, ceil(len(line) / 2)) for line in lines):
             return True
         command = stems_of(self._request.command)
-        has_command = bool(command) and len(command & content) >= ceil(len(command) * 0.75)
+        has_command = bool(command) and covered(command, content) >= _COMMAND_SHARE
         error = frozenset().union(*lines) - command
         return has_command and len(error & content) >= _ERROR_WORDS
 
@@ -482,21 +373,25 @@ def is_rule(observation: Observation) -> bool:
     return not _RULING_WORDS.isdisjoint(content.lower().split())
 
 
-def _is_doubtful(each: Ranked) -> bool:
+def _answer(candidate: Candidate) -> float:
+    return candidate.signals.get(ANSWER, 0.0)
+
+
+def _is_doubtful(candidate: Candidate) -> bool:
     """Whether a later statement changes it, or most of the code that it names is gone."""
-    return bool(each.amended_by) or each.stale > _STALE
+    return bool(candidate.amended_by) or candidate.stale > _STALE
 
 
-def _branch_of(each: Ranked) -> str:
+def _branch_of(candidate: Candidate) -> str:
     """The branch of a memory or session; empty where it is not known."""
-    if each.kind is Kind.SESSION:
-        return next(iter(each.observation.tags), "")
-    return str(each.observation.extra.get("branch") or "")
+    if candidate.kind is Kind.SESSION:
+        return next(iter(candidate.observation.tags), "")
+    return str(candidate.observation.extra.get("branch") or "")
 
 
-def _newest(candidates: Iterable[Ranked]) -> list[Ranked]:
+def _newest(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(
         candidates,
-        key=lambda each: (each.observation.timestamp, each.observation.id),
+        key=lambda candidate: (candidate.observation.timestamp, candidate.observation.id),
         reverse=True,
     )

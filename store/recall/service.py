@@ -29,7 +29,8 @@ from store.recall.code_names import (
 from store.recall.gone_files import gone_from
 from store.recall.render import framed, head_of, words_of
 from store.recall.request import RecallRequest, RequestFields, request_of
-from store.recall.values import Ranked, Recall, default_budget
+from store.recall.sources import Sources
+from store.recall.values import Candidate, Recall, default_budget
 from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Recalls:
                 moment,
                 weights=self._store.settings.recall_weights,
                 clean=outgoing.clean,
-                around=plan.Around(sessions, gone_from(trees), self._code_names().gone),
+                sources=Sources(sessions, gone_from(trees), self._code_names().gone),
             )
 
         found = self._store.index.ask(answer, fresh=fresh)
@@ -159,7 +160,6 @@ class Recalls:
                     "profile": recall.profile,
                     "channel": str(recall.channel),
                     **({"sessionId": session_id} if session_id else {}),
-                    **({"messages": recall.counts.messages} if recall.counts.messages else {}),
                     **({"sessions": recall.counts.sessions} if recall.counts.sessions else {}),
                     **({"about": sorted(about)} if about else {}),
                     **({"afresh": True} if afresh else {}),
@@ -169,7 +169,7 @@ class Recalls:
 
     def rank(
         self, request: RecallRequest, *, room: int, now: datetime, fresh: bool = True
-    ) -> list[Ranked]:
+    ) -> list[Candidate]:
         """The memories that a request brings up, best first, unpacked and as they stand.
 
         They are chosen of a pool of `room` characters or so.

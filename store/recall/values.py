@@ -53,48 +53,32 @@ NO_SIGNALS: Mapping[str, float] = MappingProxyType({})
 
 
 class Kind(StrEnum):
-    """The kinds of candidates: a memory, a session as a whole, or a message of one.
-
-    Sessions and messages come in the shape of observations (`store.sessions.documents`).
+    """The kinds of candidates: a memory, or an earlier session, whose digest comes in the shape of
+    an observation (`store.sessions.documents`).
     """
 
     MEMORY = "memory"
     SESSION = "session"
-    MESSAGE = "message"
 
 
 class Candidate(NamedTuple):
-    """An observation to judge, and what rankers say of it: each signal from 0 up, by name.
+    """An observation to judge, and what is known of it before and after it is ranked.
 
-    The index gives `relevance` (BM25 with neighbours) and `bm25` (its own words alone).
-    `amended_by` is the id of a later statement that changes it, `kept_as` that of a memory which
-    says what the message does (`store.recall.links`); `gone` are names in it that the code no
-    longer has, `stale` the share (0 to 1) that they are of all names of code in it.
+    The index gives the signals `relevance` (BM25 with neighbours) and `bm25` (its own words alone),
+    each from 0 up. `amended_by` is the id of a later statement that changes it
+    (`store.recall.amendments`); `gone` are names in it that the code no longer has, `stale` the
+    share (0 to 1) that they are of all names of code in it. A profile's ranking gives the `score`
+    and the weighted `factors` that add up to it.
     """
 
     observation: Observation
     signals: Mapping[str, float] = NO_SIGNALS
     kind: Kind = Kind.MEMORY
     amended_by: str = ""
-    kept_as: str = ""
     gone: tuple[str, ...] = ()
     stale: float = 0.0
-
-
-class Ranked(NamedTuple):
-    """A candidate with its score, and the weighted factors that add up to it; `own` is how relevant
-    its own words are, without what was said around them.
-    """
-
-    observation: Observation
-    score: float
-    factors: Mapping[str, float]
-    kind: Kind = Kind.MEMORY
-    amended_by: str = ""
-    kept_as: str = ""
-    gone: tuple[str, ...] = ()
-    stale: float = 0.0
-    own: float = 0.0
+    score: float = 0.0
+    factors: Mapping[str, float] = NO_SIGNALS
 
 
 class ScoredCandidate(NamedTuple):
@@ -170,8 +154,8 @@ class Recall:
     @property
     def counts(self) -> InjectedCounts:
         """Number of each kind in the text."""
-        kinds = [candidate.kind for candidate in self.included]
-        return InjectedCounts(*map(kinds.count, (Kind.MEMORY, Kind.MESSAGE, Kind.SESSION)))
+        memories = sum(candidate.is_memory for candidate in self.included)
+        return InjectedCounts(memories, sessions=len(self.included) - memories)
 
     @property
     def characters(self) -> int:

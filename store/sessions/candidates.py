@@ -1,4 +1,4 @@
-"""Candidates for a recall from earlier sessions: messages, sessions, and the files they touched."""
+"""Candidates for a recall from earlier sessions, and the files that these touched."""
 
 from __future__ import annotations
 
@@ -7,26 +7,18 @@ from collections.abc import Collection, Iterable
 from tantivy import Occur, Order, Query, Schema, Searcher
 
 from store.model import Observation
-from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.touched import SessionFiles
 from store.recall.values import Candidate, Kind
 from store.search.documents import Key, key_of, observation_of
 from store.search.endings import Endings
-from store.search.names import naming
 from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
 from store.sessions.documents import CHANGED, READ, REMOVED, session_key_of
 
-_MESSAGES, _SESSIONS = 40, 3
-"""How many messages and sessions are looked at for one recall: with 25 messages `tests.bench.sde`
-said as much of what it was set by, and 5 points less of others."""
+_SESSIONS = 3
+"""How many sessions are looked at for one recall."""
 _NEWEST = 3
 """How many of the last sessions are looked at, and of the last ones on the branch."""
-_NAMING = 2
-"""How many messages are taken that have a name which the task has: with 8 the same was told."""
-_AROUND = 8
-"""The hits in whose sessions neighbours count: with none `tests.bench.sde` said
-2 to 4 points less."""
 _REMEMBERED = 5_000
 """How many observations are kept as they were read."""
 
@@ -43,32 +35,26 @@ class SessionCandidates:
         self._messages = messages
         self._sessions = sessions
         self._schema = schema
-        self._endings = Endings(messages), Endings(sessions)
-        self._read: dict[tuple[Kind, Key], Observation] = {}
-        self._last: dict[Kind, tuple[str, Relevance]] = {}
+        self._endings = Endings(sessions)
+        self._read: dict[Key, Observation] = {}
+        self._last: tuple[str, Relevance] = "", NOTHING_RELEVANT
 
     def are_of(self, messages: Searcher, sessions: Searcher) -> bool:
         """The candidates are of this state of the index."""
         return self._messages is messages and self._sessions is sessions
 
     def candidates(self, request: RecallRequest) -> list[Candidate]:
-        """The messages and sessions that the request's words bring up; none without words.
+        """The sessions that the request's words bring up; none without words.
 
-        The signals are those of memories: `relevance` is BM25 with neighbours, `bm25` that of a
-        message's own words, the best being 1.
+        The signals are those of memories. The last answer is kept.
         """
         text = request.text
         if not text.strip():
             return []
-        said = {hit.key: hit for hit in self._alike(Kind.MESSAGE, text).best}
-        for address in naming(self._messages, self._schema, named_in(text), each=_NAMING):
-            key = key_of(address)
-            said.setdefault(key, Relevant(address, key, 0.0))
-        found = [
-            *self._candidates(self._messages, said.values(), Kind.MESSAGE),
-            *self._candidates(self._sessions, self._alike(Kind.SESSION, text).best, Kind.SESSION),
-        ]
-        return [it for it in found if it.observation.session_id != request.session_id]
+        if self._last[0] != text:
+            found = relevant(self._sessions, self._schema, text, most=_SESSIONS, around=0)
+            self._last = text, found
+        return self._without_own(self._last[1].best, request)
 
     def newest(self, request: RecallRequest) -> list[Candidate]:
         """The last sessions on the branch, and of all; of the issue asked for, of any where none
@@ -86,15 +72,10 @@ class SessionCandidates:
             ).hits
             for _, address in hits:
                 found.setdefault(key_of(address), Relevant(address, key_of(address), 0.0))
-        candidates = self._candidates(self._sessions, found.values(), Kind.SESSION)
-        return [
-            candidate
-            for candidate in candidates
-            if candidate.observation.session_id != request.session_id
-        ]
+        return self._without_own(found.values(), request)
 
     @property
-    def number(self) -> int:
+    def messages(self) -> int:
         """Number of messages."""
         return self._messages.num_docs
 
@@ -114,41 +95,25 @@ class SessionCandidates:
         return [_files_of(observation_of(self._sessions.doc(address))) for _, address in hits]
 
     def handle(self, observation: Observation) -> str:
-        """The shortest ending of a message's or session's id that no other has."""
-        messages, sessions = self._endings
-        return (messages if "#" in observation.id else sessions).of(observation.id)
+        """The shortest ending of a session's id that no other has."""
+        return self._endings.of(observation.id)
 
-    def _alike(self, kind: Kind, text: str) -> Relevance:
-        """The sessions or messages by how relevant they are; the last answer of each is kept."""
-        known, found = self._last.get(kind, ("", NOTHING_RELEVANT))
-        if known != text:
-            searcher, most, around = {
-                Kind.SESSION: (self._sessions, _SESSIONS, 0),
-                Kind.MESSAGE: (self._messages, _MESSAGES, _AROUND),
-            }[kind]
-            found = relevant(searcher, self._schema, text, most=most, around=around)
-            self._last[kind] = text, found
-        return found
-
-    def _candidates(
-        self, searcher: Searcher, hits: Iterable[Relevant], kind: Kind
-    ) -> list[Candidate]:
+    def _without_own(self, hits: Iterable[Relevant], request: RecallRequest) -> list[Candidate]:
+        """The sessions of hits but for the one that asks."""
+        signals = ((self._observation(hit), hit) for hit in hits)
         return [
-            Candidate(
-                self._observation(searcher, hit, kind),
-                {"relevance": hit.score, "bm25": hit.own},
-                kind,
-            )
-            for hit in hits
+            Candidate(session, {"relevance": hit.score, "bm25": hit.own}, Kind.SESSION)
+            for session, hit in signals
+            if session.session_id != request.session_id
         ]
 
-    def _observation(self, searcher: Searcher, hit: Relevant, kind: Kind) -> Observation:
-        """The message or session of a hit; one read before is not read again."""
-        known = self._read.get((kind, hit.key))
+    def _observation(self, hit: Relevant) -> Observation:
+        """The session of a hit; one read before is not read again."""
+        known = self._read.get(hit.key)
         if known is None:
             if len(self._read) >= _REMEMBERED:
                 self._read.clear()
-            known = self._read[kind, hit.key] = observation_of(searcher.doc(hit.address))
+            known = self._read[hit.key] = observation_of(self._sessions.doc(hit.address))
         return known
 
 

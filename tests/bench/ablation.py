@@ -27,7 +27,7 @@ from typing import Any
 from unittest.mock import patch
 
 from store import open_memory
-from store.recall import factors, plan, profiles, select
+from store.recall import plan, profiles, ranking, select
 from store.recall.candidates import CandidateSource
 from store.recall.values import Recall
 from store.search import relevance
@@ -51,11 +51,10 @@ CONSTANTS: tuple[tuple[ModuleType, str], ...] = (
     (relevance, "_PHRASE"),
     (relevance, "_DATE"),
     (relevance, "_LENGTH"),
-    (factors, "_RECENT_DAYS"),
-    (select, "_ABOUT"),
-    (select, "_SAID"),
+    (ranking, "_RECENT_DAYS"),
+    (select, "_ANSWERS"),
     (select, "_NEAR_BEST"),
-    (select, "_TOLD_BY"),
+    (select, "_SAME_REQUEST"),
     (select, "_STALE"),
 )
 """Tuned numbers beside the factors' weights, each with its module."""
@@ -110,7 +109,7 @@ def blend(scale: float) -> Iterator[None]:
 @contextmanager
 def weight(name: str, scale: float) -> Iterator[None]:
     """A factor at another weight."""
-    changed = {name: factors.WEIGHTS[name] * scale}
+    changed = {name: ranking.WEIGHTS[name] * scale}
 
     def named(profile: str | None, given: Mapping[str, float] | None = None) -> profiles.Profile:
         return profiles.profile_named(profile, {**(given or {}), **changed})
@@ -129,7 +128,7 @@ def variants() -> list[Variant]:
     """All that is tried, as it is first."""
     found = [Variant("as it is", 1.0, unchanged)]
     for scale in SCALES:
-        found += [Variant(name, scale, partial(weight, name, scale)) for name in factors.WEIGHTS]
+        found += [Variant(name, scale, partial(weight, name, scale)) for name in ranking.WEIGHTS]
         found.append(Variant("neighbours (_BLEND)", scale, partial(blend, scale)))
         found += [
             Variant(name, scale, partial(constant, module, name, scale))
@@ -144,7 +143,7 @@ def tried(all_of: Sequence[Variant], ask: Ask, judge: Judge, seen: set[str]) -> 
     base = ask()
     seen.update(name for it in base.candidates for name, value in it.factors.items() if value)
     for it in all_of:
-        if it.name in factors.WEIGHTS and it.name not in seen:
+        if it.name in ranking.WEIGHTS and it.name not in seen:
             first, inside = judge(base)
         else:
             with it.patches():
@@ -234,7 +233,7 @@ def table(title: str, all_of: Sequence[Variant], seen: set[str]) -> str:
     ]
     names = dict.fromkeys(it.name for it in others)
     for name in names:
-        if name in factors.WEIGHTS and name not in seen:
+        if name in ranking.WEIGHTS and name not in seen:
             continue
         cells = {it.scale: it.figures for it in others if it.name == name}
         shown = (

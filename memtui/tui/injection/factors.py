@@ -38,6 +38,7 @@ _LIGHTER, _DARKER = "foreground", "background"
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {
+        "answer": Factor("answers the prompt", (_TASK, _LIGHTER, 0.4), "ansi_bright_blue"),
         "relevance": Factor("matches the task", (_TASK, _TASK, 0.0), "ansi_blue"),
         "keywords": Factor("has words of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
         "path": Factor("its file path matches the task", (_TASK, _DARKER, 0.4), "ansi_bright_cyan"),

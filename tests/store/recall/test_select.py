@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from store.recall.plan import Around, plan
+from store.recall.excerpt import sentences
+from store.recall.plan import plan
 from store.recall.profiles import PROFILES, Terms, profile_named
+from store.recall.query_terms import is_continuation, is_question, query_terms
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
 from store.recall.select import is_rule
 from store.recall.values import Candidate, Kind, Recall, limits_of
-from store.recall.words import asked_for, goes_on, is_question, sentences
 from store.text.tokens import Family, counter_for
 from tests.store.recall.makers import NOW, observation
 
@@ -38,9 +39,10 @@ def candidate(content: str, number: int, relevance: float = 1.0, **fields: Any) 
     )
 
 
-def message(content: str, number: int, *, role: str = "answer", **fields: Any) -> Candidate:  # noqa: ANN401
-    said = candidate(content, number, category=role, **fields)
-    return said._replace(kind=Kind.MESSAGE)
+def session(asked: str, ended: str, number: int, relevance: float = 1.0) -> Candidate:
+    """An earlier session: its prompts, a bar between them, and how it ended."""
+    digest = candidate(f"asked: {asked}\nended: {ended}", number, relevance, category="session")
+    return digest._replace(kind=Kind.SESSION)
 
 
 def planned(*candidates: Candidate, request: RecallRequest, profile: str = "memtui") -> Recall:
@@ -67,8 +69,6 @@ def test_a_prompt_is_told_what_answers_it_and_nothing_else() -> None:
         "run the tests and the linter please",
         candidate(COMMANDS, 1, category="procedure"),
         candidate("The palette follows the terminal's theme.", 2, 0.4),
-        message("Linter passes. Let me run the tests to verify.", 3),
-        message("Now let me verify the fix by running the tests and linter.", 4),
     )
     assert told(found) == [COMMANDS]
     assert verdicts(found)["The palette follows the terminal's theme."] is Verdict.NOT_ABOUT
@@ -83,53 +83,12 @@ def test_where_nothing_answers_nothing_is_told() -> None:
         assert verdicts(found) == {held.observation.content: Verdict.NOT_ABOUT}
 
 
-def test_three_notes_at_most_and_two_messages_of_them() -> None:
+def test_three_notes_at_most() -> None:
     memories = [candidate(text, at) for at, text in enumerate(CAUSES)]
-    said = [
-        message("The lock of the manifest hangs since Marta's laptop sleeps at noon.", 50),
-        message("The lock of the manifest hangs wherever antivirus scans archives.", 51),
-        message("The lock of the manifest hangs behind proxies with stale routes.", 52),
-    ]
-    found = asked("why does the lock of the manifest hang", *memories, *said)
-    assert [it.kind for it in found.included] == 3 * [Kind.MEMORY]
-    left = [it.reason.verdict for it in found.candidates if it.kind is Kind.MEMORY]
+    found = asked("why does the lock of the manifest hang", *memories)
+    assert len(found.included) == 3
+    left = [it.reason.verdict for it in found.candidates]
     assert left.count(Verdict.NOT_AMONG_BEST) == len(memories) - 3
-    found = asked("why does the lock of the manifest hang", *said)
-    assert [it.kind for it in found.included] == 2 * [Kind.MESSAGE]
-    assert Verdict.NOT_AMONG_BEST in verdicts(found).values()
-
-
-@pytest.mark.parametrize(
-    "status",
-    [
-        "Now let me look at why the lock of the manifest hangs on Windows here.",
-        "The lock of the manifest hangs on Windows:",
-        "Does the lock of the manifest hang on Windows for the same reason here?",
-        "```\nthe lock of the manifest hangs on Windows\n```",
-        "# Plan\nMake the lock of the manifest hang on Windows no longer than it must.",
-    ],
-    ids=["what is being done", "an opening", "a question", "output", "a plan"],
-)
-def test_what_is_said_in_passing_is_never_told(status: str) -> None:
-    found = asked("the lock of the manifest hangs on Windows", message(status, 1))
-    assert found.text == ""
-
-
-def test_a_message_is_told_where_no_memory_says_it_in_its_telling_sentence() -> None:
-    text = (
-        "Done. The lock of the manifest hangs since NFS keeps it for ninety seconds after a crash. "
-        "All tests pass."
-    )
-    found = asked("the lock of the manifest hangs", message(text, 1))
-    (note,) = found.included
-    assert note.text == (
-        "The lock of the manifest hangs since NFS keeps it for ninety seconds after a crash."
-    )
-    kept = "The lock of the manifest hangs: NFS keeps it ninety seconds after a crash."
-    memory = candidate(kept, 2)
-    found = asked("the lock of the manifest hangs", message(text, 1), memory)
-    assert told(found) == [memory.observation.content]
-    assert verdicts(found)[text] is Verdict.KEPT_AS
 
 
 def test_what_the_session_knows_is_not_told_and_makes_no_room_for_the_next_best() -> None:
@@ -311,8 +270,8 @@ def test_a_question_is_known_by_its_first_word(text: str, is_one: bool) -> None:
     [("continue", True), ("please carry on", True), ("pick up where we left off", True),
      ("continue the parser", False), ("go to the next step", False), ("yes", False)],
 )  # fmt: skip
-def test_a_prompt_that_only_goes_on(text: str, does: bool) -> None:
-    assert goes_on(text) is does
+def test_a_prompt_that_only_is_continuation(text: str, does: bool) -> None:
+    assert is_continuation(text) is does
 
 
 def test_sentences_leave_out_code_headings_and_logs() -> None:
@@ -326,14 +285,10 @@ def test_sentences_leave_out_code_headings_and_logs() -> None:
 
 
 def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
-    words = asked_for("lint the queues", {"lint": 0.5, "queue": 0.01}.__getitem__)
+    words = query_terms("lint the queues", {"lint": 0.5, "queue": 0.01}.__getitem__)
     assert words.shared("The linter is in a queue.") == {"lint", "queue"}
     assert words.weights["queue"] > words.weights["lint"]
     assert words.share({"queue"}) > 0.5 > words.share({"lint"})
-
-
-def test_around_knows_nothing_by_itself() -> None:
-    assert Around().stale(observation("Never call `drain_all()`.")) == ((), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -351,34 +306,26 @@ def test_what_is_a_rule(content: str, fields: dict[str, Any], is_one: bool) -> N
     assert is_rule(observation(content, **fields)) is is_one
 
 
-def test_a_ruling_of_a_session_about_the_same_is_told_though_it_has_none_of_the_words() -> None:
+def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_there() -> None:
     asks = "Mend the discount of the basket: vouchers stack wrongly with coupons at checkout."
-    said = candidate(f"asked: {asks}", 1, category="session", session_id="s", id="s")
-    said = said._replace(kind=Kind.SESSION)
-    ruling = message(
-        "Percent first, always; then the fixed amount.", 2, role="request", session_id="s"
-    )
-    aside = message("Draw the page of the shop in green, please.", 3, role="request")
-    found = asked(asks, said, ruling, aside)
-    assert told(found) == [ruling.observation.content]
-    twice = said._replace(observation=said.observation._replace(id="t", session_id="t"))
-    assert asked(asks, said, twice, ruling).text == "", "neither session stands out"
+    same = session(f"{asks} | Percent first, always.", "The fixed amount comes second.", 1)
+    other = session("Draw the page of the shop in green.", "Drawn.", 2, 0.2)
+    found = asked(asks, same, other)
+    (note,) = found.included
+    assert note.text == "Percent first, always. ended: The fixed amount comes second."
+    rival = same._replace(observation=same.observation._replace(id="t", session_id="t"))
+    assert asked(asks, same, rival).text == "", "neither session stands out"
 
 
-def test_what_amends_a_memory_that_is_told_is_told_with_it() -> None:
+def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
     old = candidate("The upload limit is ten megabytes for each attachment of a ticket.", 1, days=9)
-    new = message(
-        "Amended: the upload limit for each attachment of a ticket is now fifty megabytes.", 2
-    )
+    ended = "Amended: the upload limit for each attachment of a ticket is now fifty megabytes."
+    new = session("Raise the limit.", ended, 2, 0.1)
     found = asked("which upload limit has an attachment?", old, new)
-    assert set(told(found)) == {old.observation.content, new.observation.content}
-    assert "(amended 1 Mar by " in found.text
-
-
-def test_a_passage_of_a_long_message_is_no_message() -> None:
-    part = message("The lock of the manifest hangs since NFS keeps it for ninety seconds.", 1)
-    part = part._replace(observation=part.observation._replace(id="s#3.1"))
-    assert asked("the lock of the manifest hangs", part).text == ""
+    assert {it.text for it in found.included} == {
+        f"(amended 1 Mar by 0002) {old.observation.content}",
+        f"ended: {ended}",
+    }
 
 
 def test_what_is_told_answers_better_than_what_is_not_and_is_listed_so() -> None:
@@ -387,6 +334,6 @@ def test_what_is_told_answers_better_than_what_is_not_and_is_listed_so() -> None
     other = candidate("The palette of the page is green.", 3, 1.0)
     found = asked("why does the lock of the manifest hang", other, part, answer)
     assert told(found) == [answer.observation.content]
-    listed = [it.observation.content for it in found.candidates]
-    assert listed == [it.observation.content for it in (answer, part, other)]
-    assert found.candidates[2].score > found.candidates[0].score, "other measures say otherwise"
+    listed = [(it.observation, it.score) for it in found.candidates]
+    assert listed[0][0] == answer.observation
+    assert listed == sorted(listed, key=lambda row: -row[1])

@@ -1,4 +1,4 @@
-"""Sessions in a recall: messages and files, with their kind, and what stays out."""
+"""Sessions in a recall: what was decided there, and their files."""
 
 from __future__ import annotations
 
@@ -26,18 +26,12 @@ def memory(tmp_path: Path) -> Memory:
     return memory
 
 
-def test_a_message_is_told_where_no_memory_says_it(memory: Memory) -> None:
-    recall = memory.recall.plan(task="the lock hangs again", budget=2_000)
-    told = {it.observation.id: it for it in recall.included}
-    answer = told["s-lock#2"]
-    assert (answer.kind, answer.observation.session_id) == (Kind.MESSAGE, "s-lock")
-    assert "five retries are the limit" in answer.text
-    assert answer.text in recall.text
-    held = observation("The lock hangs as it waits for the manifest; five retries are the limit.")
-    memory.store([held])
-    recall = memory.recall.plan(task="the lock hangs again", budget=2_000)
-    assert [it.kind for it in recall.included] == [Kind.MEMORY]
-    assert recall.text.count("five retries") == 1
+def test_the_session_in_which_the_same_was_asked_is_told(memory: Memory) -> None:
+    recall = memory.recall.plan(task="the lock hangs on Windows", budget=2_000)
+    (session,) = recall.included
+    assert (session.kind, session.observation.session_id) == (Kind.SESSION, "s-lock")
+    assert "five retries are the limit" in session.text
+    assert session.text in recall.text
 
 
 def test_files_are_told_for_a_task_and_not_for_a_question(memory: Memory) -> None:
@@ -120,17 +114,17 @@ def test_a_recall_is_the_same_however_little_is_remembered(
 
 
 def test_a_session_is_not_told_what_it_said_itself(memory: Memory) -> None:
-    recall = memory.recall.plan(task="the lock hangs again", budget=2_000, session_id="s-lock")
+    recall = memory.recall.plan(task="the lock hangs", budget=2_000, session_id="s-lock")
     assert "s-lock" not in {it.observation.session_id for it in recall.candidates}
     assert "store/lock.py" not in recall.text
 
 
 @pytest.mark.parametrize("budget", [20, 60, 150, 400, 1_500])
 def test_the_text_keeps_to_its_budget_with_the_files_in_it(memory: Memory, budget: int) -> None:
-    recall = memory.recall.plan(task="the lock hangs again", budget=budget)
+    recall = memory.recall.plan(task="the lock hangs", budget=budget)
     assert recall.tokens <= budget
 
 
-def test_a_muted_message_stays_out(memory: Memory) -> None:
-    recall = memory.recall.plan(task="the lock hangs again", budget=2_000, muted=["s-lock#2"])
-    assert "s-lock#2" not in {it.observation.id for it in recall.included}
+def test_a_muted_session_stays_out(memory: Memory) -> None:
+    recall = memory.recall.plan(task="the lock hangs", budget=2_000, muted=["s-lock"])
+    assert not recall.included

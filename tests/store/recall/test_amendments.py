@@ -1,13 +1,12 @@
-"""How candidates hang together: one scale, messages kept as memories, amendments."""
+"""A statement that amends an earlier one is as relevant, and told with it."""
 
 from __future__ import annotations
 
 import pytest
 
-from store.recall.links import on_one_scale, with_amendments, with_captured
+from store.recall.amendments import with_amendments
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
-from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Kind, Recall, limits_of
 from store.text.amendment import is_amendment, sameness
@@ -18,53 +17,12 @@ OLD = "The upload limit is ten megabytes for each attachment of a ticket."
 NEW = "Amended: the upload limit for each attachment of a ticket is now fifty megabytes."
 
 
-def message(text: str, line: int, *, session: str = "s1", days: float = 0) -> Candidate:
-    """A message of a session, somewhat relevant."""
-    said = observation(text, days=days, session_id=session)
-    said = said._replace(id=f"{session}#{line}", category="answer")
-    return Candidate(said, {"relevance": 4.0}, Kind.MESSAGE)
-
-
 def planned(*candidates: Candidate, budget: int = 1_000, task: str = "upload limit") -> Recall:
     """The recall of these candidates."""
     request = RecallRequest(task=task, budget=budget)
     limits, counter = limits_of("text", budget), counter_for(Family.CLAUDE)
     terms = Terms(profile_named(None), limits, counter, lambda it: it.id[-4:])
     return plan(candidates, request, terms, NOW)
-
-
-def test_all_kinds_are_judged_on_one_scale() -> None:
-    memory = Candidate(observation("A", 1), {"relevance": 20.0})
-    found = on_one_scale([memory, message("B", 2), Candidate(observation("C", 3))])
-    assert [it.signals.get("relevance") for it in found] == [1.0, 0.2, None]
-    said = [message("B", 2), Candidate(observation("A", 1), {"relevance": 1.0, "bm25": 0.5})]
-    assert [dict(it.signals) for it in on_one_scale(said)] == [
-        {"relevance": 1.0},
-        {"relevance": 0.25, "bm25": 1.0},
-    ]
-
-
-def test_a_memory_is_as_relevant_as_its_message_and_told_in_its_place() -> None:
-    kept = observation("The lock waits for the manifest five times.", 1, sources=("session:s1#2",))
-    found = with_captured(
-        [
-            Candidate(kept, {"relevance": 1.0, "bm25": 1.0}),
-            message("Settled: the lock waits for the manifest five times.", 2),
-            message("Five times, or as often as it takes to see the end of every writer?", 4),
-        ]
-    )
-    assert found[0].signals["relevance"] == 4.0
-    assert [it.kept_as for it in found] == ["", kept.id, ""]
-    told = planned(*found, task="How often does the lock wait for the manifest?")
-    assert told.text.count("waits for the manifest five times") == 1
-    settled = next(it for it in told.candidates if it.observation.id == "s1#2")
-    assert settled.reason.verdict is Verdict.KEPT_AS
-
-
-def test_a_message_that_says_more_than_its_memory_stays() -> None:
-    kept = observation("Five retries.", 1, sources=("session:s1#2",))
-    said = message("Five retries, a second apart, and then an error names the lock's file.", 2)
-    assert not any(it.kept_as for it in with_captured([Candidate(kept), said]))
 
 
 def test_what_amends_a_statement_is_as_relevant_and_told_with_it() -> None:
@@ -89,10 +47,16 @@ def test_what_amends_a_statement_is_as_relevant_and_told_with_it() -> None:
     ids=["same session", "older", "says nothing of a change", "another matter"],
 )
 def test_nothing_else_amends(newer: str, session: str, days: float) -> None:
-    found = with_amendments(
-        [message(OLD, 2, days=9), message(newer, 7, session=session, days=days)]
-    )
-    assert not any(it.amended_by for it in found)
+    older = Candidate(observation(OLD, 1, days=9, session_id="s1"))
+    later = Candidate(observation(newer, 2, days=days, session_id=session))
+    assert not any(candidate.amended_by for candidate in with_amendments([older, later]))
+
+
+def test_a_session_amends_by_how_it_ended() -> None:
+    older = Candidate(observation(OLD, 1, days=9, session_id="s1"))
+    digest = observation(f"asked: Raise the limit.\nended: {NEW}", 2, session_id="s2")
+    session = Candidate(digest, kind=Kind.SESSION)
+    assert with_amendments([older, session])[0].amended_by == digest.id
 
 
 @pytest.mark.parametrize(

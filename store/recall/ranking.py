@@ -1,8 +1,6 @@
-"""The five factors of memtui's own profile and their weights.
+"""The ranking of memtui's own profile: six factors, which add up to a candidate's score. Pure.
 
-Relevance decides; the others order what is about as relevant. What each is worth stands in
-`docs/bench/recall.md`, measured by `python -m tests.bench.ablation`. What answers a prompt is
-judged by what would be told of it (`store/recall/select.py`).
+What each is worth stands in `docs/bench/recall.md`.
 """
 
 from __future__ import annotations
@@ -10,17 +8,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from math import log, log1p
+from math import log, log1p, sqrt
 from types import MappingProxyType
 
-from store.model import LAYER_OF, Layer
+from store.model import LAYER_OF, Category, Layer
+from store.recall.excerpt import excerpt, topic_of
 from store.recall.files import subjects_of, words_of_path
+from store.recall.query_terms import QueryTerms
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Kind, weighted
 from store.search.relevance import stems_of
 
+ANSWER = "answer"
+"""The factor that says how well a candidate answers a prompt."""
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
+        ANSWER: 4.0,
         "relevance": 1.0,
         "path": 0.8,
         "file_frequency": 0.4,
@@ -30,6 +33,9 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 )
 """What each factor counts for; `settings.recall_weights` may change any of them."""
 
+_SHARED_BY_CHANCE: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 6.2, Kind.SESSION: 18.0})
+"""The weight of terms that a candidate may share by chance with a prompt about something else: for
+a memory that of one of 500 texts; for a session, which speaks of much, three times that."""
 _RECENT_DAYS = 30.0
 """Days after which `recency` is a half (as in SPEC-29)."""
 _DAY = timedelta(days=1)
@@ -44,18 +50,61 @@ little from the middle."""
 _MIDDLE = 0.5
 
 
+def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Candidate]:
+    """The candidates with how well (0 to 1) each answers a prompt of these terms: the share of them
+    that its excerpt and that its topic has, times the root of how relevant its own words are beside
+    the best of its kind. A handoff answers no prompt.
+    """
+    return [
+        candidate._replace(signals={**candidate.signals, ANSWER: answer})
+        if (answer := _answer(candidate, terms))
+        else candidate
+        for candidate in candidates
+    ]
+
+
+def _answer(candidate: Candidate, terms: QueryTerms) -> float:
+    own, content = candidate.signals.get("bm25", 0.0), candidate.observation.content
+    if not own or candidate.observation.category == Category.HANDOFF:
+        return 0.0
+    in_excerpt, in_topic = terms.shared(excerpt(content, terms)), terms.shared(topic_of(content))
+    enough = min(_SHARED_BY_CHANCE[candidate.kind], terms.weight(terms.weights))
+    if terms.weight(in_excerpt | in_topic) < enough:
+        return 0.0
+    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * sqrt(own)
+
+
+def in_best_shares(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with each signal as a share of the best of its kind."""
+    best: dict[tuple[Kind, str], float] = defaultdict(float)
+    for candidate in candidates:
+        for name, value in candidate.signals.items():
+            best[candidate.kind, name] = max(value, best[candidate.kind, name])
+    return [
+        candidate._replace(
+            signals={
+                name: value / (best[candidate.kind, name] or 1.0)
+                for name, value in candidate.signals.items()
+            }
+        )
+        if candidate.signals
+        else candidate
+        for candidate in candidates
+    ]
+
+
 def memtui(
     candidates: Sequence[Candidate],
     request: RecallRequest,
     now: datetime,
     weights: Mapping[str, float],
 ) -> list[dict[str, float]]:
-    """The weighted factors of each candidate, rankers' signals included.
+    """The weighted factors of each candidate, signals included.
 
-    `relevance`: BM25 of the words asked. `path`: the share of the words of its files' paths that
-    stand there, rare ones weighing more; the more files, the smaller. `file_frequency`: in how
-    many sessions its files were worked on, on average. `session`: from the last session of the
-    issue asked for.
+    `answer`: how well it answers a prompt. `relevance`: BM25 of the words asked, blended with what
+    was said around. `path`: the share of the words of its files' paths that stand in the request,
+    rare ones weighing more; the more files, the smaller. `file_frequency`: in how many sessions its
+    files were worked on, on average. `session`: from the last session of the issue asked for.
     """
     subjects = [
         subjects_of(candidate.observation) if candidate.kind is Kind.MEMORY else ()
@@ -63,18 +112,19 @@ def memtui(
     ]
     files = _Files(candidates, subjects, request)
     last = _last_session(candidates, request)
-    found = []
-    for candidate, about in zip(candidates, subjects, strict=True):
-        observation = candidate.observation
-        factors = {
-            **candidate.signals,
-            "path": files.words_shared(about),
-            "file_frequency": files.frequency(about),
-            "session": float(bool(last) and observation.session_id == last),
-            "recency": _recency(candidate, now),
-        }
-        found.append(weighted(factors, weights))
-    return found
+    return [
+        weighted(
+            {
+                **candidate.signals,
+                "path": files.words_shared(about),
+                "file_frequency": files.frequency(about),
+                "session": float(bool(last) and candidate.observation.session_id == last),
+                "recency": _recency(candidate, now),
+            },
+            weights,
+        )
+        for candidate, about in zip(candidates, subjects, strict=True)
+    ]
 
 
 class _Files:
@@ -132,6 +182,6 @@ def _last_session(candidates: Sequence[Candidate], request: RecallRequest) -> st
 def _recency(candidate: Candidate, now: datetime) -> float:
     """From 1 (now) towards 0; of what holds always about a half."""
     days = max(0.0, (now - candidate.observation.timestamp) / _DAY)
-    said = candidate.kind is not Kind.MEMORY
-    aging = _HOLDS if said else _AGING.get(candidate.observation.category, 1.0)
+    is_session = candidate.kind is Kind.SESSION
+    aging = _HOLDS if is_session else _AGING.get(candidate.observation.category, 1.0)
     return _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE)

@@ -1,0 +1,111 @@
+"""Excerpts: the sentences of a text that carry what is asked for. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from store.recall.query_terms import QueryTerms
+
+_LONGEST = 600
+"""Characters up to which a text is told whole, and that are told of a longer one."""
+_LONGEST_TOPIC = 160
+"""Characters of what a text is about that are told where it goes on elsewhere."""
+_PROSE_LETTERS = 0.7
+"""The share of letters and spaces that prose has, unlike logs."""
+_FILE_LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this session: ")
+"""How the lines of a memory begin that list files, which nobody reads."""
+_REQUEST = "Asked: "
+"""How the line of a memory begins that says what was asked."""
+_GAP = " … "
+_FENCES = ("```", "~~~")
+_SENTENCE_ENDS = (". ", "! ", "? ")
+_LONG_WORD = 4
+"""Letters of a word that is no abbreviation."""
+
+
+def excerpt(text: str, terms: QueryTerms) -> str:
+    """A short text whole; of a longer one what it is about and the sentences that have most of the
+    terms, in their order. Without lists of files.
+    """
+    lines = [line for line in text.splitlines() if not line.startswith(_FILE_LISTS)]
+    text = "\n".join(lines).strip()
+    if len(text) <= _LONGEST:
+        return text
+    request_first = [
+        line for at, line in enumerate(lines) if not (at and line.startswith(_REQUEST))
+    ]
+    topic, *parts = _passages("\n".join(request_first)) or (text,)
+    if len(topic) > _LONGEST_TOPIC:
+        topic = f"{topic[: _LONGEST_TOPIC - 1].rstrip()}…"
+    found = [terms.shared(part) for part in parts]
+    covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
+    while fitting := [at for at, part in enumerate(parts) if at not in chosen and len(part) < room]:
+        best = max(
+            fitting,
+            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), -at),
+        )
+        chosen.add(best)
+        covered |= found[best]
+        room -= len(parts[best]) + len(_GAP)
+    words, last = topic, -1
+    for at in sorted(chosen):
+        words += (" " if at == last + 1 and not words.endswith("…") else _GAP) + parts[at]
+        last = at
+    return words
+
+
+def topic_of(text: str) -> str:
+    """What a text is about: what was asked, where it says so, else its first sentence."""
+    request = next((line for line in text.splitlines() if line.startswith(_REQUEST)), "")
+    return request or next(iter(sentences(text)), text.partition("\n")[0])
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text in order, without code blocks, headings and what is no prose."""
+    found: list[str] = []
+    fence = ""
+    for line in map(str.strip, text.splitlines()):
+        if opening := next((mark for mark in _FENCES if line.startswith(mark)), ""):
+            fence = "" if fence else opening
+        elif not fence and line and not line.startswith("#"):
+            found.extend(part for part in _sentences_of_line(line) if _is_prose(part))
+    return found
+
+
+def first_sentences(text: str, most: int) -> str:
+    """The first sentences of a text, of at most `most` characters."""
+    told: list[str] = []
+    for sentence in sentences(text):
+        most -= len(sentence) + 1
+        if most < 0:
+            break
+        told.append(sentence)
+    return " ".join(told)
+
+
+@lru_cache(maxsize=1_024)
+def _passages(text: str) -> Sequence[str]:
+    """The sentences of a text, and the parts of those that list something."""
+    return [part for sentence in sentences(text) for part in sentence.split("; ")]
+
+
+def _sentences_of_line(line: str) -> Iterator[str]:
+    start = 0
+    for at in range(1, len(line)):
+        if line[at - 1 : at + 1] in _SENTENCE_ENDS and not _is_abbreviated(line[start : at - 1]):
+            yield line[start:at].strip()
+            start = at + 1
+    if rest := line[start:].strip():
+        yield rest
+
+
+def _is_abbreviated(before: str) -> bool:
+    """The full stop ends no sentence: `1. `, `e.g. `."""
+    word = before.rpartition(" ")[2]
+    return len(word) < _LONG_WORD and (len(word) < 2 or word.isdigit() or "." in word)
+
+
+def _is_prose(sentence: str) -> bool:
+    letters = sum(sign.isalpha() or sign == " " for sign in sentence)
+    return letters >= _PROSE_LETTERS * len(sentence)

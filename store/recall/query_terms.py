@@ -1,0 +1,85 @@
+"""The terms of a prompt, weighed by how rare each is, and what a prompt asks for. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+from math import log
+from typing import NamedTuple
+
+from store.search.analyzers import stem
+from store.search.relevance import stems_of
+
+DocumentShare = Callable[[str], float]
+"""The share (0 to 1) of all memories and messages that have a stem."""
+_RAREST = 0.02
+"""A term rarer than this weighs no more: it may be a slip of the pen."""
+_LEADING = 1_000
+"""Characters of a prompt that say what it is about: what follows are the steps of a plan, or a
+log."""
+_LONG_PROMPT, _ANSWERED_SHARE = 10, 3
+"""The terms that an answer to a prompt needs at most, and which part of them in a longer one."""
+_PREFIX = 4
+"""Letters that two forms of a word have in common at least, one being the beginning of the other:
+`lint` and `linter`."""
+_QUESTION_WORDS = frozenset(
+    "why what how where when which who whose is are was were does did".split()
+)
+_CONTINUING = frozenset(map(stem, ("continue", "resume", "proceed", "carry", "left")))
+_CONTINUATION = _CONTINUING | set(map(stem, ("keep", "pick", "up", "off", "on", "work", "last")))
+"""The stems of a prompt that only asks to go on: `continue`, `pick up where we left off`."""
+
+
+class QueryTerms(NamedTuple):
+    """The stems of a prompt, each with its weight (inverse document frequency)."""
+
+    weights: Mapping[str, float]
+
+    def shared(self, text: str) -> frozenset[str]:
+        """The terms that a text has, in whatever form."""
+        stems = _stems(text)
+        beginnings = {word[:_PREFIX] for word in stems if len(word) >= _PREFIX}
+        return frozenset(
+            term
+            for term in self.weights
+            if term in stems or (term[:_PREFIX] in beginnings and _has_form(term, stems))
+        )
+
+    def weight(self, terms: Collection[str]) -> float:
+        """Weight of terms together."""
+        return sum(map(self.weights.__getitem__, terms))
+
+    def share(self, terms: Collection[str]) -> float:
+        """The share (0 to 1) that some of the terms are of those that an answer needs."""
+        most = max(_LONG_PROMPT, len(self.weights) // _ANSWERED_SHARE)
+        total = sum(sorted(self.weights.values(), reverse=True)[:most])
+        return min(1.0, self.weight(terms) / total) if total else 0.0
+
+
+def query_terms(text: str, document_share: DocumentShare) -> QueryTerms:
+    """The terms of a prompt's beginning, rare ones weighing more."""
+    stems = stems_of(text[:_LEADING])
+    return QueryTerms({stem: -log(min(1.0, max(document_share(stem), _RAREST))) for stem in stems})
+
+
+def is_question(text: str) -> bool:
+    """The prompt asks something, rather than for something to be done."""
+    first = text.split(maxsplit=1)[0].lower().rstrip(",:") if text.strip() else ""
+    return first in _QUESTION_WORDS
+
+
+def is_continuation(text: str) -> bool:
+    """The prompt only asks to go on with what the last session did."""
+    stems = stems_of(text)
+    return bool(stems & _CONTINUING) and stems <= _CONTINUATION
+
+
+@lru_cache(maxsize=4_096)
+def _stems(text: str) -> frozenset[str]:
+    return stems_of(text)
+
+
+def _has_form(term: str, stems: Collection[str]) -> bool:
+    return len(term) >= _PREFIX and any(
+        len(stem) >= _PREFIX and (stem.startswith(term) or term.startswith(stem)) for stem in stems
+    )

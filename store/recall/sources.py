@@ -1,0 +1,47 @@
+"""The sources of a recall beside the index of memories: earlier sessions, and the code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, Protocol
+
+from store.model import Observation
+from store.recall.request import RecallRequest
+from store.recall.touched import Gone, SessionFiles, none_gone
+from store.recall.values import Candidate
+
+CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
+"""The names of code in an observation that the working tree no longer has, and their share of all
+such names in it.
+"""
+
+
+class SessionSource(Protocol):
+    """Earlier sessions as a source of a recall."""
+
+    @property
+    def messages(self) -> int:
+        """Number of messages."""
+
+    def having(self, stem: str) -> int:
+        """In how many messages a word stands, by its stem."""
+
+    def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
+        """The sessions that the request's words bring up."""
+
+    def newest(self, request: RecallRequest) -> Sequence[Candidate]:
+        """The last sessions, newest first."""
+
+    def files(self, sessions: Collection[str]) -> Sequence[SessionFiles]:
+        """The files of these sessions."""
+
+    def handle(self, observation: Observation) -> str:
+        """The shortest ending of a session's id that no other has."""
+
+
+class Sources(NamedTuple):
+    """The sources of a recall beside the index of memories; by default none is known."""
+
+    sessions: SessionSource | None = None
+    gone: Gone = none_gone
+    stale: CodeNames = lambda observation: ((), 0.0)
