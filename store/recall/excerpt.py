@@ -9,8 +9,6 @@ from store.recall.query_terms import QueryTerms
 
 _LONGEST = 600
 """Characters up to which a text is told whole, and that are told of a longer one."""
-_LONGEST_TOPIC = 160
-"""Characters of what a text is about that are told where it goes on elsewhere."""
 _PROSE_LETTERS = 0.7
 """The share of letters and spaces that prose has, unlike logs."""
 _FILE_LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this session: ")
@@ -36,8 +34,6 @@ def excerpt(text: str, terms: QueryTerms) -> str:
         line for at, line in enumerate(lines) if not (at and line.startswith(_REQUEST))
     ]
     topic, *parts = _passages("\n".join(request_first)) or (text,)
-    if len(topic) > _LONGEST_TOPIC:
-        topic = f"{topic[: _LONGEST_TOPIC - 1].rstrip()}…"
     found = [terms.shared(part) for part in parts]
     covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
     while fitting := [at for at, part in enumerate(parts) if at not in chosen and len(part) < room]:
@@ -50,7 +46,7 @@ def excerpt(text: str, terms: QueryTerms) -> str:
         room -= len(parts[best]) + len(_GAP)
     words, last = topic, -1
     for at in sorted(chosen):
-        words += (" " if at == last + 1 and not words.endswith("…") else _GAP) + parts[at]
+        words += (" " if at == last + 1 else _GAP) + parts[at]
         last = at
     return words
 

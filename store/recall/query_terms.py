@@ -14,7 +14,7 @@ DocumentShare = Callable[[str], float]
 """The share (0 to 1) of all memories and messages that have a stem."""
 _RAREST = 0.02
 """A term rarer than this weighs no more: it may be a slip of the pen."""
-_LEADING = 1_000
+_LEADING = 800
 """Characters of a prompt that say what it is about: what follows are the steps of a plan, or a
 log."""
 _LONG_PROMPT, _ANSWERED_SHARE = 10, 3

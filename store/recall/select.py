@@ -29,7 +29,7 @@ MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 
 _MOST_NOTES = 3
 """The most notes that a prompt is told."""
-_ANSWERS = 0.225
+_ANSWERS = 0.25
 """How well (0 to 1) a memory must answer a prompt."""
 _NEAR_BEST = 0.6
 """The share of how well the best memory answers below which another is left out."""
