@@ -182,30 +182,24 @@ class Memory:
         """As `add`, but returns the ids alone, in order (SPEC-29's name)."""
         return list(self.add(observations).ids)
 
-    def add(self, observations: Sequence[Observation]) -> StoreReport:
-        """Store observations; durable when this returns.
+    def add(self, observations: Sequence[Observation], *, agent: str = "") -> StoreReport:
+        """Store observations; durable when this returns. An `agent` that is named brings back
+        nothing that others removed.
 
         The report has their ids, and what was cut, redacted or already stored. Raises
         `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`, `PartlyStored`.
         """
-        return self.history.add(observations)
-
-    def add_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
-        """As `add` for an agent, which brings back nothing that others removed."""
-        return self.history.add_for(agent, observations)
+        return self.history.add(observations, agent=agent)
 
     # Changes: planned by `plan` and by the services, carried out here.
 
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None, *, agent: str = "") -> Applied:
         """Carry out a plan; `goes_on` may stop it between two issues.
 
-        Raises `Conflict` where nothing could be done, and write errors.
+        What an `agent` that is named removes, it may add again. Raises `Conflict` where nothing
+        could be done, and write errors.
         """
-        return self.history.apply(plan, goes_on)
-
-    def apply_for(self, agent: str, plan: Plan) -> Applied:
-        """Carry out a plan for an agent, which may add again what it removed. Raises as `apply`."""
-        return self.history.apply_for(agent, plan)
+        return self.history.apply(plan, goes_on, agent=agent)
 
     def edit(
         self,

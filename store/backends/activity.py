@@ -31,7 +31,7 @@ def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
     return list(entries_of(lines)), end
 
 
-def told_to(log: Log, session_id: str) -> list[dict[str, Any]]:
+def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
     """The entries that name a session, those that the summary covers as one; none of an unreadable
     log. However long the log is, only its last few megabytes are looked through.
     """

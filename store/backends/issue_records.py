@@ -98,7 +98,7 @@ class IssueRecords(ABC):
     def part_for_new(self, location: Location) -> str:
         """The name of the part that takes a new record; it is in `parts` afterwards."""
 
-    def standing(self) -> Iterator[tuple[str, RawRecord]]:
+    def distinct(self) -> Iterator[tuple[str, RawRecord]]:
         """Every record once, with its part: where an id is in both, the issue wins.
 
         Without those that were removed here, and that a merge brought back.
@@ -124,7 +124,7 @@ class IssueRecords(ABC):
         return any(item.is_back_as(value) for item in self.tombstones.get(text_of(value), ()))
 
     def held(self) -> Iterator[Held]:
-        for name, record in self.standing():
+        for name, record in self.distinct():
             yield Held(name, record, self.observation(name, record))
 
     def observation(self, name: str, record: RawRecord) -> Observation | None:

@@ -136,7 +136,7 @@ def summarise(old: LogSummary, lines: Iterable[bytes], until: int) -> LogSummary
     """A summary that covers the entries after it too, up to a position."""
     new = _New()
     for entry in entries_of(lines):
-        _take_in(new, entry)
+        _add_entry(new, entry)
     merged: dict[bytes, bytes] = dict(_pairs(old.text))
     for identifier in new.times.keys() | new.counted.keys():
         key = _key(_OBSERVATION, identifier)
@@ -168,7 +168,7 @@ def _dump(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
-def _take_in(new: _New, entry: Mapping[str, Any]) -> None:
+def _add_entry(new: _New, entry: Mapping[str, Any]) -> None:
     kind = entry.get("type")
     if kind == RECALLED:
         time = str(entry.get("timestamp", ""))

@@ -172,7 +172,7 @@ class AgentMemory:
         if forget:
             self._memory.forget(self._memory.plan.forget(found.id), agent=self._agent)
         else:
-            self._memory.apply_for(self._agent, self._memory.plan.remove(found.id))
+            self._memory.apply(self._memory.plan.remove(found.id), agent=self._agent)
 
     def get(self, identifier: str) -> Observation:
         """One memory of the agent's. Raises `NotFound`, also for another agent's."""

@@ -106,7 +106,7 @@ def _here(folder: Path) -> tuple[Snapshot, list[int]]:
         records = read_issue(folder, issue)
         if any(records.unread(location) for location in Location):
             unread.append(issue)
-        for part, record in records.standing():
+        for part, record in records.distinct():
             if identifier := record_id(record.value):
                 is_archived = location_of(part) is Location.ARCHIVE
                 found[identifier] = Standing(issue, is_archived, record.value)

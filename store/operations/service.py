@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from store.action import ActionKind
@@ -136,13 +137,18 @@ class History:
         observations: Sequence[Observation],
         kind: str = "add",
         refuses: Refuses | None = None,
+        *,
+        agent: str = "",
     ) -> StoreReport:
         """Store observations as an operation of a kind; durable when this returns.
 
-        `refuses` says what of it may not come back, by the tombstones. Without it somebody asks for
-        it by name: what was removed is wanted again. Raises `InvalidObservation`, `LockTimeout`,
-        `ReadOnly`, `WriteFailed`, `PartlyStored`.
+        `refuses` says what of it may not come back, by the tombstones; an `agent` brings back
+        nothing that others removed. Without either somebody asks for it by name: what was removed
+        is wanted again. Raises `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`,
+        `PartlyStored`.
         """
+        if agent:
+            refuses = partial(_refuses_agent, agent)
         refused = self._refused(observations, refuses) if refuses else set()
         wanted = [item for at, item in enumerate(observations) if at not in refused]
         try:
@@ -151,10 +157,6 @@ class History:
             error.report = error.report.among(refused)
             raise
         return report.among(refused)
-
-    def add_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
-        """As `add` for an agent, which brings back nothing that others removed."""
-        return self.add(observations, refuses=lambda stones, item: stones.refuses(item, agent))
 
     def replace(
         self,
@@ -171,7 +173,7 @@ class History:
         started = self._store.clock()
         added = changes.plan_add(wanted, self._store.prepare, kind)
         where = {item.issue_number: self._backend.read(item.issue_number) for item in replaced}
-        unchanged = [item.id for item in replaced if _stands(item, where[item.issue_number])]
+        unchanged = [item.id for item in replaced if _is_unchanged(item, where[item.issue_number])]
         gone = changes.plan_remove(where, unchanged)
         plan = replace(added, changes=(*added.changes, *gone.changes))
         with self._writing(plan):
@@ -211,28 +213,24 @@ class History:
             raise partly
         return report
 
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
-        """Carry out a plan; `goes_on` may stop it between two issues.
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None, *, agent: str = "") -> Applied:
+        """Carry out a plan, for an `agent`; `goes_on` may stop it between two issues.
 
         Raises `Conflict` where nothing could be done, and write errors.
         """
-        return self._apply(plan, goes_on)
-
-    def apply_for(self, agent: str, plan: Plan) -> Applied:
-        """Carry out a plan for an agent, which may add again what it removed. Raises as `apply`."""
-        return self._apply(plan, by=agent)
-
-    def _apply(self, plan: Plan, goes_on: GoesOn | None = None, by: str = "") -> Applied:
         if plan.is_empty:
             return Applied("", plan.action, 0)
         now = self._store.clock()
         with self._writing(plan):
-            applied = apply_plan(self._backend, plan, now, goes_on=goes_on, by=by)
+            applied = apply_plan(self._backend, plan, now, goes_on=goes_on, by=agent)
         if applied.changed:
-            self._store.recorder.changed(
-                plan.kind, plan.ids, applied.operation_id, applied.action, applied.changed
-            )
+            self._record(plan.kind, plan, applied)
         return applied
+
+    def _record(self, kind: str, plan: Plan, applied: Applied) -> None:
+        self._store.recorder.changed(
+            kind, plan.ids, applied.operation_id, applied.action, applied.changed
+        )
 
     def edit(
         self,
@@ -252,7 +250,7 @@ class History:
         with self._backend.locked():
             where = {found.issue_number: self._backend.read(found.issue_number)}
             plan = changes.plan_edit(where, [found.id], fields, kind, self._store.clock())
-            return self._apply(plan, by=agent)
+            return self.apply(plan, agent=agent)
 
     def forget(self, plan: Plan, *, agent: str = "") -> Applied:
         """Carry out a plan that forgets, and remove its memories from everything derived.
@@ -268,9 +266,7 @@ class History:
         applied = forget(self._backend, plan, self._store.clock(), agent)
         index.wrote(self._issues(plan))
         index.forgot()
-        self._store.recorder.changed(
-            plan.kind, plan.ids, applied.operation_id, applied.action, applied.changed
-        )
+        self._record(plan.kind, plan, applied)
         return applied
 
     def plan_undo(self, operation_id: str | None = None) -> Plan:
@@ -290,25 +286,25 @@ class History:
         `progress` is told how many issues are done, and of how many.
         """
         plan = self.plan_undo(operation_id)
-        with self._writing(plan):
-            now = self._store.clock()
-            applied = undo.undo_operation(self._backend, operation_id, now, progress)
-        self._follow_sessions(plan)
-        self._store.recorder.changed(
-            "undo", plan.ids, applied.operation_id, applied.action, applied.changed
-        )
-        return applied
+        return self._take_back("undo", plan, undo.undo_operation, operation_id, progress)
 
     def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         plan = self.plan_redo(operation_id)
+        return self._take_back("redo", plan, undo.redo_operation, operation_id, progress)
+
+    def _take_back(
+        self,
+        kind: str,
+        plan: Plan,
+        carry_out: Callable[..., Applied],
+        operation_id: str | None,
+        progress: Progress | None,
+    ) -> Applied:
         with self._writing(plan):
-            now = self._store.clock()
-            applied = undo.redo_operation(self._backend, operation_id, now, progress)
+            applied = carry_out(self._backend, operation_id, self._store.clock(), progress)
         self._follow_sessions(plan)
-        self._store.recorder.changed(
-            "redo", plan.ids, applied.operation_id, applied.action, applied.changed
-        )
+        self._record(kind, plan, applied)
         return applied
 
     def operations(self) -> list[OperationInfo]:
@@ -421,6 +417,10 @@ class History:
         return {issue for issue in issues if issue is not None}
 
 
-def _stands(observation: Observation, records: IssueRecords) -> bool:
+def _refuses_agent(agent: str, stones: Tombstones, observation: Observation) -> bool:
+    return stones.refuses(observation, agent)
+
+
+def _is_unchanged(observation: Observation, records: IssueRecords) -> bool:
     record = records.find(Location.ISSUE, observation.id)
     return record is not None and record.get("content") == observation.content

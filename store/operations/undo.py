@@ -104,14 +104,14 @@ def _carry_out(
 ) -> Applied:
     """Carry out an undo or a redo and mark its operation; not where an error left some of it."""
 
-    def tell(number: int, of: int) -> bool:
+    def report(number: int, of: int) -> bool:
         if progress is not None:
             progress(number, of)
         return True
 
     try:
         with backend.together():
-            applied = carry_out(backend, done, tell)
+            applied = carry_out(backend, done, report)
             if not applied.unfinished:
                 _mark(backend, operation, undone_by)
     except StoreError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 
 from tantivy import Searcher
 
-from store.backends.activity import told_to
+from store.backends.activity import session_entries
 from store.backends.user_data import project_root
 from store.model import check_issue
 from store.opened_store import OpenedStore
@@ -278,7 +278,7 @@ class Recalls:
         if not session_id:
             return AlreadyInjected()
 
-        return injected_into(told_to(self._store.backend, session_id), session_id)
+        return injected_into(session_entries(self._store.backend, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
         """An injected text, byte for byte, by its hash in the log. Raises `NotFound`."""

@@ -98,7 +98,7 @@ class Update:
 
     def _index_issue(self, records: IssueRecords) -> tuple[list[Problem], bool]:
         """Bring the documents of one issue in step; its problems, and whether some is unread."""
-        standing = [self._marked(records.issue, *one) for one in records.standing()]
+        standing = [self._marked(records.issue, *one) for one in records.distinct()]
         there = self._kept(records, standing)
         for at, (name, record, digest, recalls) in enumerate(standing):
             if digest in there:

@@ -26,6 +26,10 @@ LINES = [
 RULE, OTHER = "Always run the migrations in one transaction.", "Never log the card number."
 
 
+IN_FILES = pytest.mark.parametrize("location", ["files"], indirect=True)
+"""What does not depend on the backend is tested on one."""
+
+
 @pytest.fixture
 def memory(location: str, tmp_path: Path) -> Iterator[Memory]:
     cache = tmp_path / "cache"
@@ -66,16 +70,16 @@ def reword(memory: Memory, text: str) -> None:
 
 
 @pytest.mark.parametrize("take_away", [remove, forget, reword])
-@pytest.mark.parametrize("issue", [31])
 def test_no_capture_brings_it_back(
-    memory: Memory, take_away: Callable[[Memory, str], None], issue: int
+    memory: Memory, take_away: Callable[[Memory, str], None]
 ) -> None:
     """Nor one that files the session under another issue, as on another branch."""
     assert capture(memory) == [RULE, OTHER]
     take_away(memory, OTHER)
-    assert set(capture(memory, issue)) - {"Card numbers are masked."} == {RULE}
+    assert set(capture(memory, 31)) - {"Card numbers are masked."} == {RULE}
 
 
+@IN_FILES
 def test_the_preview_of_a_capture_says_so(memory: Memory) -> None:
     capture(memory)
     remove(memory, OTHER)
@@ -86,6 +90,7 @@ def test_the_preview_of_a_capture_says_so(memory: Memory) -> None:
     assert "removed-before" in [it.reason.kind for it in plan.skipped]
 
 
+@IN_FILES
 def test_other_words_from_the_same_place_stay_out(memory: Memory) -> None:
     """A language model says each time in other words what a line of the session taught."""
     made = observation("A queue in SQLite", sources=("session:s1#2",))
@@ -123,6 +128,7 @@ def test_an_undo_lifts_it_and_a_redo_does_not(memory: Memory) -> None:
     assert capture(memory) == [RULE]
 
 
+@IN_FILES
 def test_an_edit_that_is_undone_leaves_the_new_words_free(memory: Memory) -> None:
     capture(memory)
     reword(memory, OTHER)
@@ -130,6 +136,7 @@ def test_an_edit_that_is_undone_leaves_the_new_words_free(memory: Memory) -> Non
     assert memory.backend.names(TextKind.REMOVED) == []
 
 
+@IN_FILES
 def test_an_import_leaves_it_out_unless_it_is_wanted(memory: Memory, tmp_path: Path) -> None:
     memory.store([observation("One"), observation("Two")])
     exported = tmp_path / "all.jsonl"
@@ -145,21 +152,23 @@ def test_an_import_leaves_it_out_unless_it_is_wanted(memory: Memory, tmp_path: P
     assert memory.backend.names(TextKind.REMOVED) == []
 
 
+@IN_FILES
 def test_an_agent_may_not_add_it_and_who_says_it_again_may(memory: Memory) -> None:
     memory.store([observation("One")])
     remove(memory, "One")
-    report = memory.add_for("codex", [observation("  one "), observation("Two")])
+    report = memory.add([observation("  one "), observation("Two")], agent="codex")
     assert (report.ids[0], report.refused, len(report.stored)) == ("", (0,), 1)
     assert memory.add([observation("One")]).stored
     assert texts(memory) == ["One", "Two"]
-    assert memory.add_for("codex", [observation("One")]).twins
+    assert memory.add([observation("One")], agent="codex").twins
 
 
+@IN_FILES
 def test_a_copy_that_is_removed_leaves_the_other_to_be_seen_again(memory: Memory) -> None:
     memory.apply(memory.plan.add([observation("One", id="a"), observation("One", id="b")]))
     memory.apply(memory.plan.remove("a"))
     assert texts(memory) == ["One"]
-    assert memory.add_for("codex", [observation("One")]).twins == ("b",)
+    assert memory.add([observation("One")], agent="codex").twins == ("b",)
 
 
 def test_it_goes_along_with_a_copy(memory: Memory, tmp_path: Path) -> None:

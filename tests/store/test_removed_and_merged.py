@@ -113,7 +113,7 @@ def test_a_line_that_git_broke_loses_no_other(git: Repository, tmp_path: Path) -
         memory.apply(memory.plan.remove("ours-1"))
         (path,) = (_folder(git) / "removed").iterdir()
         path.write_text(f"<<<<<<< ours\n{path.read_text()}=======\n{{broken\n>>>>>>> theirs\n")
-        assert memory.add_for("codex", [observation(REMOVED)]).refused == (0,)
+        assert memory.add([observation(REMOVED)], agent="codex").refused == (0,)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def add(memory: Memory, arguments: Add, client: str) -> Answer:
     if not several and arguments.category is None:
         raise ToolError("`category` is missing.")
     wanted = [_observation(given, client) for given in several or (arguments,)]
-    report = memory.add_for(client, wanted)
+    report = memory.add(wanted, agent=client)
     if len(report.refused) == len(wanted):
         raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)
     added: list[Answer] = [
@@ -180,7 +180,7 @@ def _change(memory: Memory, identifier: str, client: str, content: str | None) -
     found = _named(memory, identifier)
     is_own = _is_own(found, client)
     if is_own and content is None:
-        memory.apply_for(client, memory.plan.remove(found.id))
+        memory.apply(memory.plan.remove(found.id), agent=client)
     else:
         memory.edit(found.id, lambda now: _changed(now, client, content), agent=client)
         is_own = is_own and _is_own(memory.get(found.id), client)

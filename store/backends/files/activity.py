@@ -88,7 +88,7 @@ def begin_part(folder: Path) -> bool:
                 fcntl.flock(handle, fcntl.LOCK_EX)
             move_file(last.path, target, folder)
         finally:
-            _let_go(handle)
+            _close(handle)
     return True
 
 
@@ -113,10 +113,10 @@ def alone(folder: Path) -> Iterator[bool]:
             free = error.errno not in (errno.EAGAIN, errno.EACCES)
         yield free
     finally:
-        _let_go(handle)
+        _close(handle)
 
 
-def _let_go(handle: int) -> None:
+def _close(handle: int) -> None:
     """Close what was only locked or read: an error says nothing about what is kept."""
     with suppress(OSError):
         os.close(handle)
@@ -293,12 +293,12 @@ def bring_up(folder: Path, most: int = -1) -> LogSummary:
     """
     try:
         with alone(folder) as free:
-            return _taken_in(folder, most, keep=free)
+            return _extended(folder, most, keep=free)
     except StoreError:  # a disk that can't be written
-        return _taken_in(folder, most, keep=False)
+        return _extended(folder, most, keep=False)
 
 
-def _taken_in(folder: Path, most: int, *, keep: bool) -> LogSummary:
+def _extended(folder: Path, most: int, *, keep: bool) -> LogSummary:
     summary, parts = load_summary(folder), log_parts(folder)
     # Where the log was taken away, what is in the summary stays, and goes on from its end.
     begun = start = min(max(summary.until, parts[0].begin), parts[-1].end)

@@ -184,7 +184,7 @@ class StoreLock:
             if self._has_gate():
                 return
             # Someone unlinked the file between our open and our lock: two could hold it.
-            self._let_go()
+            self._unlock()
 
     def _has_gate(self) -> bool:
         if self._gate.file is None:
@@ -195,10 +195,10 @@ class StoreLock:
             return False
 
     def _release(self) -> None:
-        self._let_go()
+        self._unlock()
         self._gate.released = time.monotonic()
 
-    def _let_go(self) -> None:
+    def _unlock(self) -> None:
         handle, self._gate.file = self._gate.file, None
         if handle is not None:
             unlock(handle)

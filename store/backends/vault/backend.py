@@ -59,7 +59,7 @@ class VaultRecords(ListedRecords):
 
 
 @dataclass(slots=True)
-class _Taken:
+class _ByIssue:
     vault: Vault
     issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
     kept: dict[int, Kept] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class VaultBackend(KeptFiles):
         super().__init__(folder / SIDE, clock)
         self._vault_folder = folder
         self._guard = threading.Lock()
-        self._last: _Taken | None = None
+        self._last: _ByIssue | None = None
 
     @property
     def files(self) -> VaultBackend:
@@ -89,11 +89,11 @@ class VaultBackend(KeptFiles):
         return self._vault_folder
 
     def issues(self) -> set[int]:
-        taken = self._taken()
-        return {*taken.issues, *([0] if taken.vault.problems else [])}
+        found = self._by_issue()
+        return {*found.issues, *([0] if found.vault.problems else [])}
 
     def read(self, issue: int) -> IssueRecords:
-        return _records_of(self._taken(), check_issue(issue))
+        return _records_of(self._by_issue(), check_issue(issue))
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
         return map(self.read, issues)
@@ -109,15 +109,15 @@ class VaultBackend(KeptFiles):
         with self._lock.hold():
             complete(self._vault_folder)
             self._recalls.read_on()
-            taken = self._taken()
-            records = _records_of(taken, issue)
+            found = self._by_issue()
+            records = _records_of(found, issue)
             yield records
             records.finish()
             counted: dict[str, str] = {}
             for part in records.parts.values():
                 if part.is_changed:
                     counted |= self._recalls.fold(part)
-            self._write(taken.vault, changed_files(taken.vault, records.parts, taken.kept))
+            self._write(found.vault, changed_files(found.vault, records.parts, found.kept))
             if counted:
                 self.log_counted(counted)
 
@@ -170,16 +170,16 @@ class VaultBackend(KeptFiles):
         """
         if is_unchanged(self._vault_folder, known):
             return Changes(frozenset(), known, {})
-        taken = self._taken()
-        issues = {*taken.issues, *([0] if taken.vault.problems else [])}
-        files = stamp_of_files(taken.vault, issues)
-        stamps = {issue: stamp_with(_stamp(taken, issue), files) for issue in issues}
+        found = self._by_issue()
+        issues = {*found.issues, *([0] if found.vault.problems else [])}
+        files = stamp_of_files(found.vault, issues)
+        stamps = {issue: stamp_with(_stamp(found, issue), files) for issue in issues}
         changed = {
             issue
             for issue, stamp in stamps.items()
             if not has_same_records(known.get(issue, ""), stamp)
         }
-        sizes = {issue: _size(taken, issue) for issue in sorted(changed, reverse=True)}
+        sizes = {issue: _size(found, issue) for issue in sorted(changed, reverse=True)}
         return Changes(frozenset(changed | (known.keys() - stamps.keys())), stamps, sizes)
 
     @contextmanager
@@ -210,7 +210,7 @@ class VaultBackend(KeptFiles):
         return os.access(place, os.W_OK) or not place.exists()
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        yield from doctor.vault_facts(self._vault_folder, self._taken().vault.problems, stamp)
+        yield from doctor.vault_facts(self._vault_folder, self._by_issue().vault.problems, stamp)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
         return iter(())
@@ -222,13 +222,13 @@ class VaultBackend(KeptFiles):
     def issue_of(self, part: str) -> int | None:
         return None
 
-    def _taken(self) -> _Taken:
+    def _by_issue(self) -> _ByIssue:
         """The vault as it stands; what did not change since the last look is not read again."""
         with self._guard:
             last = self._last
             vault = read_vault(self._vault_folder, None if last is None else last.vault)
             if last is None or vault is not last.vault:
-                last = self._last = _take(vault)
+                last = self._last = _sort_by_issue(vault)
                 for issue in vault.removed.values():
                     with suppress(NotFound, Unreadable):
                         last.removed[issue] = self.kept(TextKind.REMOVED, name_of(issue))
@@ -279,33 +279,33 @@ def _read_text(vault: Vault, path: str) -> bytes | None:
     return None if file is None else file.text.encode("utf-8")
 
 
-def _take(vault: Vault) -> _Taken:
-    taken = _Taken(vault)
+def _sort_by_issue(vault: Vault) -> _ByIssue:
+    found = _ByIssue(vault)
     order = sorted(
         vault.memories, key=lambda memory: (str(memory.value.get("timestamp", "")), _number(memory))
     )
     for kept in order:
         record = new_record(kept.value)
         number = kept.value.get("issueNumber")
-        locations = taken.issues.setdefault(number if is_count(number) else 0, {})
+        locations = found.issues.setdefault(number if is_count(number) else 0, {})
         locations.setdefault(str(kept.location), []).append(record)
-        taken.kept[id(record)] = kept
-    return taken
+        found.kept[id(record)] = kept
+    return found
 
 
 def _number(kept: Kept) -> int:
     return int(kept.item.key) if kept.item.key.isdecimal() else 0
 
 
-def _records_of(taken: _Taken, issue: int) -> VaultRecords:
-    locations = taken.issues.get(issue, {})
+def _records_of(found: _ByIssue, issue: int) -> VaultRecords:
+    locations = found.issues.get(issue, {})
     order = [str(location) for location in Location if str(location) in locations]
     parts = {name: RecordList(list(locations[name])).as_read() for name in order}
-    problems = list(taken.vault.problems) if issue == 0 else []
+    problems = list(found.vault.problems) if issue == 0 else []
     unreadable = {problem.path for problem in problems}
-    removed = by_text(parse_tombstones(taken.removed.get(issue, b"")))
+    removed = by_text(parse_tombstones(found.removed.get(issue, b"")))
     return VaultRecords(
-        issue, parts, problems, unreadable, tombstones=removed, hidden=taken.vault.hidden
+        issue, parts, problems, unreadable, tombstones=removed, hidden=found.vault.hidden
     )
 
 
@@ -314,17 +314,17 @@ def _can_hide(path: str, location: Location) -> bool:
     return in_archive is (location is Location.ARCHIVE) or path in ("", "pending", SIDECAR)
 
 
-def _stamp(taken: _Taken, issue: int) -> str:
+def _stamp(found: _ByIssue, issue: int) -> str:
     told = blake2b(digest_size=16)
-    for name, records in taken.issues.get(issue, {}).items():
+    for name, records in found.issues.get(issue, {}).items():
         told.update(name.encode())
         for record in records:
             told.update(record.text)
-    told.update(taken.removed.get(issue, b""))
+    told.update(found.removed.get(issue, b""))
     if issue == 0:
-        told.update(repr(taken.vault.problems).encode("utf-8", "surrogatepass"))
+        told.update(repr(found.vault.problems).encode("utf-8", "surrogatepass"))
     return told.hexdigest()
 
 
-def _size(taken: _Taken, issue: int) -> int:
-    return sum(len(item.text) for part in taken.issues.get(issue, {}).values() for item in part)
+def _size(found: _ByIssue, issue: int) -> int:
+    return sum(len(item.text) for part in found.issues.get(issue, {}).values() for item in part)

@@ -38,12 +38,12 @@ class _Change(NamedTuple):
     was: str
     pieces: PieceChange = PieceChange()
 
-    def told(self) -> Mapping[str, Any]:
+    def to_json(self) -> Mapping[str, Any]:
         text = None if self.data is None else self.data.decode("utf-8")
         return {"was": self.was, "is": text, **self.pieces._asdict()}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
+    def from_json(cls, told: Mapping[str, Any]) -> Self:
         data = None if told["is"] is None else str(told["is"]).encode("utf-8")
         pieces = (tuple(map(str, told.get(name, ()))) for name in PieceChange._fields)
         return cls(data, str(told["was"]), PieceChange(*pieces))
@@ -74,7 +74,7 @@ def make_changes(
         for name in changes
     }
     kept = {name: _change(name, before[name], data) for name, data in changes.items()}
-    files = {name: change.told() for name, change in kept.items()}
+    files = {name: change.to_json() for name, change in kept.items()}
     replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
     # It holds by now. Where a file can't be written, the next change goes on.
     with suppress(StoreError):
@@ -108,7 +108,7 @@ def _kept(folder: Path) -> dict[str, _Change]:
     """The change that is kept, by file. Raises `Unreadable`."""
     try:
         files = json.loads(read_bytes(folder / NAME, folder))["files"]
-        found = {str(path): _Change.read(it) for path, it in files.items()}
+        found = {str(path): _Change.from_json(it) for path, it in files.items()}
     except FileNotFoundError:
         return {}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -13,7 +13,7 @@ from store.backends.activity import (
     read_activity,
     recall_entries,
     recall_times,
-    told_to,
+    session_entries,
 )
 from store.backends.files.activity import append_activity, begin_part, bring_up
 from store.backends.files.backend import FilesBackend
@@ -70,7 +70,7 @@ def test_a_summary_of_more_than_there_is_hides_nothing_of_a_session(
     for until, found in ((0, [entry]), (store.activity_stamp().end, []), (10_000, [entry])):
         summary = LogSummary(until=until)
         monkeypatch.setattr(store, "activity_summary", lambda summary=summary: summary)
-        assert told_to(store, "s") == found
+        assert session_entries(store, "s") == found
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def test_another_memory_is_refused_and_left_alone(places: Places, there: str, wh
             pytest.skip("a vault tells two alike apart by their ids")
         copy_memory(source, target, "elsewhere")
         with target.changing(7) as records:
-            (name, first), *_ = records.standing()
+            (name, first), *_ = records.distinct()
             records.parts[name].records = [*records.parts[name].records, copy(first)]
     elif what == "another issue":
         with target.changing(31) as records:

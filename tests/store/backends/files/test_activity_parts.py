@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from store.activity.log import read_log
-from store.backends.activity import RecallLog, told_to
+from store.backends.activity import RecallLog, session_entries
 from store.backends.files import activity
 from store.backends.files.activity import (
     SUMMARY,
@@ -103,9 +103,9 @@ def test_what_a_session_was_told_is_known_however_long_the_log(tmp_path: Path) -
         if recalled(tmp_path, number, "b", session="other"):
             bring_up(tmp_path)
     recalled(tmp_path, 60, "last", session="mine")
-    entries = told_to(FilesBackend(tmp_path), "mine")
+    entries = session_entries(FilesBackend(tmp_path), "mine")
     assert [it["observationIds"] for it in entries] == [["first"], ["last"]]
-    assert told_to(FilesBackend(tmp_path), "nobody") == []
+    assert session_entries(FilesBackend(tmp_path), "nobody") == []
 
 
 def test_recalls_are_counted_alike_before_and_after_the_log_is_summed_up(tmp_path: Path) -> None:

@@ -316,23 +316,14 @@ _json = st.recursive(
             st.text(max_size=4) | st.sampled_from(sorted(_record())), inner, max_size=5
         )
     ),
-    max_leaves=12,
+    max_leaves=8,
 )
 _records = _json | st.dictionaries(st.sampled_from(sorted(_record())), _json).map(
     lambda fields: _record(**fields)
 )
-_files = (
-    _json
-    | st.fixed_dictionaries({"observations": st.lists(_records, max_size=4)})
-    | (
-        st.dictionaries(st.text(max_size=4), _json, max_size=3).flatmap(
-            lambda header: st.fixed_dictionaries(
-                {
-                    **{key: st.just(value) for key, value in header.items()},
-                    "observations": st.lists(_records, max_size=4),
-                }
-            )
-        )
+_files = _json | st.dictionaries(st.text(max_size=4), _json, max_size=3).flatmap(
+    lambda header: st.lists(_records, max_size=4).map(
+        lambda records: {**header, "observations": records}
     )
 )
 
