@@ -44,7 +44,11 @@ settings.load_profile("deterministic")
 
 
 class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc]
-    """Keeps the pictures of a test module in `snapshots/<test module>/`."""
+    """Keeps the pictures of a test module in `snapshots/<test module>/`, by their own names."""
+
+    @classmethod
+    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: int | str = 0) -> str:
+        return str(index)
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -24,19 +23,16 @@ from textual.widget import Widget
 from memtui.sample import sample_observations
 from memtui.settings import programs
 from store import Observation
-from tests.flows.pictures import drawn, drawn_after, same_as
+from tests.flows.pictures import drawn, same_as
 from tests.flows.stage import (
-    NORMAL,
     NOW,
     TOLD,
-    Compare,
     Looks,
-    Run,
-    app_on,
+    Size,
     begin_again,
     fill,
     open_at,
-    settled,
+    running,
 )
 from tests.flows.styles import match_once, parse_once
 
@@ -132,36 +128,15 @@ def _toasts_that_stay() -> Iterator[None]:
 
 
 @pytest.fixture
-def snap_compare(
-    snapshot: SnapshotAssertion, request: pytest.FixtureRequest, tmp_path: Path
-) -> Compare:
-    """Compares an app after a flow with its pictures, in each size that a test is marked with."""
-    kept = snapshot.use_extension(pytest_textual_snapshot.SVGImageExtension)
-
-    def looks_as_kept(
-        app: App[Any], *, run_before: Run, terminal_size: tuple[int, int] = NORMAL
-    ) -> bool:
-        sizes = _sizes(request, terminal_size)
-        return same_as(kept, asyncio.run(drawn_after(run_before, app, sizes)), sizes, tmp_path)
-
-    return looks_as_kept
-
-
-@pytest.fixture
 def looks(snapshot: SnapshotAssertion, request: pytest.FixtureRequest, tmp_path: Path) -> Looks:
-    """Compares a running app with its pictures, in each size that a test is marked with."""
+    """Compares a running app with its pictures."""
     kept = snapshot.use_extension(pytest_textual_snapshot.SVGImageExtension)
 
-    async def as_kept(pilot: Pilot[None]) -> bool:
-        sizes = _sizes(request, NORMAL)
-        return same_as(kept, await drawn(pilot, sizes), sizes, tmp_path)
+    async def as_kept(pilot: Pilot[None], name: str = "", sizes: Sequence[Size] = (), /) -> bool:
+        name = f"test_{name}" if name else request.node.name
+        return same_as(kept, name, await drawn(pilot, sizes), tmp_path)
 
     return as_kept
-
-
-def _sizes(request: pytest.FixtureRequest, usual: tuple[int, int]) -> tuple[tuple[int, int], ...]:
-    mark = request.node.get_closest_marker("sizes")
-    return mark.args if mark else (usual,)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -245,10 +220,8 @@ def nothing(tmp_path: Path) -> Path:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def _started(sample: Path) -> AsyncIterator[Pilot[None]]:
     """The app on the sample, started once for all flows of a module that only look at it."""
-    app = app_on(sample)
-    app.animation_level = "none"
-    async with app.run_test(size=NORMAL, tooltips=True, notifications=True) as pilot:
-        await settled(pilot)
+    async with running(sample) as pilot:
+        pilot.app.animation_level = "none"
         yield pilot
 
 

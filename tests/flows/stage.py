@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from io import StringIO
 from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack, cast
 from weakref import WeakKeyDictionary
 
-import pytest
+from rich.console import Console
 from textual import events
 from textual.app import App
 from textual.events import Key
@@ -42,15 +43,22 @@ NARROW = (80, 24)
 NORMAL = (120, 36)
 WIDE = (200, 50)
 
-SIZES = pytest.mark.sizes(NORMAL, NARROW)
-ALL_SIZES = pytest.mark.sizes(NORMAL, NARROW, WIDE)
+SIZES = (NORMAL, NARROW)
+ALL_SIZES = (NORMAL, NARROW, WIDE)
 
 TOLD: WeakKeyDictionary[App[Any], list[str]] = WeakKeyDictionary()
 """What each app told in passing: the title and the text of its toasts."""
 
-Compare = Callable[..., bool]
-Run = Callable[[Pilot[None]], Awaitable[None]]
-Looks = Callable[[Pilot[None]], Awaitable[bool]]
+Size = tuple[int, int]
+
+
+class Looks(Protocol):
+    def __call__(
+        self, pilot: Pilot[None], name: str = "", sizes: Sequence[Size] = (), /
+    ) -> Awaitable[bool]:
+        """Whether an app looks as in the picture of this name, or that of the test; in each of
+        some sizes, else in the one it has.
+        """
 
 
 def open_at(path: Path, cache: str = "cache") -> Memory:
@@ -66,25 +74,38 @@ def fill(path: Path, observations: Sequence[Observation]) -> Path:
     return path
 
 
-def app_on(
-    path: Path,
-    *,
-    opening: Callable[[Path], Memory] = open_at,
-    place: str = PLACE,
-    theme: str = "memtui",
-    refresh_every: float = 0,
-    run_editor: RunEditor | None = None,
-) -> MemtuiApp:
+class Options(TypedDict, total=False):
+    """What the app is started with, beside the usual."""
+
+    opening: Callable[[Path], Memory]
+    place: str
+    theme: str
+    refresh_every: float
+    run_editor: RunEditor
+
+
+def app_on(path: Path, **options: Unpack[Options]) -> MemtuiApp:
     """The app on a store; it looks at the files only when asked."""
     return MemtuiApp(
         path,
-        place=place,
-        open_memory=cast("OpenMemory", opening),
+        place=options.get("place", PLACE),
+        open_memory=cast("OpenMemory", options.get("opening", open_at)),
         now=lambda: NOW,
-        refresh_every=refresh_every,
-        theme=theme,
-        run_editor=run_editor,
+        refresh_every=options.get("refresh_every", 0),
+        theme=options.get("theme", "memtui"),
+        run_editor=options.get("run_editor"),
     )
+
+
+@asynccontextmanager
+async def running(
+    path: Path, *, size: Size = NORMAL, **options: Unpack[Options]
+) -> AsyncIterator[Pilot[None]]:
+    """The app on a store, once memory is open."""
+    app = app_on(path, **options)
+    async with app.run_test(size=size, tooltips=True, notifications=True) as pilot:
+        await settled(pilot)
+        yield pilot
 
 
 class Opening:
@@ -206,6 +227,14 @@ async def until_shown(pilot: Pilot[None], words: str) -> None:
     raise AssertionError(f"{words!r} was never shown")
 
 
+def screen_text(pilot: Pilot[None]) -> str:
+    """All that would be sent to the terminal as text."""
+    app = pilot.app
+    console = Console(width=app.size.width, file=StringIO(), record=True, legacy_windows=False)
+    console.print(app.screen._compositor.render_update(True, app._background_screens))
+    return console.export_text()
+
+
 _LETTERS = {"slash": "/", "colon": ":", "space": " "}
 
 
@@ -225,27 +254,6 @@ async def write(pilot: Pilot[None], text: str) -> None:
         await press(pilot, "slash")
     pilot.app.post_message(events.Paste(text))
     await settled(pilot)
-
-
-def pressing(*keys: str) -> Run:
-    """A flow that presses keys once memory is open, each when the one before is answered."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        await press(pilot, *keys)
-
-    return run
-
-
-def typing(text: str, *keys: str) -> Run:
-    """A flow that writes a query, then presses keys."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        await write(pilot, text)
-        await press(pilot, *keys)
-
-    return run
 
 
 def browse(pilot: Pilot[None]) -> BrowseScreen:

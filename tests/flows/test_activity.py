@@ -15,15 +15,13 @@ from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from store.errors import StoreError
 from tests.flows.stage import (
     NARROW,
-    NORMAL,
     NOW,
     SIZES,
-    Compare,
+    Looks,
     Opening,
-    app_on,
     open_at,
     press,
-    pressing,
+    running,
     settled,
     under_cursor,
 )
@@ -32,21 +30,10 @@ from tests.flows.stories import eventful, failing, happened, toasts
 pytestmark = pytest.mark.usefixtures("still")
 
 
-@SIZES
-def test_activity(snap_compare: Compare, tmp_path: Path) -> None:
-    app = app_on(eventful(tmp_path))
-    assert snap_compare(app, run_before=pressing("A"))
-
-
-@SIZES
-def test_injection_replayed(snap_compare: Compare, tmp_path: Path) -> None:
-    app = app_on(eventful(tmp_path))
-    assert snap_compare(app, run_before=pressing("A", "j", "enter"))
-
-
-def test_hooks_failing(snap_compare: Compare, tmp_path: Path) -> None:
-    app = app_on(failing(tmp_path))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A"))
+async def test_hooks_failing(tmp_path: Path, looks: Looks) -> None:
+    async with running(failing(tmp_path)) as pilot:
+        await press(pilot, "A")
+        assert await looks(pilot)
 
 
 def entries(pilot: Pilot[None]) -> ActivityList:
@@ -58,11 +45,14 @@ def details(pilot: Pilot[None]) -> str:
     return str(pilot.app.screen.query_one(Paragraphs).content)
 
 
-async def test_it_follows_the_log(tmp_path: Path) -> None:
+async def test_it_follows_the_log(tmp_path: Path, looks: Looks) -> None:
     folder = eventful(tmp_path)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(folder) as pilot:
         await press(pilot, "A")
+        assert await looks(pilot, "activity", SIZES)
+        await press(pilot, "j", "enter")
+        assert await looks(pilot, "injection_replayed", SIZES)
+        await press(pilot, "escape", "g")
         happened(folder, "captured", NOW, agent="codex", count=0)
         await press(pilot, "ctrl+r")
         assert under_cursor(entries(pilot)).agent == "codex"
@@ -86,8 +76,7 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
         memory.capture.apply(memory.capture.plan([json.dumps(told).encode()], issue=7, environ={}))
         text = memory.recall.plan()
         memory.recall.inject(text, afresh=True, about=["queue", "jobs"])
-    async with app_on(nothing).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(nothing) as pilot:
         await press(pilot, "A", "j")
         assert under_cursor(entries(pilot)).kind == "captured"
         assert "Always run the migrations" in details(pilot)
@@ -102,8 +91,7 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
 async def test_lines_of_others_are_data(nothing: Path) -> None:
     happened(nothing, "failed", NOW - timedelta(days=1), kind="hook stop", message="\x1b]0;x\x07")
     happened(nothing, "[b]odd[/b]", NOW, agent="\x1b[31m", count=2, tookMs=4, why=["[x]"])
-    async with app_on(nothing).run_test(size=NARROW) as pilot:
-        await settled(pilot)
+    async with running(nothing, size=NARROW) as pilot:
         await press(pilot, "A")
         assert "[b]odd[/b]" in details(pilot)
         assert "\x1b" not in details(pilot)
@@ -118,8 +106,7 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
     sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opening = Opening()
-    async with app_on(sample, opening=opening).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(sample, opening=opening) as pilot:
         monkeypatch.setattr(opening.memory.backend, "settle", _locked)
         opening.memory.index.settle()
         await settled(pilot)

@@ -19,17 +19,8 @@ from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.gauge import Gauge
 from memtui.words.sentences import injected_in_words
 from store import Memory
-from tests.flows.stage import (
-    NARROW,
-    NORMAL,
-    app_on,
-    browse,
-    burst,
-    open_at,
-    press,
-    settled,
-    write,
-)
+from tests.flows.pictures import resized
+from tests.flows.stage import Looks, browse, burst, open_at, press, running, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -42,12 +33,9 @@ def panes(pilot: Pilot[None]) -> Panes:
     return browse(pilot).query_one(Panes)
 
 
-async def test_results_have_the_focus_and_the_first_row(pilot: Pilot[None]) -> None:
+async def test_moving_with_letters_and_arrows(pilot: Pilot[None]) -> None:
     assert rows(pilot).has_focus
     assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (50, 340, 0)
-
-
-async def test_moving_with_letters_and_arrows(pilot: Pilot[None]) -> None:
     await press(pilot, "j", "down", "j", "k")
     assert rows(pilot).cursor == 2
     await press(pilot, "up", "up", "up")
@@ -58,9 +46,13 @@ async def test_moving_with_letters_and_arrows(pilot: Pilot[None]) -> None:
     assert rows(pilot).cursor == 0
 
 
-async def test_more_rows_are_loaded_on_the_way_and_all_for_the_last(many: Path) -> None:
-    async with app_on(many).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+async def test_more_rows_are_loaded_on_the_way_and_all_for_the_last(
+    many: Path, looks: Looks
+) -> None:
+    async with running(many) as pilot:
+        await press(pilot, "tab", "tab", "G")
+        assert await looks(pilot, "many_agents")
+        await press(pilot, "3")
         assert (rows(pilot).loaded, rows(pilot).total) == (50, 350)
         await press(pilot, "pagedown", "pagedown")
         assert rows(pilot).loaded == 150
@@ -69,17 +61,15 @@ async def test_more_rows_are_loaded_on_the_way_and_all_for_the_last(many: Path) 
         assert isinstance(pilot.app.screen, ObservationScreen)
 
 
-async def test_a_burst_of_keys_lands_where_it_was_meant(pilot: Pilot[None]) -> None:
+async def test_a_burst_of_keys_lands_where_it_was_meant(
+    pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     await burst(pilot, "slash", *"page", "space", *"zoom", "enter")
     assert browse(pilot).query_line == "page zoom"
     await burst(pilot, "escape", "escape", "number_sign", *"181", "enter", "tab", "tab")
     assert browse(pilot).query_line.startswith("issue:181")
     assert panes(pilot).agents.has_focus
-
-
-async def test_letters_of_a_burst_are_searched_together(
-    pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    browse(pilot).set_query("")
     await press(pilot, "slash")
     asked: list[str] = []
     find = BrowseScreen._find
@@ -94,13 +84,8 @@ async def test_letters_of_a_burst_are_searched_together(
         return find(screen, memory, request, held)
 
     monkeypatch.setattr(BrowseScreen, "_find", noted)
-    await burst(pilot, *"rollback")
-    assert browse(pilot).query_line == "rollback"
+    await burst(pilot, *"rollback", "enter")
     assert asked == ["rollback"]
-
-
-async def test_enter_waits_for_the_answer_of_what_was_just_typed(pilot: Pilot[None]) -> None:
-    await burst(pilot, "slash", *"rollback", "enter")
     assert isinstance(pilot.app.screen, ObservationScreen)
     hit = rows(pilot).at
     assert hit is not None
@@ -119,9 +104,13 @@ async def test_escape_leaves_step_by_step_and_never_quits(pilot: Pilot[None]) ->
     assert rows(pilot).total == 340
 
 
-async def test_q_quits_but_not_while_typing(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+async def test_q_goes_back_from_where_one_went_in_and_quits_at_home(sample: Path) -> None:
+    async with running(sample) as pilot:
+        for key in "s H i enter".split():
+            await press(pilot, key)
+            assert pilot.app.screen is not browse(pilot)
+            await press(pilot, "q")
+            assert pilot.app.screen is browse(pilot)
         await press(pilot, "slash", "q")
         assert pilot.app.is_running
         await press(pilot, "escape")
@@ -138,6 +127,10 @@ async def test_tab_goes_round_the_panes(pilot: Pilot[None]) -> None:
     assert seen == ["observation", "agents", "categories", "results"]
     await press(pilot, "shift+tab")
     assert panes(pilot).categories.has_focus
+    for key, name in (("1", "agents"), ("4", "observation"), ("3", "results")):
+        await press(pilot, key)
+        assert pilot.app.focused is not None
+        assert pilot.app.focused.id == name
 
 
 async def test_choosing_and_typing_are_one_query(pilot: Pilot[None]) -> None:
@@ -154,8 +147,9 @@ async def test_choosing_and_typing_are_one_query(pilot: Pilot[None]) -> None:
     assert browse(pilot).query_line == "category:decision page"
 
 
-async def test_zoom_gives_a_pane_the_screen(pilot: Pilot[None]) -> None:
+async def test_zoom_gives_a_pane_the_screen(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "tab", "z")
+    assert await looks(pilot, "zoomed_observation")
     assert panes(pilot).observation.display
     assert not panes(pilot).results.display
     assert not panes(pilot).gauge.display
@@ -168,17 +162,14 @@ async def test_zoom_gives_a_pane_the_screen(pilot: Pilot[None]) -> None:
     assert panes(pilot).results.display
 
 
-async def test_any_size_works(sample: Path) -> None:
-    async with app_on(sample).run_test(size=(1, 1)) as pilot:
-        await settled(pilot)
-        for size in ((1, 1), (40, 12), (300, 80)):
-            await pilot.resize_terminal(*size)
-            await settled(pilot)
-            await press(pilot, "j", "tab", "tab", "number_sign", "escape")
-            await press(pilot, "question_mark", "escape")
-            await write(pilot, "agent:e")
-            assert pilot.app.is_running, size
-            await press(pilot, "escape", "escape")
+async def test_any_size_works(pilot: Pilot[None]) -> None:
+    for size in ((1, 1), (40, 12), (300, 80)):
+        await resized(pilot, size)
+        await press(pilot, "j", "tab", "tab", "number_sign", "escape")
+        await press(pilot, "question_mark", "escape")
+        await write(pilot, "agent:e")
+        assert pilot.app.is_running, size
+        await press(pilot, "escape", "escape")
 
 
 async def test_completing_a_field_and_a_value(pilot: Pilot[None]) -> None:
@@ -217,8 +208,7 @@ async def test_clicking(pilot: Pilot[None]) -> None:
 
 
 async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(sample) as pilot:
         gauge = browse(pilot).query_one(Gauge)
         with open_at(sample) as memory:
             told = memory.recall.plan(
@@ -234,20 +224,9 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         assert gauge.forecast.client == "Codex"
 
 
-async def test_half_typed_queries_never_fail(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        for typed in ('"auth', "auth:", "(", "C++", "a:b", "-x", "is:", "sort:x", "x" * 5000):
-            browse(pilot).set_query("")
-            await write(pilot, typed)
-            assert browse(pilot).query_line == typed
-            assert isinstance(pilot.app.focused, SearchBar)
-
-
-@pytest.mark.parametrize("key", "s H i enter".split())
-async def test_q_goes_back_from_where_one_went_in(pilot: Pilot[None], key: str) -> None:
-    await press(pilot, key)
-    assert pilot.app.screen is not browse(pilot)
-    await press(pilot, "q")
-    assert pilot.app.screen is browse(pilot)
-    assert pilot.app.is_running
+async def test_half_typed_queries_never_fail(pilot: Pilot[None]) -> None:
+    for typed in ('"auth', "auth:", "(", "C++", "a:b", "-x", "is:", "sort:x", "x" * 5000):
+        browse(pilot).set_query("")
+        await write(pilot, typed)
+        assert browse(pilot).query_line == typed
+        assert isinstance(pilot.app.focused, SearchBar)

@@ -15,7 +15,7 @@ from store import Memory
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
 from store.settings.files import user_file
-from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled, swap, write
+from tests.flows.stage import browse, fill, open_at, press, running, settled, swap, write
 from tests.flows.stories import observations, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -51,8 +51,7 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
         swap(memory, "apply", slowly)
         return memory
 
-    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store, opening=opening) as pilot:
         first, second = (hit.entry.id for hit in rows(pilot).rows[:2])
         await press(pilot, "a", "p")
         await settled(pilot)
@@ -62,9 +61,8 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
             assert memory.get(second).pinned
 
 
-async def test_a_range_and_all_are_selected(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+async def test_ranges_are_selected_and_the_archive_key_says_where_it_restores(store: Path) -> None:
+    async with running(store) as pilot:
         ids = [hit.entry.id for hit in rows(pilot).rows]
         await press(pilot, "j", "v", "j", "j", "v")
         assert [hit.entry.id for hit in rows(pilot).selection] == ids[1:4]
@@ -72,28 +70,8 @@ async def test_a_range_and_all_are_selected(store: Path) -> None:
         assert [hit.entry.id for hit in rows(pilot).selection] == ids
         await press(pilot, "asterisk")
         assert rows(pilot).selection == ()
-
-
-async def test_panes_have_numbers(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        for key, name in (
-            ("1", "agents"),
-            ("2", "categories"),
-            ("4", "observation"),
-            ("3", "results"),
-        ):
-            await press(pilot, key)
-            assert pilot.app.focused is not None
-            assert pilot.app.focused.id == name
-
-
-async def test_the_key_that_archives_says_restore_where_it_restores(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
         assert "archive" in words(pilot)
         await press(pilot, "a")
-        await settled(pilot)
         browse(pilot).set_query("is:archived")
         await settled(pilot)
         at = rows(pilot).rows[0].entry.id
@@ -104,26 +82,17 @@ async def test_the_key_that_archives_says_restore_where_it_restores(store: Path)
             assert not memory.get(at).archived
 
 
-async def test_the_theme_that_is_chosen_is_kept(
+async def test_theme_and_searches_are_kept(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store) as pilot:
         pilot.app.theme = "nord"
         await settled(pilot)
         assert toasts(pilot) == []
-    assert user_file().read_text() == 'theme = "nord"\n'
-    async with app_on(store, theme="").run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        assert pilot.app.theme == "nord"
-
-
-async def test_up_from_the_first_row_walks_back_through_the_searches(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        for words in ("lock", "agent:devops", "retry"):
-            await write(pilot, words)
+        assert user_file().read_text() == 'theme = "nord"\n'
+        for query in ("lock", "agent:devops", "retry"):
+            await write(pilot, query)
             await press(pilot, "escape", "escape")
         await press(pilot, "slash", "up")
         assert browse(pilot).query_line == "retry"
@@ -131,7 +100,7 @@ async def test_up_from_the_first_row_walks_back_through_the_searches(sample: Pat
         assert browse(pilot).query_line == "agent:devops"
         await press(pilot, "up")
         assert browse(pilot).query_line == "lock"
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store, theme="") as pilot:
+        assert pilot.app.theme == "nord"
         await press(pilot, "slash", "up")
         assert browse(pilot).query_line == "retry"

@@ -10,29 +10,24 @@ from shutil import which
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from memtui.formatting import memories
 from memtui.settings import programs
-from memtui.tui.app import MemtuiApp
-from memtui.tui.capture.screen import CapturedList, CaptureScreen
+from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
-from memtui.tui.widgets.panes import StatusLine
 from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
-    NORMAL,
     NOW,
     SIZES,
-    Compare,
+    Looks,
     Opening,
-    Run,
-    app_on,
-    browse,
+    at_home,
     fill,
     open_at,
     press,
-    pressing,
+    running,
     settled,
     told,
 )
@@ -94,119 +89,98 @@ def store(tmp_path: Path, home: Path) -> Path:
     return fill(tmp_path / "memory", observations())
 
 
-def counting(path: Path) -> Memory:
-    """A memory whose new ids are counted, since the gauge counts their tokens too."""
-    numbers = count()
+class Counting(Opening):
+    """Opens a memory whose new ids are counted, since the gauge counts their tokens too."""
 
-    def new_id(agent: str, issue: int, when: datetime) -> str:
-        return f"obs-{agent}-{issue}-{next(numbers):06}"
+    def __call__(self, path: Path) -> Memory:
+        numbers = count()
 
-    return open_memory(path, cache=path.parent / "cache", clock=lambda: NOW, new_id=new_id)
+        def new_id(agent: str, issue: int, when: datetime) -> str:
+            return f"obs-{agent}-{issue}-{next(numbers):06}"
+
+        cache = path.parent / "cache"
+        self.memory = open_memory(path, cache=cache, clock=lambda: NOW, new_id=new_id)
+        return self.memory
 
 
-def capture(app: MemtuiApp) -> CaptureScreen:
-    screen = app.screen
+def capture(pilot: Pilot[None]) -> CaptureScreen:
+    screen = pilot.app.screen
     assert isinstance(screen, CaptureScreen)
     return screen
 
 
-def picking(*keys: str) -> Run:
-    """A flow that opens the picker, then presses keys, each once the last one's work is done."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        for key in ("C", *keys):
-            await press(pilot, key)
-
-    return run
-
-
-def editing(text: str) -> Run:
-    """A flow that edits the first observation, drops the second."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        await press(pilot, "C", "enter")
-        await press(pilot, "e")
-        area = pilot.app.screen.query_one(TextArea)
-        area.text = f"{area.text.rpartition('---')[0]}---\n\n{text}\n"
-        await press(pilot, "ctrl+s")
-        await press(pilot, "j", "space", "k")
-
-    return run
+async def put(pilot: Pilot[None], text: str) -> None:
+    """Put a text into the box, and press Enter."""
+    pilot.app.screen.query_one(Input).value = text
+    await settled(pilot)
+    await press(pilot, "enter")
 
 
 EDITED = "src/locks.py waits with jitter, so that two writers don't collide again."
 
 
-@SIZES
-def test_transcripts(snap_compare: Compare, store: Path) -> None:
-    assert snap_compare(app_on(store), run_before=pressing("C"))
+def _no_room(*_: object) -> None:
+    raise WriteFailed("There is no room on the disk.")
 
 
-@SIZES
-def test_preview(snap_compare: Compare, store: Path) -> None:
-    assert snap_compare(app_on(store), run_before=picking("enter"))
+async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
+    store: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "of my own.jsonl"
+    path.write_text("\n".join(rich().lines))
+    opening = Counting()
+    async with running(store, opening=opening) as pilot:
+        await press(pilot, "C")
+        assert await looks(pilot, "transcripts", SIZES)
+        await press(pilot, "down", "enter")
+        assert await looks(pilot, "broken_transcript")
+        await press(pilot, "escape", "C", "enter")
+        assert await looks(pilot, "preview", SIZES)
 
-
-@SIZES
-def test_edited_and_dropped(snap_compare: Compare, store: Path) -> None:
-    assert snap_compare(app_on(store), run_before=editing(EDITED))
-
-
-@SIZES
-def test_kept(snap_compare: Compare, store: Path) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await editing(EDITED)(pilot)
+        await press(pilot, "e")
+        area = pilot.app.screen.query_one(TextArea)
+        area.text = f"{area.text.rpartition('---')[0]}---\n\n{EDITED}\n"
+        await press(pilot, "ctrl+s", "j", "space", "k")
+        assert await looks(pilot, "edited_and_dropped", SIZES)
+        contents = [captured.observation.content for captured in capture(pilot)._plan.kept]
+        assert contents[0] == EDITED
+        before = capture(pilot)._chosen()
+        with monkeypatch.context() as failing:
+            failing.setattr(opening.memory.capture, "apply", _no_room)
+            await press(pilot, "enter")
+        assert "no room" in toasts(pilot)[-1]
+        assert capture(pilot)._chosen() == before
         await press(pilot, "enter")
-
-    assert snap_compare(app_on(store, opening=counting), run_before=run)
-
-
-def test_broken_transcript(snap_compare: Compare, store: Path) -> None:
-    flow = picking("down", "enter")
-    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
-
-
-def test_read_only(snap_compare: Compare, store: Path) -> None:
-    app = app_on(store, opening=told(lambda state: state._replace(writable=False)))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=picking("enter", "enter"))
-
-
-async def test_what_was_dropped_is_not_stored(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await editing(EDITED)(pilot)
-        rows = pilot.app.screen.query_one(CapturedList)
-        kept = [each.observation.content for each in capture(app)._plan.kept]
-        assert kept[0] == EDITED
-        assert rows.at is not None
-        await press(pilot, "enter")
-        assert pilot.app.screen is browse(pilot)
+        assert at_home(pilot)
+        assert await looks(pilot, "kept", SIZES)
         assert "Captured" in toasts(pilot)[-1]
-    with open_at(store, "other") as memory:
-        stored = {item.content for item in memory.by_issue(29)}
-    assert EDITED in stored
-    assert kept[1] not in stored
-    assert set(kept[2:]) <= stored
+        with open_at(store, "other") as memory:
+            stored = {item.content for item in memory.by_issue(29)}
+        assert EDITED in stored
+        assert contents[1] not in stored
+        assert set(contents[2:]) <= stored
+        await press(pilot, "u")
 
+        await press(pilot, "C", *str(tmp_path / "nowhere"), "enter")
+        assert isinstance(pilot.app.screen, TranscriptPicker)
+        said = pilot.app.screen.query_one("#picker-said", Static)
+        assert "No such file" in str(said.content)
+        for nowhere in ("~nobody-here/x", "a" * 300):
+            await put(pilot, nowhere)
+            assert "No such file" in str(said.content)
+        assert str(pilot.app.screen.window.border_subtitle) == ""
+        await put(pilot, str(path))
+        assert capture(pilot)._plan.kept
 
-async def test_issue_and_agent_are_chosen(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter", "space", "number_sign", "x", "enter")
-        assert "number" in str(app.screen.query_one("#prompt-problem", Static).content)
-        app.screen.query_one("Input").value = "77"  # type: ignore[attr-defined]
-        await press(pilot, "enter", "at")
-        app.screen.query_one("Input").value = "two words"  # type: ignore[attr-defined]
-        await settled(pilot)
-        await press(pilot, "enter")
-        assert "letters, digits" in str(app.screen.query_one("#prompt-problem", Static).content)
-        app.screen.query_one("Input").value = "architect"  # type: ignore[attr-defined]
-        await press(pilot, "enter")
-        kept = len(capture(app)._plan.kept) - 1
+        await press(pilot, "space", "number_sign", "x", "enter")
+        problem = "#prompt-problem"
+        assert "number" in str(pilot.app.screen.query_one(problem, Static).content)
+        await put(pilot, "77")
+        await press(pilot, "at")
+        await put(pilot, "two words")
+        assert "letters, digits" in str(pilot.app.screen.query_one(problem, Static).content)
+        await put(pilot, "architect")
+        kept = len(capture(pilot)._plan.kept) - 1
         await press(pilot, "enter")
         assert f"{memories(kept)} under #77 for architect" in toasts(pilot)[-1]
     with open_at(store, "other") as memory:
@@ -214,48 +188,11 @@ async def test_issue_and_agent_are_chosen(store: Path) -> None:
         assert len(memory.by_issue(77)) == kept
 
 
-async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
-    path = tmp_path / "of my own.jsonl"
-    path.write_text("\n".join(rich().lines))
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", *str(tmp_path / "nowhere"), "enter")
-        assert isinstance(app.screen, TranscriptPicker)
-        said = app.screen.query_one("#picker-said", Static)
-        assert "No such file" in str(said.content)
-        for nowhere in ("~nobody-here/x", "a" * 300):
-            app.screen.query_one("Input").value = nowhere  # type: ignore[attr-defined]
-            await settled(pilot)
-            await press(pilot, "enter")
-            assert "No such file" in str(said.content)
-        assert str(app.screen.window.border_subtitle) == ""
-        app.screen.query_one("Input").value = str(path)  # type: ignore[attr-defined]
-        await press(pilot, "enter")
-        assert capture(app)._plan.kept
-
-
-async def test_what_was_chosen_outlives_a_keep_that_fails(
-    store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opening = Opening()
-    app = app_on(store, opening=opening)
-    async with app.run_test(size=NORMAL) as pilot:
-        await editing(EDITED)(pilot)
-        before = capture(app)._chosen()
-        with monkeypatch.context() as failing:
-            failing.setattr(opening.memory.capture, "apply", _no_room)
-            await press(pilot, "enter")
-        assert "no room" in toasts(pilot)[-1]
-        assert capture(app)._chosen() == before
-        await press(pilot, "enter")
-        assert pilot.app.screen is browse(pilot)
-    with open_at(store, "other") as memory:
-        assert EDITED in {item.content for item in memory.by_issue(29)}
-
-
-def _no_room(*_: object) -> None:
-    raise WriteFailed("There is no room on the disk.")
+async def test_read_only(store: Path, looks: Looks) -> None:
+    opening = told(lambda state: state._replace(writable=False))
+    async with running(store, opening=opening) as pilot:
+        await press(pilot, "C", "enter", "enter")
+        assert await looks(pilot)
 
 
 PICKED = {
@@ -279,25 +216,23 @@ def agents_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMTUI_CAPTURE_PROGRAM", raising=False)
 
 
-def test_a_program_picks(
-    snap_compare: Compare, store: Path, agents_at_hand: None, monkeypatch: pytest.MonkeyPatch
+async def test_a_program_picks(
+    store: Path, agents_at_hand: None, looks: Looks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", "pi --print")
-    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=picking("enter"))
+    async with running(store) as pilot:
+        await press(pilot, "C", "enter")
+        assert await looks(pilot)
 
 
-@SIZES
-def test_a_program_fails(
-    snap_compare: Compare, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_program_fails(store: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", "no-such-program -p")
-    assert snap_compare(app_on(store), run_before=picking("enter"))
+    async with running(store) as pilot:
+        await press(pilot, "C", "enter")
+        assert await looks(pilot, "a_program_fails", SIZES)
 
 
-@SIZES
-def test_who_could_pick(snap_compare: Compare, store: Path, agents_at_hand: None) -> None:
-    assert snap_compare(app_on(store), run_before=picking("enter", "m"))
-
-
-def notice(app: MemtuiApp) -> str:
-    return str(app.screen.query_one("#notice", StatusLine).render())
+async def test_who_could_pick(store: Path, agents_at_hand: None, looks: Looks) -> None:
+    async with running(store) as pilot:
+        await press(pilot, "C", "enter", "m")
+        assert await looks(pilot, "who_could_pick", SIZES)

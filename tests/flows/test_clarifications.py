@@ -15,17 +15,16 @@ from store import Memory
 from store.clarifications.model import Clarification
 from store.clarifications.rules import Question
 from tests.flows.stage import (
-    NORMAL,
+    NARROW,
     NOW,
     SIZES,
-    Compare,
-    app_on,
+    Looks,
     browse,
     burst,
     fill,
     open_at,
     press,
-    pressing,
+    running,
     settled,
     under_cursor,
 )
@@ -89,33 +88,33 @@ def rows(pilot: Pilot[None]) -> ClarificationList:
     return pilot.app.screen.query_one(ClarificationList)
 
 
-@SIZES
-def test_questions_between_agents(snap_compare: Compare, asked: Path) -> None:
-    run = pressing("Q", "j", "j")
-    assert snap_compare(app_on(asked), run_before=run)
+async def test_no_questions(nothing: Path, looks: Looks) -> None:
+    async with running(nothing, size=NARROW) as pilot:
+        await press(pilot, "Q")
+        assert await looks(pilot)
 
 
-def test_an_answer_is_written(snap_compare: Compare, asked: Path) -> None:
-    run = pressing("Q", "j", "j", "a")
-    assert snap_compare(app_on(asked), terminal_size=NORMAL, run_before=run)
-
-
-def test_no_questions(snap_compare: Compare, nothing: Path) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=(80, 24), run_before=pressing("Q"))
-
-
-async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) -> None:
-    async with app_on(asked).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+async def test_a_question_is_answered_resolved_kept_and_taken_back(
+    asked: Path, looks: Looks
+) -> None:
+    async with running(asked) as pilot:
+        assert browse(pilot).query_one(AgentList)._states == {
+            "engineer": "blocked-clarification",
+            "architect": "clarifying",
+        }
         await press(pilot, "Q")
         shown = rows(pilot)
-        assert [(it.topic, it.status) for it in clarifications(shown)] == [
+        assert [(row.topic, row.status) for row in clarifications(shown)] == [
             ("Stale locks", "escalated"),
             ("Coverage of the retry path", "stale"),
             ("API contract", "pending"),
             ("Guest checkout", "resolved"),
         ]
-        await press(pilot, "j", "j", "a", "enter")
+        await press(pilot, "j", "j")
+        assert await looks(pilot, "questions_between_agents", SIZES)
+        await press(pilot, "a")
+        assert await looks(pilot, "an_answer_is_written")
+        await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PromptScreen) and not toasts(pilot)
         await burst(pilot, *"410")
         await press(pilot, "enter")
@@ -127,29 +126,18 @@ async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) 
         await press(pilot, "enter")
         await press(pilot, "u", "u", "u")
         assert under_cursor(shown).status == "pending"
-    with open_at(asked) as memory:
-        assert memory.stats().total_observations == 2
+        with open_at(asked) as memory:
+            assert memory.stats().total_observations == 2
 
-
-async def test_a_person_answers_what_was_escalated(asked: Path) -> None:
-    async with app_on(asked).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        assert browse(pilot).query_one(AgentList)._states == {
-            "engineer": "blocked-clarification",
-            "architect": "clarifying",
-        }
-        await press(pilot, "Q", "r")
+        # A person answers what was escalated.
+        await press(pilot, "g", "r")
         await burst(pilot, *"30s")
         await press(pilot, "enter")
-        (it,) = (it for it in clarifications(rows(pilot)) if it.topic == "Stale locks")
-        assert it.thread[-1].by == "user" and it.status == "resolved"
+        settled_one = about(shown, "Stale locks")
+        assert settled_one.thread[-1].by == "user" and settled_one.status == "resolved"
 
-
-async def test_what_another_program_answers_is_followed(asked: Path) -> None:
-    async with app_on(asked).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "Q")
-        screen, shown = pilot.app.screen, rows(pilot)
+        # What another program answers is followed; nothing is read where it wrote nothing.
+        screen = pilot.app.screen
         assert isinstance(screen, ClarificationsScreen)
         read: list[bool] = []
         reload = screen.read
@@ -162,15 +150,18 @@ async def test_what_another_program_answers_is_followed(asked: Path) -> None:
         await settled(pilot)
         assert not read
         screen.read = reload  # type: ignore[method-assign]
-        (it,) = (each for each in clarifications(shown) if each.topic == "API contract")
         agents = Agents(asked)
-        agents.say.answer(it.id, "architect", "410.")
+        agents.say.answer(about(shown, "API contract").id, "architect", "410.")
         agents.close()
         screen.follow()
         await settled(pilot)
         await settled(pilot)
-        (it,) = (each for each in clarifications(shown) if each.topic == "API contract")
-        assert it.status == "answered" and it.thread[-1].body == "410."
+        answered = about(shown, "API contract")
+        assert answered.status == "answered" and answered.thread[-1].body == "410."
+
+
+def about(shown: ClarificationList, topic: str) -> Clarification:
+    return next(row for row in clarifications(shown) if row.topic == topic)
 
 
 def clarifications(shown: ClarificationList) -> list[Clarification]:

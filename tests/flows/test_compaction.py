@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.screen import Amounts, CompactionScreen, Savings
 from store import Memory, Observation, open_memory
@@ -20,16 +19,13 @@ from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
     ALL_SIZES,
     NARROW,
-    NORMAL,
     NOW,
-    Compare,
-    Run,
-    app_on,
+    Looks,
     browse,
     fill,
     open_at,
     press,
-    pressing,
+    running,
     send,
     settled,
     swap,
@@ -42,11 +38,6 @@ pytestmark = pytest.mark.usefixtures("still")
 
 TO_ALL = ("c", "G", "enter")
 """Opens the preview of all issues."""
-
-
-def previewing(*keys: str) -> Run:
-    """A flow that opens the preview of all issues, then presses keys."""
-    return pressing(*TO_ALL, *keys)
 
 
 _SAID = """
@@ -98,34 +89,43 @@ def retold(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", RETOLD)
 
 
-def test_scopes(snap_compare: Compare, retold: Path) -> None:
-    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=pressing("c"))
+async def test_clusters_are_looked_at_left_out_moved_out_and_applied(
+    retold: Path, looks: Looks
+) -> None:
+    async with running(retold) as pilot:
+        await press(pilot, "c")
+        assert await looks(pilot, "scopes")
+        # The issue of the row under the cursor: a young lesson, open task, the last handoff.
+        await press(pilot, "enter")
+        assert await looks(pilot, "nothing_to_compact")
+        await press(pilot, "escape", *TO_ALL)
+        assert await looks(pilot, "preview", ALL_SIZES)
+        await press(pilot, "j", "space")
+        assert await looks(pilot, "left_out")
+        await press(pilot, "ctrl+r", "g")
+        assert figures(pilot).memories == (16, 9)
+        clusters = pilot.app.screen.query_one(ClusterList)
+        await press(pilot, "space")
+        assert figures(pilot).memories == (16, 11)
+        await press(pilot, "k", "space", "g")
+        assert figures(pilot).memories == (16, 9)
+        await press(pilot, "M", "M")
+        assert clusters.rows[0].originals[0].id != "obs-architect-29-003"
+        assert figures(pilot).memories == (16, 10)
+        await press(pilot, "ctrl+r")
+        assert figures(pilot).memories == (16, 9)
+        await press(pilot, "g", *["space"] * 5, "enter")
+        assert "nothing to apply" in toasts(pilot)[-1]
+        assert isinstance(pilot.app.screen, CompactionScreen)
+        await press(pilot, "ctrl+r", "g", "space", "enter", "enter")
+        assert await looks(pilot, "applied")
 
 
-@ALL_SIZES
-def test_preview(snap_compare: Compare, retold: Path) -> None:
-    assert snap_compare(app_on(retold), run_before=previewing())
-
-
-def test_left_out(snap_compare: Compare, retold: Path) -> None:
-    flow = previewing("j", "space")
-    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
-
-
-def test_applied(snap_compare: Compare, retold: Path) -> None:
-    flow = previewing("space", "enter", "enter")
-    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
-
-
-def test_nothing_to_compact(snap_compare: Compare, retold: Path) -> None:
-    """The issue of the row under the cursor: a young lesson, open task, the last handoff."""
-    flow = pressing("c", "enter")
-    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
-
-
-def test_read_only(snap_compare: Compare, retold: Path) -> None:
-    app = app_on(retold, opening=told(lambda state: state._replace(writable=False)))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=previewing("enter"))
+async def test_read_only(retold: Path, looks: Looks) -> None:
+    opening = told(lambda state: state._replace(writable=False))
+    async with running(retold, opening=opening) as pilot:
+        await press(pilot, *TO_ALL, "enter")
+        assert await looks(pilot)
 
 
 def slow(gate: threading.Event) -> Callable[[Path], Memory]:
@@ -177,27 +177,23 @@ def slow_to_apply(gate: threading.Event) -> Callable[[Path], Memory]:
     return opening
 
 
-def test_planning(snap_compare: Compare, retold: Path) -> None:
+async def test_planning(retold: Path, looks: Looks) -> None:
     gate = threading.Event()
 
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
+    async with running(retold, opening=slow(gate), size=NARROW) as pilot:
         await press(pilot, "c", "G")
         send(pilot, "enter")
         await until_shown(pilot, "12,000 of 50,000")
-
-    app = app_on(retold, opening=slow(gate))
-    try:
-        assert snap_compare(app, terminal_size=NARROW, run_before=run)
-    finally:
-        gate.set()
+        try:
+            assert await looks(pilot)
+        finally:
+            gate.set()
 
 
 async def test_esc_stops_between_two_issues(retold: Path) -> None:
     gate = threading.Event()
-    app = app_on(retold, opening=slow_to_apply(gate))
-    async with app.run_test(size=NORMAL) as pilot:
-        await previewing("enter")(pilot)
+    async with running(retold, opening=slow_to_apply(gate)) as pilot:
+        await press(pilot, *TO_ALL, "enter")
         send(pilot, "enter")
         await until_shown(pilot, "1 of 2 issues")
         send(pilot, "escape")
@@ -221,29 +217,3 @@ def figures(pilot: Pilot[None]) -> Amounts:
     found = pilot.app.screen.query_one(Savings).figures
     assert found is not None
     return found
-
-
-async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
-    app = app_on(retold)
-    async with app.run_test(size=NORMAL) as pilot:
-        await previewing()(pilot)
-        assert figures(pilot).memories == (16, 9)
-        clusters = pilot.app.screen.query_one(ClusterList)
-        await press(pilot, "space")
-        assert figures(pilot).memories == (16, 11)
-        await press(pilot, "k", "space", "g")
-        assert figures(pilot).memories == (16, 9)
-        await press(pilot, "M", "M")
-        assert clusters.rows[0].originals[0].id != "obs-architect-29-003"
-        assert figures(pilot).memories == (16, 10)
-        await press(pilot, "ctrl+r")
-        assert figures(pilot).memories == (16, 9)
-        await press(pilot, "g", *["space"] * 5, "enter")
-        assert "nothing to apply" in toasts(pilot)[-1]
-        assert isinstance(pilot.app.screen, CompactionScreen)
-
-
-def compaction(app: MemtuiApp) -> CompactionScreen:
-    screen = app.screen
-    assert isinstance(screen, CompactionScreen)
-    return screen

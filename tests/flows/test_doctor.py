@@ -15,57 +15,16 @@ from store.errors import LockTimeout, StoreError
 from store.operations.apply import Applied
 from store.operations.service import History
 from tests.flows.stage import (
-    NORMAL,
     SIZES,
-    Compare,
-    Run,
-    app_on,
+    Looks,
     press,
-    pressing,
-    settled,
+    running,
 )
 from tests.flows.stories import broken, toasts, with_a_secret
 
 pytestmark = pytest.mark.usefixtures("still")
 
 DOCTOR = "exclamation_mark"
-
-
-def repairing(*keys: str) -> Run:
-    """A flow that looks at the repair, agrees, and presses keys."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await pressing(DOCTOR, "r")(pilot)
-        await press(pilot, "enter")
-        await press(pilot, *keys)
-
-    return run
-
-
-@SIZES
-def test_findings(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = pressing(DOCTOR, "j", "j")
-    assert snap_compare(app_on(broken(tmp_path)), run_before=flow)
-
-
-@SIZES
-def test_repair_as_a_plan(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = pressing(DOCTOR, "r")
-    assert snap_compare(app_on(broken(tmp_path)), run_before=flow)
-
-
-def test_repaired(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = repairing()
-    assert snap_compare(app_on(broken(tmp_path)), terminal_size=NORMAL, run_before=flow)
-
-
-def test_healthy(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing(DOCTOR))
-
-
-@SIZES
-def test_broken_store_on_browse(snap_compare: Compare, tmp_path: Path) -> None:
-    assert snap_compare(app_on(broken(tmp_path)), run_before=settled)
 
 
 def refusing(error: StoreError) -> Callable[..., Applied]:
@@ -83,11 +42,15 @@ LOCKED = LockTimeout(
 )
 
 
-def test_lock_held_elsewhere(
-    snap_compare: Compare, sample: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_healthy_store_and_a_lock_held_elsewhere(
+    sample: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(History, "apply", refusing(LOCKED))
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing("j", "p"))
+    async with running(sample) as pilot:
+        await press(pilot, DOCTOR)
+        assert await looks(pilot, "healthy")
+        monkeypatch.setattr(History, "apply", refusing(LOCKED))
+        await press(pilot, "escape", "j", "p")
+        assert await looks(pilot, "lock_held_elsewhere")
 
 
 def findings(pilot: Pilot[None]) -> FindingList:
@@ -100,18 +63,23 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*issue-*") if path.is_file()}
 
 
-async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> None:
+async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path, looks: Looks) -> None:
     folder = broken(tmp_path)
     before = files(folder)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, DOCTOR, "r", "r")
+    async with running(folder) as pilot:
+        assert await looks(pilot, "broken_store_on_browse", SIZES)
+        await press(pilot, DOCTOR, "j", "j")
+        assert await looks(pilot, "findings", SIZES)
+        await press(pilot, "g", "r")
+        assert await looks(pilot, "repair_as_a_plan", SIZES)
+        await press(pilot, "r")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, DoctorScreen)
         assert (files(folder), toasts(pilot)) == (before, [])
         await press(pilot, "enter")
         await press(pilot, "enter")
+        assert await looks(pilot, "repaired")
         assert toasts(pilot) == ["Repaired: move 3 files, rebuild the manifest · u to undo"]
         assert "issue-40.json" not in files(folder)
         assert findings(pilot).row_count < 8
@@ -123,8 +91,7 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> 
 
 async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
     folder, secret = with_a_secret(tmp_path)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(folder) as pilot:
         await press(pilot, DOCTOR, "r")
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "redacted" in shown

@@ -25,15 +25,14 @@ from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
     NARROW,
-    NORMAL,
     SIZES,
-    Compare,
-    Run,
-    app_on,
+    Looks,
+    Opening,
     at_home,
     browse,
     open_at,
     press,
+    running,
     settled,
     swap,
     write,
@@ -96,32 +95,24 @@ def editor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "pen")
 
 
-# Selecting
+async def test_memories_are_selected_changed_and_taken_back(garden: Path, looks: Looks) -> None:
+    async with running(garden) as pilot:
+        before = (garden / "issue-181.json").read_bytes()
+        ids = first_ids(pilot, 3)
+        one, two, _ = ids
+        await press(pilot, "space", "space", "d")
+        assert await looks(pilot, "delete", SIZES)
+        await press(pilot, "enter")
+        assert rows(pilot).total == ALL - 2
+        await press(pilot, "u")
+        assert await looks(pilot, "deletion_undone")
 
+        def kept(data: bytes) -> list[str]:
+            return sorted(map(json.dumps, json.loads(data)["observations"]))
 
-async def test_space_selects_and_escape_clears_that_first(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await write(pilot, "page")
-        await press(pilot, "escape", "space", "space", "j", "space")
-        assert [rows(pilot).rows.index(hit) for hit in rows(pilot).selection] == [0, 1, 3]
-        assert rows(pilot).cursor == 4
-        await press(pilot, "k", "space")
-        assert len(rows(pilot).selection) == 2
-        await press(pilot, "escape")
-        assert (rows(pilot).selection, browse(pilot).query_line) == ((), "page")
-        await press(pilot, "escape")
-        assert browse(pilot).query_line == ""
+        assert kept((garden / "issue-181.json").read_bytes()) == kept(before)
 
-
-# Changing
-
-
-async def test_pin_and_mute_act_on_the_selection_and_go_back(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        one, two = first_ids(pilot, 2)
-        await press(pilot, "space", "space", "p")
+        await press(pilot, "g", "space", "space", "p")
         assert standing(garden, one).pinned and standing(garden, two).pinned
         assert rows(pilot).selection == ()
         await press(pilot, "g", "p", "j", "m")
@@ -133,15 +124,10 @@ async def test_pin_and_mute_act_on_the_selection_and_go_back(garden: Path) -> No
         assert not standing(garden, one).pinned and not standing(garden, two).pinned
         assert not standing(garden, two).muted
 
-
-async def test_tags_are_added_and_removed_for_the_selection(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        one, two = first_ids(pilot, 2)
-        before = standing(garden, one).tags, standing(garden, two).tags
-        await press(pilot, "space", "space", "T", *"urgent", "comma", *"#ui", "enter")
+        tags = standing(garden, one).tags, standing(garden, two).tags
+        await press(pilot, "g", "space", "space", "T", *"urgent", "comma", *"#ui", "enter")
         assert [set(standing(garden, each).tags) for each in (one, two)] == [
-            {*tags, "urgent", "ui"} for tags in before
+            {*own, "urgent", "ui"} for own in tags
         ]
         await press(pilot, "g", "space", "space", "T")
         box = pilot.app.screen.query_one(Input)
@@ -150,15 +136,10 @@ async def test_tags_are_added_and_removed_for_the_selection(garden: Path) -> Non
         await press(pilot, "enter")
         assert "urgent" not in standing(garden, one).tags
         await press(pilot, "u", "u")
-        assert (standing(garden, one).tags, standing(garden, two).tags) == before
+        assert (standing(garden, one).tags, standing(garden, two).tags) == tags
 
-
-async def test_one_is_archived_at_once_several_after_a_preview(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        ids = first_ids(pilot, 3)
-        await press(pilot, "a")
-        assert standing(garden, ids[0]).archived
+        await press(pilot, "g", "a")
+        assert standing(garden, one).archived
         assert rows(pilot).total == ALL - 1
         await press(pilot, "g", "space", "space", "a")
         assert isinstance(pilot.app.screen, ConfirmScreen)
@@ -172,23 +153,17 @@ async def test_one_is_archived_at_once_several_after_a_preview(garden: Path) -> 
         assert not any(standing(garden, identifier).archived for identifier in ids)
 
 
-async def test_what_is_deleted_comes_back(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        before = (garden / "issue-181.json").read_bytes()
-        await press(pilot, "d")
-        await press(pilot, "escape")
-        assert rows(pilot).total == ALL
-        await press(pilot, "d")
-        await press(pilot, "enter")
-        assert rows(pilot).total == ALL - 1
-        await press(pilot, "u")
-        assert rows(pilot).total == ALL
-
-        def kept(data: bytes) -> list[str]:
-            return sorted(map(json.dumps, json.loads(data)["observations"]))
-
-        assert kept((garden / "issue-181.json").read_bytes()) == kept(before)
+async def test_space_selects_and_escape_clears_that_first(pilot: Pilot[None]) -> None:
+    await write(pilot, "page")
+    await press(pilot, "escape", "space", "space", "j", "space")
+    assert [rows(pilot).rows.index(hit) for hit in rows(pilot).selection] == [0, 1, 3]
+    assert rows(pilot).cursor == 4
+    await press(pilot, "k", "space")
+    assert len(rows(pilot).selection) == 2
+    await press(pilot, "escape")
+    assert (rows(pilot).selection, browse(pilot).query_line) == ((), "page")
+    await press(pilot, "escape")
+    assert browse(pilot).query_line == ""
 
 
 async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -> None:
@@ -206,8 +181,7 @@ async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -
         swap(memory.plan, "remove", slowly)
         return memory
 
-    async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
-        await settled(pilot)
+    async with running(garden, opening=opening) as pilot:
         for key in ("d", "enter"):
             pilot.app.post_message(Key(key, key))
         assert await asyncio.to_thread(asked.wait, 20)
@@ -222,110 +196,100 @@ async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -
 # Writing
 
 
-async def test_an_edit_is_an_operation(garden: Path, editor: None) -> None:
-    app = app_on(garden, run_editor=editing(lambda text: text.replace("task", "lesson")))
-    async with app.run_test(size=NARROW) as pilot:
-        await settled(pilot)
+def _full(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+    raise WriteFailed("The disk is full.", "Make room.")
+
+
+async def test_an_edit_is_an_operation_and_no_text_is_lost(garden: Path, editor: None) -> None:
+    def meanwhile(text: str) -> str:
+        with open_at(garden, "other") as memory:
+            memory.apply(memory.plan.edit(one, {"content": "Theirs."}))
+        return f"{text}Mine."
+
+    def drafts() -> list[Path]:
+        return list(garden.parent.rglob("drafts/*"))
+
+    opening = Opening()
+    run = editing(
+        lambda text: text.replace("task", "lesson"),
+        lambda text: text.replace("issue: 181", "issue: many"),
+        lambda text: text.replace("issue: many", "issue: 181") + "More words.\n",
+        meanwhile,
+        lambda text: f"{text}Mine.",
+    )
+    async with running(garden, opening=opening, run_editor=run, size=NARROW) as pilot:
         (one,) = first_ids(pilot, 1)
         await press(pilot, "e")
         assert standing(garden, one).category == "lesson"
         await press(pilot, "u")
         assert standing(garden, one).category == "task"
-    assert not list(garden.parent.rglob("drafts/*"))
-
-
-async def test_what_is_refused_is_kept_and_can_be_mended(garden: Path, editor: None) -> None:
-    run = editing(
-        lambda text: text.replace("issue: 181", "issue: many"),
-        lambda text: text.replace("issue: many", "issue: 181") + "More words.\n",
-    )
-    async with app_on(garden, run_editor=run).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        (one,) = first_ids(pilot, 1)
-        await press(pilot, "e")
+        assert not drafts()
+        # What is refused is kept, and can be mended.
+        await press(pilot, "g", "e")
         assert isinstance(pilot.app.screen, ConfirmScreen)
-        (draft,) = garden.parent.rglob("drafts/*")
+        (draft,) = drafts()
         assert "issue: many" in draft.read_text()
         await press(pilot, "enter")
         assert standing(garden, one).content.endswith("More words.")
         assert not draft.exists()
-
-
-async def test_a_change_beneath_an_edit_is_not_overwritten(garden: Path, editor: None) -> None:
-    def meanwhile(text: str) -> str:
-        with open_at(garden, "other") as memory:
-            memory.apply(memory.plan.edit(ids[0], {"content": "Theirs."}))
-        return f"{text}Mine."
-
-    ids: list[str] = []
-    async with app_on(garden, run_editor=editing(meanwhile)).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        ids += first_ids(pilot, 1)
-        await press(pilot, "e")
+        # A change beneath it is not overwritten.
+        await press(pilot, "g", "e")
         assert isinstance(pilot.app.screen, ConfirmScreen)
-        assert standing(garden, ids[0]).content == "Theirs."
-
-
-def _full(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
-    raise WriteFailed("The disk is full.", "Make room.")
-
-
-async def test_a_text_that_cant_be_written_is_kept(garden: Path, editor: None) -> None:
-    def opening(path: Path) -> Memory:
-        memory = open_at(path)
-        swap(memory, "apply", _full)
-        return memory
-
-    run = editing(lambda text: f"{text}Mine.")
-    async with app_on(garden, opening=opening, run_editor=run).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "e")
-        (draft,) = garden.parent.rglob("drafts/*")
+        assert standing(garden, one).content == "Theirs."
+        await press(pilot, "escape")
+        for draft in drafts():
+            draft.unlink()
+        swap(opening.memory, "apply", _full)
+        await press(pilot, "g", "e")
+        (draft,) = drafts()
         assert draft.read_text().endswith("Mine.")
 
 
-async def test_without_an_editor_one_writes_here(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await write(pilot, "agent:tester category:lesson issue:7")
+async def test_without_an_editor_one_writes_here(garden: Path, looks: Looks) -> None:
+    async with running(garden) as pilot:
+        await press(pilot, "j", "e")
+        assert await looks(pilot, "edit", SIZES)
+        await press(pilot, "escape")
+        assert not list(garden.parent.rglob("drafts/*"))
+        await write(pilot, "agent:tester category:lesson issue:181")
         await press(pilot, "escape", "n", "ctrl+s")
         assert isinstance(pilot.app.screen, WriteScreen)
         said = pilot.app.screen.query_one("#refused", StatusLine)
         assert said.display and "content is empty" in str(said.content)
         desk = pilot.app.screen.query_one(EditorWindow)
         assert str(desk.border_title).endswith("]0 of 2,000 characters")
+        await press(pilot, "escape", "n")
         pilot.app.screen.query_one(TextArea).insert("Clocks drift.")
         await settled(pilot)
+        assert await looks(pilot, "new", SIZES)
+        desk = pilot.app.screen.query_one(EditorWindow)
         assert str(desk.border_title).endswith("]13 of 2,000 characters")
-        await press(pilot, "ctrl+s")
-        assert at_home(pilot)
-        (found,) = (hit.entry for hit in rows(pilot).rows)
-        assert (found.agent, found.category, found.issue_number) == ("tester", "lesson", 7)
-        assert found.summary == "Clocks drift."
-        await press(pilot, "u")
-        assert rows(pilot).total == 0
-
-
-async def test_leaving_what_one_wrote_keeps_a_draft(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "n", "escape")
-        assert not list(garden.parent.rglob("drafts/*"))
-        await press(pilot, "n")
-        pilot.app.screen.query_one(TextArea).insert("Half a thought")
         await press(pilot, "escape")
         (draft,) = garden.parent.rglob("drafts/*")
-        assert "Half a thought" in draft.read_text()
+        assert "Clocks drift." in draft.read_text()
+        before = rows(pilot).total
+        await press(pilot, "n")
+        pilot.app.screen.query_one(TextArea).insert("Clocks drift.")
+        await press(pilot, "ctrl+s")
+        assert at_home(pilot)
+        found = rows(pilot).rows[0].entry
+        assert (found.agent, found.category, found.issue_number) == ("tester", "lesson", 181)
+        assert found.summary == "Clocks drift."
+        await press(pilot, "u")
+        assert rows(pilot).total == before
 
 
 # Giving out
 
 
-async def test_copies_go_to_the_terminal(garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    app, copied = app_on(garden), list[str]()
-    monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
-    async with app.run_test(size=NARROW) as pilot:
-        await settled(pilot)
+async def test_memories_are_copied_and_nothing_is_overwritten_unasked(
+    garden: Path, looks: Looks
+) -> None:
+    target = garden.parent / "memtui-2026-03-02.jsonl"
+    (garden.parent / "memtui-2026-03-02.md").write_text("mine")
+    async with running(garden) as pilot:
+        copied = list[str]()
+        swap(pilot.app, "copy_to_clipboard", copied.append)
         one, two = first_ids(pilot, 2)
         await press(pilot, "y", "t", "y", "j", "enter")
         assert copied == [standing(garden, one).content, one]
@@ -333,18 +297,21 @@ async def test_copies_go_to_the_terminal(garden: Path, monkeypatch: pytest.Monke
         assert copied[2].startswith("## Memory Recall")
         await press(pilot, "y", "i")
         assert copied[3] == f"{one}\n{two}"
+        await press(pilot, "escape", "g")
+        pilot.app.clear_notifications()
 
-
-async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path) -> None:
-    target = garden.parent / "memtui-2026-03-02.jsonl"
-    target.write_text("mine")
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
         await write(pilot, "agent:tester")
-        await press(pilot, "escape", "x", "enter")
+        await press(pilot, "escape")
+        for key in ("x", "ctrl+t", "enter"):
+            await press(pilot, key)
+        assert await looks(pilot, "export", SIZES)
+        await press(pilot, "escape")
+        target.write_text("mine")
+        await press(pilot, "x", "enter")
         assert target.read_text() == "mine"
         await press(pilot, "enter")
         assert len(target.read_text().splitlines()) == rows(pilot).total == 6
+        (garden.parent / "memtui-2026-03-02.md").unlink()
         await press(pilot, "space", "space", "x", "ctrl+t", "enter")
         assert (garden.parent / "memtui-2026-03-02.md").read_text().startswith("#")
         await press(pilot, "x")
@@ -358,53 +325,3 @@ async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path
         assert "memory is a folder." in str(said.content)
         await name_file(pilot, "a" * 300)
         assert "could not be written: File name too long." in toasts(pilot)[-1]
-
-
-# Pictures
-
-
-def after(*keys: str, query: str = "", typed: str = "") -> Run:
-    """A flow: a query, some keys one by one, and words where one then writes."""
-
-    async def flow(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        if query:
-            await write(pilot, query)
-            await press(pilot, "escape")
-        for key in keys:
-            await press(pilot, key)
-        if typed:
-            pilot.app.screen.query_one(TextArea).insert(typed)
-            await settled(pilot)
-
-    return flow
-
-
-@SIZES
-def test_edit(snap_compare: Compare, garden: Path) -> None:
-    flow = after("j", "e")
-    assert snap_compare(app_on(garden), run_before=flow)
-
-
-@SIZES
-def test_new(snap_compare: Compare, garden: Path) -> None:
-    flow = after("n", query="agent:tester category:lesson issue:181", typed="Clocks drift.")
-    assert snap_compare(app_on(garden), run_before=flow)
-
-
-@SIZES
-def test_delete(snap_compare: Compare, garden: Path) -> None:
-    flow = after("space", "space", "d")
-    assert snap_compare(app_on(garden), run_before=flow)
-
-
-def test_deletion_undone(snap_compare: Compare, garden: Path) -> None:
-    flow = after("space", "space", "d", "enter", "u")
-    assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
-
-
-@SIZES
-def test_export(snap_compare: Compare, garden: Path) -> None:
-    (garden.parent / "memtui-2026-03-02.md").write_text("mine")
-    flow = after("x", "ctrl+t", "enter", query="agent:tester")
-    assert snap_compare(app_on(garden), run_before=flow)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tests.flows.stage import NORMAL, NOW, app_on, browse, go_home, press, settled, write
+from tests.flows.stage import NOW, browse, go_home, press, running, screen_text, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -43,21 +41,27 @@ def evil(tmp_path: Path) -> Path:
     return folder
 
 
-def screen_text(pilot: Pilot[None]) -> str:
-    """Everything that would be sent to the terminal as text."""
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", pilot.app.export_screenshot())
-    return html.unescape("".join(texts)).replace("\xa0", " ")
-
-
 def check(pilot: Pilot[None], shown: str) -> None:
     text = screen_text(pilot)
     assert not set(text) & set("\x1b\x07\x9b\u202e")
     assert shown in text
 
 
-async def test_every_screen_shows_it_and_obeys_nothing(evil: Path) -> None:
-    async with app_on(evil).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+BOXES = {
+    "task": ("i", "T"),
+    "picker": ("i", "at"),
+    "transcripts": ("C",),
+    "saving": ("x",),
+    "writing": ("n",),
+}
+
+
+async def test_every_screen_and_box_shows_it_and_obeys_nothing(
+    evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    async with running(evil) as pilot:
         check(pilot, "summary \u241b]0;owned")
         await press(pilot, "tab", "tab", "j", "space")
         assert browse(pilot).query_line.startswith("agent:")
@@ -74,20 +78,7 @@ async def test_every_screen_shows_it_and_obeys_nothing(evil: Path) -> None:
         await press(pilot, "escape", "ctrl+p", *"agent")
         check(pilot, "agent")
         assert pilot.app.is_running
-
-
-BOXES = {
-    "task": ("i", "T"),
-    "picker": ("i", "at"),
-    "transcripts": ("C",),
-    "saving": ("x",),
-    "writing": ("n",),
-}
-
-
-async def test_codes_pasted_into_a_box_are_shown(evil: Path) -> None:
-    async with app_on(evil).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+        await go_home(pilot)
         for name, keys in BOXES.items():
             await press(pilot, *keys)
             pilot.app.post_message(Paste("\x1b[31mred"))
@@ -97,15 +88,6 @@ async def test_codes_pasted_into_a_box_are_shown(evil: Path) -> None:
             assert isinstance(box, Input | TextArea), name
             assert "\x1b[31mred" in (box.value if isinstance(box, Input) else box.text), name
             await go_home(pilot)
-
-
-async def test_codes_in_what_is_edited_are_shown_and_kept(
-    evil: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.delenv("EDITOR", raising=False)
-    async with app_on(evil).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
         await press(pilot, "e")
         check(pilot, "content \u241b]0;owned\u2407\u241b[2J")
         area = pilot.app.screen.query_one(TextArea)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import html
-import re
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from tests.faults.evil import ACTS, evil_project
-from tests.flows.stage import NORMAL, app_on, press, settled
+from tests.flows.stage import browse, go_home, press, running, screen_text
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -43,11 +40,6 @@ WAYS: dict[str, tuple[str, ...]] = {
 """How each screen is reached from home."""
 
 
-def _shown(pilot: Pilot[None]) -> str:
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", pilot.app.export_screenshot())
-    return html.unescape("".join(texts)).replace("\xa0", " ")
-
-
 async def test_no_screen_obeys_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,17 +49,16 @@ async def test_no_screen_obeys_what_it_shows(
         monkeypatch.setenv(name, str(home))
     monkeypatch.chdir(project)
     seen: dict[str, str] = {}
-    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(project / ".agentx" / "memory") as pilot:
         for name, keys in WAYS.items():
             for key in keys:
                 await press(pilot, key)
-                text = _shown(pilot)
+                text = screen_text(pilot)
                 assert not ACTS.findall(text), (name, key)
                 assert pilot.app.is_running, (name, key)
             seen[name] = f"{type(pilot.app.screen).__name__} {text}"
-            for _ in range(4):
-                await press(pilot, "escape")
+            await go_home(pilot)
+            browse(pilot).set_query("")
     for name in ("browse", "memory", "sessions", "injection", "capture"):
         assert "␛" in seen[name], name
     assert "[bold]x[/bold] [@click=app.quit]q[/]" in seen["memory"]

@@ -8,17 +8,14 @@ import pytest
 from textual.app import App
 
 from store.search.changes import Progress
-from tests.flows.stage import NORMAL, Opening, app_on, press, settled
+from tests.flows.stage import Opening, go_home, press, running
 
 pytestmark = pytest.mark.usefixtures("still")
 
 
-@pytest.mark.parametrize("key", "home S i exclamation_mark".split())
-async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opening = Opening()
-    async with app_on(sample, opening=opening, refresh_every=0.01).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, key)
+    async with running(sample, opening=opening, refresh_every=0.01) as pilot:
         looks: list[None] = []
         drawn: list[object] = []
         refresh = opening.memory.index.refresh
@@ -29,8 +26,12 @@ async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch,
 
         monkeypatch.setattr(opening.memory.index, "refresh", looking)
         monkeypatch.setattr(App, "_display", lambda app, screen, drawing: drawn.append(screen))
-        for number in (5, 15):  # what was asked for last is drawn by then
-            drawn.clear()
-            while len(looks) < number:
-                await pilot.pause(0.01)
-        assert drawn == []
+        for key in ("home", "S", "i", "exclamation_mark"):
+            await press(pilot, key)
+            for number in (5, 10):  # what was asked for last is drawn by then
+                drawn.clear()
+                looks.clear()
+                while len(looks) < number:
+                    await pilot.pause(0.01)
+            assert drawn == [], key
+            await go_home(pilot)

@@ -12,7 +12,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.picker import PickList
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.import_.picker import SourcePicker
-from tests.flows.stage import NORMAL, Compare, app_on, at_home, browse, fill, press, settled
+from tests.flows.stage import Looks, browse, fill, press, running, settled
 from tests.flows.stories import observations, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -37,21 +37,17 @@ def listed(pilot: Pilot[None]) -> list[str]:
     return [each.typed for each in pilot.app.screen.query_one(PickList).rows]
 
 
-def test_picker(snap_compare: Compare, project: Path) -> None:
-    async def flow(pilot: Pilot[None]) -> None:
-        await settled(pilot)
+async def test_a_source_is_picked_previewed_applied_and_undone(project: Path, looks: Looks) -> None:
+    async with running(project / ".agentx" / "memory") as pilot:
         await press(pilot, "X")
         pilot.app.screen.query_one("#picker").border_subtitle = "~/shop"
-
-    app = app_on(project / ".agentx" / "memory")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=flow)
-
-
-async def test_a_source_is_picked_previewed_applied_and_undone(project: Path) -> None:
-    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "X")
+        assert await looks(pilot, "picker")
         assert listed(pilot) == ["memory-bank", "docs/"]
+        for nowhere in ("~nobody-here/notes", "a\0b/c"):
+            pilot.app.screen.query_one(Input).value = nowhere
+            await settled(pilot)
+            assert listed(pilot) == []
+        pilot.app.screen.query_one(Input).value = ""
         await press(pilot, "d", "tab")
         assert pilot.app.screen.query_one(Input).value == "docs/"
         assert listed(pilot) == ["docs/", "docs/notes.md"]
@@ -63,15 +59,3 @@ async def test_a_source_is_picked_previewed_applied_and_undone(project: Path) ->
         assert len(browse(pilot).query_one(ResultList).rows) == 8
         await press(pilot, "u")
         assert len(browse(pilot).query_one(ResultList).rows) == 7
-
-
-@pytest.mark.parametrize("typed", ["~nobody-here/notes", "a\0b/c"])
-async def test_what_names_no_place_is_none(project: Path, typed: str) -> None:
-    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "X")
-        pilot.app.screen.query_one(Input).value = typed
-        await settled(pilot)
-        assert listed(pilot) == []
-        await press(pilot, "escape")
-        assert at_home(pilot)

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.dialogs.prompt import ConfirmScreen
+from memtui.tui.frame import type_ahead
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.candidates import CandidateList
 from memtui.tui.injection.request import (
@@ -31,19 +32,18 @@ from store.recall.values import Recall
 from store.sessions.model import SessionDigest
 from store.sessions.service import Sessions
 from store.settings.schema import Settings
+from tests.flows.pictures import resized
 from tests.flows.stage import (
     ALL_SIZES,
     NARROW,
-    NORMAL,
     NOW,
     SIZES,
-    Compare,
     Looks,
-    app_on,
+    at_home,
     fill,
     open_at,
     press,
-    pressing,
+    running,
     send,
     settled,
     told,
@@ -107,10 +107,13 @@ def said(pilot: Pilot[None], query: str) -> str:
 # Pictures
 
 
-@ALL_SIZES
 async def test_preview(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i")
-    assert await looks(pilot)
+    assert await looks(pilot, "preview", ALL_SIZES)
+    await press(pilot, "question_mark")
+    assert await looks(pilot, "keys")
+    await press(pilot, "escape", "h", "h", "tab")
+    assert await looks(pilot, "over_the_channels_tokens")
 
 
 async def test_smaller_budget(pilot: Pilot[None], looks: Looks) -> None:
@@ -118,78 +121,113 @@ async def test_smaller_budget(pilot: Pilot[None], looks: Looks) -> None:
     assert await looks(pilot)
 
 
-@SIZES
 async def test_other_budget_compared(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", *["minus"] * 2, "D", "P", "P", "P", "minus", "minus")
-    assert await looks(pilot)
-
-
-async def test_nothing_to_recall(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", "at", *"devops", "enter", "P")
-    assert await looks(pilot)
-
-
-def test_switched_off(snap_compare: Compare, sample: Path) -> None:
-    app = app_on(sample, opening=set_up(Settings(enabled=False)))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i"))
-
-
-async def test_over_the_channels_tokens(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", "h", "h", "tab")
-    assert await looks(pilot)
-
-
-def test_read_only_store(snap_compare: Compare, notes: Path) -> None:
-    app = app_on(notes, opening=READ_ONLY)
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", "j", "space"))
-
-
-def test_talks_to_the_model(snap_compare: Compare, notes: Path) -> None:
-    assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=pressing("i"))
-
-
-def test_text_in_a_narrow_window(snap_compare: Compare, notes: Path) -> None:
-    assert snap_compare(app_on(notes), terminal_size=NARROW, run_before=pressing("i", "tab"))
+    assert await looks(pilot, "other_budget_compared", SIZES)
 
 
 async def test_agent_picker(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", "at", "e", "down")
-    assert await looks(pilot)
+    assert await looks(pilot, "agent_picker")
+    await press(pilot, "escape", "at", *"devops", "enter", "P")
+    assert await looks(pilot, "nothing_to_recall")
 
 
-async def test_keys(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", "question_mark")
-    assert await looks(pilot)
+async def test_discard(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "j", "p", "j", "m", "minus", "escape")
+    assert await looks(pilot, "discard", SIZES)
 
 
-def test_terminal_colours(snap_compare: Compare, sample: Path) -> None:
-    app = app_on(sample, theme="ansi-dark")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 4))
+async def test_switched_off(sample: Path, looks: Looks) -> None:
+    async with running(sample, opening=set_up(Settings(enabled=False))) as pilot:
+        await press(pilot, "i")
+        assert await looks(pilot)
+
+
+async def test_read_only_store(notes: Path, looks: Looks) -> None:
+    async with running(notes, opening=READ_ONLY) as pilot:
+        await press(pilot, "i", "j", "space")
+        assert await looks(pilot)
+
+
+async def test_terminal_colours(sample: Path, looks: Looks) -> None:
+    async with running(sample, theme="ansi-dark") as pilot:
+        await press(pilot, "i", *["minus"] * 4)
+        assert await looks(pilot)
 
 
 # What it does
 
 
-async def test_it_shows_the_recall_for_where_one_was(notes: Path) -> None:
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
+@pytest.mark.parametrize(("path", "is_found"), [("sample", True), ("nothing", False)])
+async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows(
+    path: str, is_found: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answered = Event(), Event()
+    monkeypatch.setattr(type_ahead, "_HELD", 0.1)
+
+    def late(memory: Memory, wanted: RecallRequest | NextOf) -> RecallFound:
+        asked.set()
+        assert answered.wait(timeout=20)
+        return answer(memory, wanted)
+
+    async with running(request.getfixturevalue(path)) as pilot:
+        monkeypatch.setattr("memtui.tui.injection.screen.answer", late)
+        send(pilot, "i", "y", "z")
+        assert await asyncio.to_thread(asked.wait, 20)
+        while not cast(MemtuiApp, pilot.app).keys_dealt_with:
+            await asyncio.sleep(0.005)
+        assert screen(pilot).recall is None
+        answered.set()
         await settled(pilot)
+        assert bool(pilot.app.clipboard) == bool(toasts(pilot)) == is_found
+        assert pilot.app.clipboard == shown(pilot).text
+        assert screen(pilot).zoomed == is_found
+
+
+async def test_looking_changes_no_file_and_nothing_tried_is_lost_unasked(
+    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: Looks
+) -> None:
+    def files() -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in notes.rglob("*") if path.is_file()}
+
+    monkeypatch.chdir(tmp_path)
+    before = files()
+    async with running(notes) as pilot:
+        await press(pilot, "i")
+        assert await looks(pilot, "talks_to_the_model")
+        await press(pilot, "tab")
+        assert await looks(pilot, "text_in_a_narrow_window", (NARROW,))
+        await press(pilot, "tab")
+
+        identifier = at(pilot)
+        for mark, first in ((Mark.PINNED, True), (Mark.MUTED, False), (None, True)):
+            await press(pilot, "space")
+            assert at(pilot) == identifier
+            assert marks_of(screen(pilot).request).get(identifier) is mark
+            assert under_cursor(rows(pilot)).included is first
+        assert marks_of(screen(pilot).request) == {}
+
+        await press(pilot, "h", "D", "escape", "T", *"lock", "enter", "tab", "z", "escape", "tab")
+        await press(pilot, "p", "minus", "escape")
+        assert isinstance(pilot.app.screen, ConfirmScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, InjectionScreen)
+        assert marks_of(screen(pilot).request)
+        await press(pilot, "escape", "enter")
+        assert at_home(pilot)
+
         await press(pilot, "slash", *"issue", "colon", *"40", "escape", "i")
         with open_at(notes) as memory:
             expected = memory.recall.plan(screen(pilot).request)
         assert screen(pilot).request.issue == 40
         assert shown(pilot).text == expected.text
         assert said(pilot, "#why-text").startswith("In: ")
-
-
-async def test_looking_changes_no_file(notes: Path) -> None:
-    def files() -> dict[str, bytes]:
-        return {str(path): path.read_bytes() for path in notes.rglob("*") if path.is_file()}
-
-    before = files()
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i", "minus", "plus", "P", "h", "space", "D", "escape", "T", *"lock")
-        await press(pilot, "escape", "tab", "z", "escape", "escape")
+        await press(pilot, "y")
+        assert pilot.app.clipboard == expected.text
+        assert toasts(pilot)[0].startswith("Copied the text")
+        await press(pilot, "Y", "enter")
+        assert (tmp_path / "memtui-recall.md").read_text() == expected.text
     assert files() == before
 
 
@@ -202,24 +240,8 @@ async def test_the_newest_request_wins(pilot: Pilot[None]) -> None:
     assert screen(pilot).query_one(RecallText).text == recall.text
 
 
-async def test_space_tries_pinned_then_muted_then_as_it_was(notes: Path) -> None:
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i")
-        identifier = at(pilot)
-        for mark, first in ((Mark.PINNED, True), (Mark.MUTED, False), (None, True)):
-            await press(pilot, "space")
-            assert at(pilot) == identifier
-            assert marks_of(screen(pilot).request).get(identifier) is mark
-            candidate = rows(pilot).at
-            assert candidate is not None
-            assert candidate.included is first
-        assert marks_of(screen(pilot).request) == {}
-
-
 async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(notes) as pilot:
         await press(pilot, "i", "w")
         assert toasts(pilot) == []
         await press(pilot, "j", "space")
@@ -238,48 +260,12 @@ async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
             assert (memory.get(pinned).pinned, memory.get(muted).muted) == (False, False)
 
 
-@pytest.mark.parametrize(("path", "is_found"), [("sample", True), ("nothing", False)])
-async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows(
-    path: str, is_found: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+async def test_any_agent_issue_and_task_is_previewed(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, answered = Event(), Event()
-
-    def late(memory: Memory, wanted: RecallRequest | NextOf) -> RecallFound:
-        asked.set()
-        assert answered.wait(timeout=20)
-        return answer(memory, wanted)
-
-    async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        monkeypatch.setattr("memtui.tui.injection.screen.answer", late)
-        send(pilot, "i", "y", "z")
-        assert await asyncio.to_thread(asked.wait, 20)
-        while not cast(MemtuiApp, pilot.app).keys_dealt_with:
-            await asyncio.sleep(0.005)
-        assert screen(pilot).recall is None
-        answered.set()
-        await settled(pilot)
-        assert bool(pilot.app.clipboard) == bool(toasts(pilot)) == is_found
-        assert pilot.app.clipboard == shown(pilot).text
-        assert screen(pilot).zoomed == is_found
-
-
-async def test_the_text_is_copied_and_written(
-    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i", "y")
-        assert pilot.app.clipboard == shown(pilot).text
-        assert toasts(pilot)[0].startswith("Copied the text")
-        await press(pilot, "Y", "enter")
-        assert (tmp_path / "memtui-recall.md").read_text() == shown(pilot).text
-
-
-async def test_agent_issue_and_task_are_chosen(notes: Path) -> None:
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    about = SessionDigest("s", issue=29, branch="feature/29", asked=("Split the carrier labels",))
+    monkeypatch.setattr(Sessions, "digests", lambda memory: [about])
+    async with running(notes) as pilot:
         await press(pilot, "i", "at", *"arch", "enter", "number_sign", *"31", "enter")
         await press(pilot, "T", *"lock", "enter")
         request = screen(pilot).request
@@ -289,6 +275,14 @@ async def test_agent_issue_and_task_are_chosen(notes: Path) -> None:
         request = screen(pilot).request
         assert (request.agent, request.issue) == (None, None)
         assert isinstance(shown(pilot).text, str)
+        for key, typed, wanted in (
+            ("number_sign", "29", ("issue", 29)),
+            ("number_sign", "ENT-98", ("issue", 98)),
+            ("at", "newcomer", ("agent", "newcomer")),
+            ("number_sign", "carrier", ("issue", 29)),
+        ):
+            await press(pilot, key, *typed, "enter")
+            assert getattr(screen(pilot).request, str(wanted[0])) == wanted[1]
 
 
 async def test_the_list_narrows_to_words_and_to_what_is_left_out(pilot: Pilot[None]) -> None:
@@ -305,51 +299,11 @@ async def test_the_list_narrows_to_words_and_to_what_is_left_out(pilot: Pilot[No
     assert isinstance(pilot.app.screen, InjectionScreen)
 
 
-async def test_what_is_tried_is_not_thrown_away_without_a_question(notes: Path) -> None:
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i", "p", "minus", "escape")
-        assert isinstance(pilot.app.screen, ConfirmScreen)
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, InjectionScreen)
-        assert marks_of(screen(pilot).request)
-        await press(pilot, "escape", "enter")
-        assert not any(isinstance(each, InjectionScreen) for each in pilot.app.screen_stack)
-
-
-async def test_any_agent_and_issue_is_previewed_as_it_is_typed(
-    notes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    about = SessionDigest("s", issue=29, branch="feature/29", asked=("Split the carrier labels",))
-    monkeypatch.setattr(Sessions, "digests", lambda memory: [about])
-    async with app_on(notes).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i", "number_sign", *"29", "enter")
-        assert screen(pilot).request.issue == 29
-        await press(pilot, "number_sign", *"ENT-98", "enter")
-        assert screen(pilot).request.issue == 98
-        await press(pilot, "at", *"newcomer", "enter")
-        assert screen(pilot).request.agent == "newcomer"
-        await press(pilot, "number_sign", *"carrier", "enter")
-        assert screen(pilot).request.issue == 29
-
-
-@SIZES
-async def test_discard(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", "j", "p", "j", "m", "minus", "escape")
-    assert await looks(pilot)
-
-
 async def test_any_size_works(notes: Path) -> None:
-    async with app_on(notes).run_test(size=(1, 1)) as pilot:
-        await settled(pilot)
+    async with running(notes, size=(1, 1)) as pilot:
         await press(pilot, "i")
         for size in ((1, 1), (12, 4), (40, 12), (300, 80)):
-            await pilot.resize_terminal(*size)
-            await settled(pilot)
+            await resized(pilot, size)
             await press(pilot, "j", "tab", "j", "z", "tab", "space", "D", "escape", "h")
             assert pilot.app.is_running, size
             assert pilot.app.screen is screen(pilot)
-
-
-# Pure steps

@@ -32,6 +32,7 @@ from tests.flows.stage import (
     fill,
     open_at,
     press,
+    running,
     settled,
     write,
 )
@@ -68,22 +69,87 @@ def store(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", [note(number) for number in range(150)])
 
 
-async def test_new_observations_appear_and_leave_the_selection(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, *"jjjj")
-        selected, line = rows(pilot).at, rows(pilot).cursor - rows(pilot).scroll_offset.y
+async def test_the_files_are_followed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write_more(*numbers: int) -> None:
         with open_at(store, "other") as other:
-            other.store([note(number) for number in range(190, 196)])
+            other.store([note(number) for number in numbers])
+
+    opening = Opening()
+    async with running(store, opening=opening) as pilot:
+        # What is new is seen from the first row.
+        first = rows(pilot).at
+        write_more(190)
         await press(pilot, "ctrl+r")
-        assert shown(pilot)[0] == "obs-195"
+        assert (rows(pilot).cursor, rows(pilot).at, rows(pilot).scroll_offset.y) == (1, first, 0)
+
+        # Elsewhere the selection stays where it is.
+        await press(pilot, *"jjj")
+        selected, line = rows(pilot).at, rows(pilot).cursor - rows(pilot).scroll_offset.y
+        write_more(*range(191, 197))
+        await press(pilot, "ctrl+r")
+        assert shown(pilot)[0] == "obs-196"
         assert rows(pilot).at is not None and selected is not None
         assert rows(pilot).at.entry.id == selected.entry.id  # type: ignore[union-attr]
         assert rows(pilot).cursor - rows(pilot).scroll_offset.y == line
         assert "6 new above" in str(results_frame(pilot).border_subtitle)
         await press(pilot, "g")
         assert "new above" not in str(results_frame(pilot).border_subtitle)
-        assert browse(pilot).query_one(TitleBar).fact.startswith("156 memories")
+        assert browse(pilot).query_one(TitleBar).fact.startswith("157 memories")
+
+        # A file that breaks is named, and the rest shown.
+        assert notice(pilot) == ""
+        (store / "issue-6.json").write_text("{")
+        await press(pilot, "ctrl+r")
+        assert notice(pilot).startswith("issue-6.json can't be read in full")
+        assert rows(pilot).total == 157
+        (store / "issue-6.json").unlink()
+        await press(pilot, "ctrl+r")
+        assert notice(pilot) == ""
+
+        # Failures are told, and the app stays.
+        with monkeypatch.context() as failing:
+            failing.setattr(opening.memory.index, "refresh", _gone)
+            await press(pilot, "ctrl+r")
+            assert notice(pilot) == "The disk is gone. Plug it in."
+            await write(pilot, "fact 12")
+            assert rows(pilot).total > 0
+        await press(pilot, "ctrl+r")
+        assert notice(pilot) == ""
+        await press(pilot, "escape", "escape")
+
+        # The store may vanish and come back.
+        aside = store.with_name("aside")
+        shutil.move(store, aside)
+        await press(pilot, "ctrl+r")
+        assert rows(pilot).total == 0
+        shutil.move(aside, store)
+        await press(pilot, "ctrl+r")
+        assert rows(pilot).total == 157
+
+        # The injection preview follows, too.
+        await press(pilot, "i")
+        screen = cast(InjectionScreen, pilot.app.screen)
+        before = len(screen.recall.candidates) if screen.recall is not None else 0
+        write_more(197)
+        await pilot.app.run_action("look")
+        await settled(pilot)
+        assert screen.recall is not None
+        assert len(screen.recall.candidates) == before + 1
+        await press(pilot, "escape")
+
+        # Hand edits and removals are seen.
+        file = store / "issue-5.json"
+        record = json.loads(file.read_text())
+        record["observations"] = [
+            {**entry, "content": "Edited by hand.", "summary": "Edited by hand."}
+            for entry in record["observations"]
+            if entry["id"] == "obs-149"
+        ]
+        file.write_text(json.dumps(record))
+        await press(pilot, "ctrl+r")
+        assert shown(pilot) == ["obs-149"]
+        view = browse(pilot).query_one(ObservationView)
+        assert "Edited by hand." in str(view.query_one(Static).content)
 
 
 async def test_the_app_looks_by_itself(store: Path) -> None:
@@ -99,66 +165,8 @@ async def test_the_app_looks_by_itself(store: Path) -> None:
         assert shown(pilot)[0] == "obs-199"
 
 
-async def test_hand_edits_and_removals_are_seen(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        file = store / "issue-5.json"
-        record = json.loads(file.read_text())
-        record["observations"] = [
-            {**entry, "content": "Edited by hand.", "summary": "Edited by hand."}
-            for entry in record["observations"]
-            if entry["id"] == "obs-149"
-        ]
-        file.write_text(json.dumps(record))
-        await press(pilot, "ctrl+r")
-        assert shown(pilot) == ["obs-149"]
-        view = browse(pilot).query_one(ObservationView)
-        assert "Edited by hand." in str(view.query_one(Static).content)
-
-
-async def test_a_file_that_breaks_is_named_and_the_rest_shown(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        assert notice(pilot) == ""
-        (store / "issue-6.json").write_text("{")
-        await press(pilot, "ctrl+r")
-        assert notice(pilot).startswith("issue-6.json can't be read in full")
-        assert rows(pilot).total == 150
-        (store / "issue-6.json").unlink()
-        await press(pilot, "ctrl+r")
-        assert notice(pilot) == ""
-
-
-async def test_the_store_may_vanish_and_come_back(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        aside = store.with_name("aside")
-        shutil.move(store, aside)
-        await press(pilot, "ctrl+r")
-        assert rows(pilot).total == 0
-        shutil.move(aside, store)
-        await press(pilot, "ctrl+r")
-        assert rows(pilot).total == 150
-
-
 def _gone(progress: Progress | None = None) -> bool:
     raise StoreError("The disk is gone.", "Plug it in.")
-
-
-async def test_failures_are_told_and_the_app_stays(
-    store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opening = Opening()
-    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        monkeypatch.setattr(opening.memory.index, "refresh", _gone)
-        await press(pilot, "ctrl+r")
-        assert notice(pilot) == "The disk is gone. Plug it in."
-        await write(pilot, "fact 12")
-        assert rows(pilot).total > 0
-        monkeypatch.undo()
-        await press(pilot, "ctrl+r")
-        assert notice(pilot) == ""
 
 
 async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> None:
@@ -181,27 +189,3 @@ async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> Non
 
 def results_frame(pilot: Pilot[None]) -> Widget:
     return pilot.app.screen.query_one("#results-frame")
-
-
-async def test_what_is_new_is_seen_from_the_first_row(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        first = rows(pilot).at
-        with open_at(store, "other") as other:
-            other.store([note(190)])
-        await press(pilot, "ctrl+r")
-        assert (rows(pilot).cursor, rows(pilot).at, rows(pilot).scroll_offset.y) == (1, first, 0)
-
-
-async def test_the_preview_follows_memory(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i")
-        screen = cast(InjectionScreen, pilot.app.screen)
-        before = len(screen.recall.candidates) if screen.recall is not None else 0
-        with open_at(store, "other") as other:
-            other.store([note(190)])
-        await pilot.app.run_action("look")
-        await settled(pilot)
-        assert screen.recall is not None
-        assert len(screen.recall.candidates) == before + 1

@@ -11,28 +11,20 @@ import memtui.tui
 from memtui.tui.help.manual import ManualScreen, manual_folder
 from memtui.tui.help.screen import PAGES
 from tests.flows.stage import (
-    NORMAL,
     SIZES,
-    Compare,
-    app_on,
+    Looks,
     at_home,
     press,
-    pressing,
-    settled,
+    running,
 )
 
 pytestmark = pytest.mark.usefixtures("still")
 
 
-@SIZES
-def test_page_of_browse(snap_compare: Compare, nothing: Path) -> None:
-    assert snap_compare(app_on(nothing), run_before=pressing("question_mark", "m"))
-
-
-async def test_help_leads_to_the_page_and_back(nothing: Path) -> None:
-    async with app_on(nothing).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+async def test_help_leads_to_the_page_and_back(nothing: Path, looks: Looks) -> None:
+    async with running(nothing) as pilot:
         await press(pilot, "question_mark", "m")
+        assert await looks(pilot, "page_of_browse", SIZES)
         assert isinstance(pilot.app.screen, ManualScreen)
         viewer = pilot.app.screen.query_one(MarkdownViewer)
         assert "The home screen" in viewer.document.source

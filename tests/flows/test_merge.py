@@ -10,7 +10,7 @@ import pytest
 from memtui.tui.memory.screen import ResolveScreen
 from store.backends.files.issue_reader import read_issue
 from store.merge.record import CONFLICT
-from tests.flows.stage import NORMAL, SIZES, Compare, app_on, fill, press, pressing, settled
+from tests.flows.stage import SIZES, Looks, fill, press, running
 from tests.flows.stories import observations
 from tests.store.backends.files.test_conflicted import merged_by_lines
 
@@ -55,36 +55,26 @@ def edited_twice(folder: Path) -> Path:
     return path.parent
 
 
-@SIZES
-def test_a_conflict_is_seen(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = pressing(DOCTOR)
-    assert snap_compare(app_on(in_conflict(tmp_path)), run_before=flow)
+async def test_a_conflict_is_seen_and_merged(tmp_path: Path, looks: Looks) -> None:
+    async with running(in_conflict(tmp_path)) as pilot:
+        await press(pilot, DOCTOR)
+        assert await looks(pilot, "a_conflict_is_seen", SIZES)
+        await press(pilot, "r", "enter")
+        assert await looks(pilot, "a_merge_is_applied")
 
 
-def test_a_merge_is_applied(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = pressing(DOCTOR, "r", "enter")
-    assert snap_compare(app_on(in_conflict(tmp_path)), terminal_size=NORMAL, run_before=flow)
-
-
-@SIZES
-def test_two_versions_side_by_side(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = pressing("enter", "v")
-    assert snap_compare(app_on(edited_twice(tmp_path)), run_before=flow)
-
-
-@pytest.mark.parametrize(
-    ("key", "start"), [("1", "One file for each issue"), ("2", "One file for each agent")]
-)
-async def test_a_version_is_chosen_and_taken_back(tmp_path: Path, key: str, start: str) -> None:
+async def test_a_version_is_chosen_and_taken_back(tmp_path: Path, looks: Looks) -> None:
     folder = edited_twice(tmp_path)
     before = read_issue(folder, 29).observations()
-    async with app_on(folder).run_test() as pilot:
-        await settled(pilot)
+    async with running(folder) as pilot:
         await press(pilot, "enter", "v")
-        assert isinstance(pilot.app.screen, ResolveScreen)
-        await press(pilot, key)
-        (chosen,) = read_issue(folder, 29).observations()
-        assert chosen.content.startswith(start)
-        assert CONFLICT not in chosen.extra
-        await press(pilot, "u")
-        assert read_issue(folder, 29).observations() == before
+        assert await looks(pilot, "two_versions_side_by_side", SIZES)
+        for key, start in (("1", "One file for each issue"), ("2", "One file for each agent")):
+            assert isinstance(pilot.app.screen, ResolveScreen)
+            await press(pilot, key)
+            (chosen,) = read_issue(folder, 29).observations()
+            assert chosen.content.startswith(start)
+            assert CONFLICT not in chosen.extra
+            await press(pilot, "u")
+            assert read_issue(folder, 29).observations() == before
+            await press(pilot, "v")

@@ -15,16 +15,13 @@ from memtui.tui.memory.screen import ObservationScreen
 from store import Observation
 from tests.flows.stage import (
     NARROW,
-    NORMAL,
     NOW,
     SIZES,
-    Compare,
-    app_on,
+    Looks,
     browse,
     fill,
     press,
-    pressing,
-    settled,
+    running,
 )
 from tests.flows.stories import toasts
 
@@ -59,8 +56,7 @@ def one(tmp_path: Path) -> Path:
 
 
 async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
-    async with app_on(one).run_test(size=NARROW) as pilot:
-        await settled(pilot)
+    async with running(one, size=NARROW) as pilot:
         await press(pilot, "enter")
         fields = str(pilot.app.screen.query_one("#page-fields", Static).content)
         lines = dict(line.split(maxsplit=1) for line in fields.splitlines())
@@ -74,10 +70,7 @@ async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
         facts = str(pilot.app.screen.query_one("#page-heading", Static).content)
         assert facts.replace("\u00a0", " ").endswith("pinned · done")
 
-
-async def test_one_that_was_removed_says_so(one: Path) -> None:
-    async with app_on(one).run_test(size=NARROW) as pilot:
-        await settled(pilot)
+        await press(pilot, "escape")
         (one / "issue-3.json").unlink()
         memory = browse(pilot)._memory
         assert memory is not None
@@ -106,10 +99,11 @@ def several(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", notes)
 
 
-async def test_next_and_previous_and_those_of_the_same_file(several: Path) -> None:
-    async with app_on(several).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "enter")
+async def test_next_and_previous_and_those_of_the_same_file(several: Path, looks: Looks) -> None:
+    async with running(several) as pilot:
+        await press(pilot, "enter", "tab")
+        assert await looks(pilot, "opened", SIZES)
+        await press(pilot, "tab")
         assert open_id(pilot) == "obs-0"
         await press(pilot, "right", "l")
         assert open_id(pilot) == "obs-2"
@@ -130,8 +124,3 @@ def open_id(pilot: Pilot[None]) -> str:
     at = pilot.app.screen.at
     assert at is not None
     return at.id
-
-
-@SIZES
-def test_opened(snap_compare: Compare, several: Path) -> None:
-    assert snap_compare(app_on(several), run_before=pressing("enter", "tab"))

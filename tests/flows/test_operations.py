@@ -34,6 +34,7 @@ from tests.flows.stage import (
     fill,
     open_at,
     press,
+    running,
     settled,
     swap,
 )
@@ -74,8 +75,7 @@ def archiving(*ids: str) -> RunOperation:
 
 
 async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path) -> None:
-    async with app_on(store, opening=ticking).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store, opening=ticking) as pilot:
         await press(pilot, "j", "j", "j")
         at = selected(pilot)
         for asked in (archiving(*IDS[:2]), undo(), archiving(IDS[4]), archiving(IDS[5])):
@@ -100,8 +100,7 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
 async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Path) -> None:
     with open_at(store) as memory:
         memory.apply(memory.plan.archive(IDS[:2]))
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store) as pilot:
         await press(pilot, "u")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         assert (len(rows(pilot).rows), toasts(pilot)) == (5, [])
@@ -113,8 +112,7 @@ async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Pa
 
 
 async def test_a_plan_is_shown_and_left(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store) as pilot:
         browse(pilot).post_message(
             PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
         )
@@ -216,8 +214,7 @@ async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
             raise ReadOnly(".lock could not be written.", "Check the permissions.") from error
 
     opening = Opening()
-    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store, opening=opening) as pilot:
         swap(opening.memory, "apply", refused)
         browse(pilot).post_message(archiving(IDS[0]))
         await settled(pilot)
@@ -228,8 +225,7 @@ async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
 
 
 async def test_what_was_taken_back_is_done_again(store: Path) -> None:
-    async with app_on(store, opening=ticking).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(store, opening=ticking) as pilot:
         for asked in (archiving(*IDS[:2]), archiving(IDS[4])):
             browse(pilot).post_message(asked)
         await press(pilot, "u", "u")

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from memtui.startup import memory_to_begin
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.save import CopyScreen
-from memtui.tui.frame.indexing import SessionsRead
+from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
 from memtui.tui.injection.request import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen
@@ -24,19 +24,20 @@ from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import SessionScreen
 from store import Memory, Observation, open_memory
+from store.sessions.conversation import Entry
 from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
 from tests.flows.conversations import Conversation as Session
 from tests.flows.stage import (
-    NORMAL,
     SIZES,
-    Compare,
-    app_on,
+    Looks,
     at_home,
     burst,
+    go_home,
     open_at,
     press,
-    pressing,
+    running,
+    screen_text,
     settled,
     write,
 )
@@ -95,15 +96,19 @@ def listed(pilot: Pilot[None]) -> list[str]:
     return [row.id for row in rows(pilot).rows if isinstance(row, Listed)]
 
 
+NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
+_LOOKED_AT = 12
+
+
 def view(pilot: Pilot[None]) -> ConversationView:
     assert isinstance(pilot.app.screen, SessionScreen)
     return pilot.app.screen.query_one(ConversationView)
 
 
-async def opened(pilot: Pilot[None], *keys: str) -> None:
-    """The Sessions screen, and keys pressed on it."""
-    await settled(pilot)
-    await press(pilot, "S", *keys)
+def entry_at(pilot: Pilot[None]) -> Entry:
+    entry = view(pilot).entry
+    assert entry is not None
+    return entry
 
 
 async def typed(pilot: Pilot[None], text: str) -> None:
@@ -116,59 +121,9 @@ def captured_of(memory: Memory, session: str) -> tuple[str, ...]:
     return next(it.memories for it in memory.sessions.digests() if it.id == session)
 
 
-@SIZES
-def test_list(snap_compare: Compare, memory: Path) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await opened(pilot, "j")
-
-    assert snap_compare(app_on(memory), run_before=run)
-
-
-@SIZES
-def test_opened_session(snap_compare: Compare, memory: Path) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await opened(pilot, "t", "j", "enter", *"jjj", "v", "j")
-
-    assert snap_compare(app_on(memory), run_before=run)
-
-
-@SIZES
-def test_search_hit(snap_compare: Compare, memory: Path) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await opened(pilot, "t")
-        await typed(pilot, "tests")
-
-    assert snap_compare(app_on(memory), run_before=run)
-
-
-@SIZES
-def test_taking_in(snap_compare: Compare, memory: Path) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await opened(pilot)
-        pilot.app.screen.post_message(SessionsRead(118, 300))
-        await settled(pilot)
-
-    assert snap_compare(app_on(memory), run_before=run)
-
-
-async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "f")
-        entry = view(pilot).entry
-        assert entry is not None
-        assert entry.id == "obs-claudecode-29-1771578000000-a1b2c3"
-        await press(pilot, "enter")
-        assert "f opens it" in str(pilot.app.screen.query_one("#page-fields", Static).visual)
-        await press(pilot, "f", "k")
-        entry = view(pilot).entry
-        assert entry is not None
-        assert "virus scanner" in entry.text
-
-
 async def test_all_are_listed_before_anything_is_captured(work: Path) -> None:
-    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
-        await opened(pilot)
+    async with running(memory_to_begin(work)) as pilot:
+        await press(pilot, "S")
         assert listed(pilot) == ["77d0-parse", "5f1c-lock", "s-000", "s-001", "s-002"]
         row = rows(pilot).rows[1]
         assert isinstance(row, Listed)
@@ -177,25 +132,41 @@ async def test_all_are_listed_before_anything_is_captured(work: Path) -> None:
     assert not memory_to_begin(work).exists()
 
 
-async def test_taken_in_they_are_searched_and_open_at_the_message(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t")
+async def test_sessions_are_listed_indexed_and_searched(memory: Path, looks: Looks) -> None:
+    async with running(memory) as pilot:
+        await press(pilot, "S", "j")
+        assert await looks(pilot, "list", SIZES)
+        await press(pilot, "k")
+        pilot.app.screen.post_message(SessionsRead(118, 300))
+        await settled(pilot)
+        assert await looks(pilot, "taking_in", SIZES)
+        pilot.app.screen.post_message(IndexingEnded())
+        await settled(pilot)
+        await press(pilot, "t")
         assert toasts(pilot) == ["Indexed 5 sessions"]
+        await typed(pilot, "tests")
+        assert await looks(pilot, "search_hit", SIZES)
+        await press(pilot, "escape", "escape")
         await typed(pilot, "scanner")
         hit = rows(pilot).at
         assert isinstance(hit, Found)
         assert hit.hit.entry.id == "5f1c-lock#7"
         await press(pilot, "enter")
-        entry = view(pilot).entry
-        assert entry is not None
-        assert "virus scanner" in entry.text
+        assert "virus scanner" in entry_at(pilot).text
         await press(pilot, "escape", "escape")
         assert len(listed(pilot)) == 5
+        await press(pilot, "g", "j", "C")
+        assert isinstance(pilot.app.screen, CaptureScreen)
 
 
-async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "j", "enter", "j", "C", "enter", "enter")
+async def test_a_conversation_is_read_and_a_passage_captured(
+    memory: Path, work: Path, looks: Looks
+) -> None:
+    async with running(memory) as pilot:
+        await press(pilot, "S", "t", "j", "enter", *"jjj", "v", "j")
+        assert await looks(pilot, "opened_session", SIZES)
+        await press(pilot, "escape", "y", "g", "j", "C", "enter", "enter")
+        assert pilot.app.clipboard == f"cd {work} && claude --resume 5f1c-lock"
         with open_at(memory) as now:
             found = now.search("tag:from-session category:key-fact").hits
             assert [hit.entry.summary for hit in found] == [
@@ -204,15 +175,10 @@ async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
             assert now.get(found[0].entry.id).sources == ("session:5f1c-lock#1",)
             assert captured_of(now, "5f1c-lock")[-1] == found[0].entry.id
         await press(pilot, "u")
-    with open_at(memory) as now:
-        assert now.search("tag:from-session").total == 0
-        assert found[0].entry.id not in captured_of(now, "5f1c-lock")
-
-
-async def test_words_are_found_in_a_conversation(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "j", "enter")
-        await press(pilot, "slash", *"LOCK", "enter")
+        with open_at(memory) as now:
+            assert now.search("tag:from-session").total == 0
+            assert found[0].entry.id not in captured_of(now, "5f1c-lock")
+        await press(pilot, "g", "slash", *"LOCK", "enter")
         matches = [
             place for place, line in enumerate(view(pilot).rows) if "lock" in line.text.lower()
         ]
@@ -228,31 +194,19 @@ async def test_words_are_found_in_a_conversation(memory: Path) -> None:
         assert isinstance(pilot.app.screen, SessionScreen) and not view(pilot).words
 
 
-async def test_the_session_under_the_cursor_is_captured(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "j")
-        await press(pilot, "C")
-        assert isinstance(pilot.app.screen, CaptureScreen)
-
-
-async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "escape")
+async def test_a_memory_and_a_message_lead_to_their_session(memory: Path) -> None:
+    async with running(memory) as pilot:
+        await press(pilot, "f")
+        assert entry_at(pilot).id == "obs-claudecode-29-1771578000000-a1b2c3"
+        await press(pilot, "enter")
+        assert "f opens it" in str(pilot.app.screen.query_one("#page-fields", Static).visual)
+        await press(pilot, "f", "k")
+        assert "virus scanner" in entry_at(pilot).text
+        await go_home(pilot)
+        await press(pilot, "S", "t", "escape")
         await write(pilot, "in:sessions scanner")
         await press(pilot, "enter")
-        entry = view(pilot).entry
-        assert entry is not None
-        assert "virus scanner" in entry.text
-
-
-_LOOKED_AT = 12
-NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
-
-
-async def test_a_message_can_not_be_changed_as_if_it_were_a_memory(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "escape")
-        await write(pilot, "in:sessions scanner")
+        assert "virus scanner" in entry_at(pilot).text
         await press(pilot, "escape", *"pmaetd")
         assert toasts(pilot) == [NO_MEMORY]
         assert at_home(pilot)
@@ -264,27 +218,27 @@ async def test_a_message_can_not_be_changed_as_if_it_were_a_memory(memory: Path)
         assert "virus scanner" in pilot.app.clipboard
 
 
-@pytest.mark.parametrize("task", ["", "scanner"])
-async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(
-    memory: Path, task: str
-) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "escape", "i", "T", *task, "enter")
+async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(memory: Path) -> None:
+    async with running(memory) as pilot:
+        await press(pilot, "S", "t", "escape", "i", "T", *"scanner", "enter")
         screen = pilot.app.screen
         assert isinstance(screen, InjectionScreen)
         assert screen.recall is not None
-        for it in (candidates := screen.recall.candidates[:_LOOKED_AT]):
-            assert screen.candidate == it
-            if not it.is_memory:
-                await press(pilot, "p", "m", "space")
-                assert toasts(pilot) == [NO_MEMORY]
-                assert marks_of(screen.request) == {}
-            await press(pilot, "enter")
-            assert isinstance(
-                pilot.app.screen, ObservationScreen if it.is_memory else SessionScreen
-            )
-            await press(pilot, "escape", "j")
-        assert {"memory", "session"} <= {candidate.kind for candidate in candidates}
+        opened = set[str]()
+        for candidate in screen.recall.candidates[:_LOOKED_AT]:
+            assert screen.candidate == candidate
+            if candidate.kind not in opened:
+                opened.add(candidate.kind)
+                if not candidate.is_memory:
+                    await press(pilot, "p", "m", "space")
+                    assert toasts(pilot) == [NO_MEMORY]
+                    assert marks_of(screen.request) == {}
+                await press(pilot, "enter")
+                opens = ObservationScreen if candidate.is_memory else SessionScreen
+                assert isinstance(pilot.app.screen, opens)
+                await press(pilot, "escape")
+            await press(pilot, "j")
+        assert {"memory", "session"} <= opened
 
 
 async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
@@ -292,26 +246,19 @@ async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
     made = Session("bad", work, f"fix/{bad}", BEGUN + timedelta(days=5)).asks(f"Ask {bad}")
     made.does("Bash", {"command": f"echo {bad}"}, f"Error {bad}", failed=True)
     made.says(f"Say {bad}").write(Path.home())
-    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "enter", *"jjj", "enter")
-        shown = pilot.app.export_screenshot()
+    async with running(memory_to_begin(work)) as pilot:
+        await press(pilot, "S", "enter", *"jjj", "enter")
+        shown = screen_text(pilot)
         assert not any(sign in shown for sign in ("\x1b", "\x07", "\u202e"))
         lines = "".join(view(pilot).row(at, 110).plain for at in range(view(pilot).row_count))
         assert lines.count("[bold]x[/]") >= 3
         await press(pilot, "escape", "t")
         await typed(pilot, "evil")
         assert isinstance(rows(pilot).at, Found)
-        assert "\u202e" not in pilot.app.export_screenshot()
+        assert "\u202e" not in screen_text(pilot)
 
 
-async def test_the_resume_command_is_copied(memory: Path, work: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "j", "enter", "y")
-        assert pilot.app.clipboard == f"cd {work} && claude --resume 5f1c-lock"
-
-
-@SIZES
-def test_recovered(snap_compare: Compare, memory: Path) -> None:
+async def test_recovered(memory: Path, looks: Looks) -> None:
     said = [
         {"role": "user", "text": "Rename the parser module, and keep the old name working."},
         {"role": "agent", "text": "I renamed it. The old name is next."},
@@ -321,7 +268,9 @@ def test_recovered(snap_compare: Compare, memory: Path) -> None:
         now.continuation.checkpoint(
             "claude-code", said, "77d0-parse", left_open=("The old name is next.",)
         )
-    assert snap_compare(app_on(memory), run_before=pressing("i", "tab"))
+    async with running(memory) as pilot:
+        await press(pilot, "i", "tab")
+        assert await looks(pilot, "recovered", SIZES)
 
 
 @pytest.fixture
@@ -339,19 +288,12 @@ def renamed(work: Path) -> Path:
     return gone
 
 
-@SIZES
 @pytest.mark.usefixtures("renamed")
-def test_earlier_folders(work: Path, snap_compare: Compare) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await opened(pilot, "f")
-
-    assert snap_compare(app_on(memory_to_begin(work)), run_before=run)
-
-
-@pytest.mark.usefixtures("renamed")
-async def test_a_folder_is_adopted_and_refused_with_one_key(work: Path) -> None:
-    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
-        await opened(pilot)
+async def test_a_folder_is_adopted_and_refused_with_one_key(work: Path, looks: Looks) -> None:
+    async with running(memory_to_begin(work)) as pilot:
+        await press(pilot, "S", "f")
+        assert await looks(pilot, "earlier_folders", SIZES)
+        await press(pilot, "escape")
         screen = pilot.app.screen
         assert isinstance(screen, SessionsScreen)
         for keys, listed_now, said in (

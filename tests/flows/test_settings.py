@@ -9,21 +9,19 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from memtui.tui.app import MemtuiApp
 from memtui.tui.dialogs.prompt import PromptScreen
 from memtui.tui.settings.screen import SettingsList, SettingsScreen
 from memtui.tui.widgets.panes import StatusLine
 from store.settings.files import user_file
 from store.settings.schema import SettingInfo, known_settings
 from tests.flows.stage import (
-    NARROW,
-    NORMAL,
     SIZES,
     WIDE,
-    Compare,
-    app_on,
+    Looks,
     at_home,
     press,
-    pressing,
+    running,
     settled,
 )
 from tests.flows.stories import toasts
@@ -43,12 +41,6 @@ def memory(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return Path(shutil.copytree(sample, tmp_path / "memory"))
 
 
-async def go_to(pilot: Pilot[None], name: str) -> None:
-    await settled(pilot)
-    await press(pilot, "comma")
-    await at(pilot, name)
-
-
 async def at(pilot: Pilot[None], name: str) -> None:
     await press(pilot, "g", *["j"] * PLACES[name])
     rows = pilot.app.screen.query_one(SettingsList)
@@ -62,25 +54,20 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
     await press(pilot, "enter")
 
 
-@SIZES
-def test_settings(snap_compare: Compare, memory: Path) -> None:
-    assert snap_compare(app_on(memory), run_before=pressing("comma", "j"))
+async def test_settings_are_changed_in_either_file_and_taken_back(
+    memory: Path, looks: Looks
+) -> None:
+    project = memory.parent / "memtui.toml"
+    async with running(memory, theme="") as pilot:
+        app = pilot.app
+        assert isinstance(app, MemtuiApp)
+        await press(pilot, "comma", "j")
+        assert await looks(pilot, "settings", SIZES)
+        await press(pilot, "enter", "x", "enter")
+        assert await looks(pilot, "a_setting_is_typed")
+        await press(pilot, "escape")
 
-
-def test_settings_with_mistakes(snap_compare: Compare, memory: Path) -> None:
-    (memory.parent / "memtui.toml").write_text("max_tokens = -1\n\nmax_observations = 5\n")
-    assert snap_compare(app_on(memory), terminal_size=WIDE, run_before=pressing("comma"))
-
-
-def test_a_setting_is_typed(snap_compare: Compare, memory: Path) -> None:
-    flow = pressing("comma", "j", "enter", "x", "enter")
-    assert snap_compare(app_on(memory), terminal_size=NORMAL, run_before=flow)
-
-
-async def test_a_value_is_changed_and_taken_back(memory: Path) -> None:
-    app = app_on(memory)
-    async with app.run_test(size=NARROW) as pilot:
-        await go_to(pilot, "max_tokens")
+        await at(pilot, "max_tokens")
         await press(pilot, "enter")
         await type_in(pilot, "many")
         assert isinstance(app.screen, PromptScreen)
@@ -100,15 +87,8 @@ async def test_a_value_is_changed_and_taken_back(memory: Path) -> None:
         assert user_file().read_text() == "# mine\n"
         await press(pilot, "r")
         assert toasts(pilot)[-1] == "max_tokens has its default."
-        await press(pilot, "escape")
-        assert at_home(pilot)
 
-
-async def test_the_project_s_file_is_changed_too(memory: Path) -> None:
-    project = memory.parent / "memtui.toml"
-    app = app_on(memory)
-    async with app.run_test(size=NORMAL) as pilot:
-        await go_to(pilot, "recall_on_prompt")
+        await at(pilot, "recall_on_prompt")
         await press(pilot, "f", "enter")
         assert project.read_text() == "recall_on_prompt = false\n"
         await press(pilot, "f", "enter")
@@ -120,19 +100,23 @@ async def test_the_project_s_file_is_changed_too(memory: Path) -> None:
         await at(pilot, "editor")
         await press(pilot, "enter")
         assert toasts(pilot)[-1] == "editor can only be set in your file."
+        await press(pilot, "f")
 
-
-async def test_theme_and_keys_are_followed_at_once(memory: Path) -> None:
-    app = app_on(memory, theme="")
-    async with app.run_test(size=NORMAL) as pilot:
-        await go_to(pilot, "theme")
+        await at(pilot, "theme")
         await press(pilot, "enter", "down", "down", "up", "enter")
-        assert (app.theme, 'theme = "textual-dark"' in user_file().read_text()) == (
-            "textual-dark",
-            True,
-        )
+        assert app.theme == "textual-dark"
+        assert 'theme = "textual-dark"' in user_file().read_text()
         await at(pilot, "keymap")
         await press(pilot, "enter")
         await type_in(pilot, '{ settings = "f7" }')
-        await press(pilot, "escape", "f7")
+        await press(pilot, "escape")
+        assert at_home(pilot)
+        await press(pilot, "f7")
         assert isinstance(app.screen, SettingsScreen)
+
+
+async def test_settings_with_mistakes(memory: Path, looks: Looks) -> None:
+    (memory.parent / "memtui.toml").write_text("max_tokens = -1\n\nmax_observations = 5\n")
+    async with running(memory, size=WIDE) as pilot:
+        await press(pilot, "comma")
+        assert await looks(pilot)

@@ -7,6 +7,7 @@ import os
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
 from textual.pilot import Pilot
@@ -14,6 +15,7 @@ from textual.widgets import Static
 
 from memtui.settings import programs
 from memtui.startup import memory_to_begin
+from memtui.tui.app import MemtuiApp
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
@@ -24,15 +26,12 @@ from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from store.settings.files import user_file
 from tests.flows.stage import (
-    NORMAL,
     SIZES,
-    Compare,
-    Run,
-    app_on,
+    Looks,
     fill,
     open_at,
     press,
-    settled,
+    running,
     under_cursor,
 )
 from tests.flows.stories import observations, toasts
@@ -114,14 +113,6 @@ def teach(project: Path, branch: str = "main") -> None:
         os.utime(path, (before.st_atime, before.st_mtime))
 
 
-def going(*keys: str) -> Run:
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        await press(pilot, *keys)
-
-    return run
-
-
 def offers(pilot: Pilot[None]) -> OfferList:
     assert isinstance(pilot.app.screen, SetupScreen)
     return pilot.app.screen.query_one(OfferList)
@@ -131,99 +122,36 @@ def states(pilot: Pilot[None]) -> dict[str, str]:
     return {offer.name: offer.state for offer in offers(pilot).rows if isinstance(offer, Offer)}
 
 
-@SIZES
-def test_first_run(snap_compare: Compare, project: Path) -> None:
-    app = app_on(memory_to_begin(project))
-    assert snap_compare(app, run_before=going())
+def details(pilot: Pilot[None]) -> str:
+    return str(pilot.app.screen.query_one(Paragraphs).content)
 
 
-@SIZES
-def test_sessions_taken_in(snap_compare: Compare, project: Path) -> None:
-    app = app_on(memory_to_begin(project))
-    assert snap_compare(app, run_before=going("enter"))
-
-
-@SIZES
-def test_home_with_hooks(snap_compare: Compare, project: Path) -> None:
-    (project / ".git").mkdir()
-    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
-    app = app_on(memory_to_begin(project))
-    keys = ("enter", "j", "j", "enter", "j", "enter", "escape")
-    assert snap_compare(app, run_before=going(*keys))
-
-
-@SIZES
-def test_captured_from_all_sessions(snap_compare: Compare, project: Path) -> None:
-    teach(project)
-    app = app_on(memory_to_begin(project))
-    assert snap_compare(app, run_before=going("enter", "j", "enter"))
-
-
-async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(project: Path) -> None:
-    teach(project)
-    folder = memory_to_begin(project)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        line = pilot.app.screen.query_one("#notice", StatusLine)
-        shown = [line.display]
-        await press(pilot, "j", "enter", "enter")
-        assert states(pilot)["memories"] == "3 sessions captured"
-        shown.append(line.display)
-        assert shown == [True, False], "there are no memories yet, then there are"
-        assert states(pilot)["sessions"] == "3 indexed"
-        assert "from 3 sessions" in toasts(pilot)[0]
-        await press(pilot, "enter")
-        assert isinstance(pilot.app.screen, CaptureScreen)
-        assert pilot.app.screen.sentence[0] == "Nothing to capture in these sessions."
-        await press(pilot, "escape", "u")
-        assert states(pilot)["memories"] == "from these sessions"
-
-
-async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, looks: Looks) -> None:
+    folder, settings = memory_to_begin(project), Path.home() / ".claude" / "settings.json"
+    settings.write_text('{"model": "opus"}')
+    async with running(folder) as pilot:
+        assert await looks(pilot, "first_run", SIZES)
         assert states(pilot) == {
             "sessions": "3 sessions of Claude Code found here",
             "memories": "from these sessions",
             "claude-code": "not installed",
-            "place": "in your data folder, unless you choose",
             "remember-claude-code": "not installed",
+            "place": "in your data folder, unless you choose",
             "memory-bank": "",
             "other": "a file or a folder",
             "demo": "sample data",
         }
-        await press(pilot, "j", "j", "k", "escape")
-    assert not memory_to_begin(project).exists()
-    assert not (Path.home() / ".claude" / "settings.json").exists()
+        await press(pilot, "j", "j", "k", "k")
+        assert not folder.exists()
+        assert settings.read_text() == '{"model": "opus"}'
 
-
-async def test_sessions_are_taken_in_by_one_key_and_told_to_the_next(project: Path) -> None:
-    (project / ".git").mkdir()
-    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
-    teach(project, branch="fix/login-test")
-    folder = memory_to_begin(project)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
         await press(pilot, "enter")
-        assert states(pilot)["sessions"] == "3 indexed"
         assert toasts(pilot) == ["Indexed 3 sessions"]
-        await press(pilot, "escape")
-        forecast = pilot.app.screen.query_one(RecallGauge).forecast
-        assert forecast is not None
-        assert forecast.included
-    with open_at(folder) as memory:
-        assert len(memory.sessions.digests()) == 3
+        assert await looks(pilot, "sessions_taken_in", SIZES)
 
-
-async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
-    settings = Path.home() / ".claude" / "settings.json"
-    settings.write_text('{"model": "opus"}')
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
         await press(pilot, "j", "j")
-        diff = str(pilot.app.screen.query_one(Paragraphs).content)
-        assert "memtui hook session-start" in diff
-        assert "missing" not in diff
+        assert "memtui hook session-start" in details(pilot)
+        assert "missing" not in details(pilot)
         await press(pilot, "enter")
         assert "session-start" not in settings.read_text(), "first it is asked where memory begins"
         await press(pilot, "j", "enter")
@@ -238,11 +166,32 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         await press(pilot, "r")
         assert states(pilot)["claude-code"] == "not installed"
 
+        await press(pilot, "j")
+        command = Path.home() / ".claude" / "skills" / "remember" / "SKILL.md"
+        assert not command.exists()
+        await press(pilot, "enter")
+        assert "`memory_add`" in command.read_text()
+        assert states(pilot)["remember-claude-code"] == "installed"
+        assert toasts(pilot)[-1] == "Installed /remember in Claude Code."
+        await press(pilot, "r")
+        assert not command.parent.exists()
+        assert toasts(pilot)[-1] == "Removed /remember in Claude Code."
+
+        await press(pilot, "j", "j", "enter")
+        assert isinstance(pilot.app.screen, ConfirmScreen)
+        await press(pilot, "enter")
+        with open_at(folder) as memory:
+            assert memory.stats().total_observations == 2
+        await press(pilot, "u")
+        with open_at(folder) as memory:
+            assert memory.stats().total_observations == 0
+        await press(pilot, "G", "enter")
+    assert cast(MemtuiApp, pilot.app).wanted_next == "demo"
+
 
 async def test_memory_begins_where_one_chooses(project: Path) -> None:
     repository(project)
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(memory_to_begin(project)) as pilot:
         await press(pilot, "j", "j", "j", "j")
         assert under_cursor(offers(pilot)).name == "place"
         await press(pilot, "enter", "j", "enter")
@@ -253,56 +202,60 @@ async def test_memory_begins_where_one_chooses(project: Path) -> None:
 
 
 async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
-    app = app_on(memory_to_begin(project))
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(memory_to_begin(project)) as pilot:
         await press(pilot, "j", "j", "j", "j", "enter", "enter")
-    assert app.wanted_next == "again"
+    assert cast(MemtuiApp, pilot.app).wanted_next == "again"
     folder = memory_to_begin(project)
     assert not folder.is_relative_to(project)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(folder) as pilot:
         await press(pilot, "enter")
         assert states(pilot)["sessions"] == "3 indexed"
     assert not (project / ".agentx" / "memory").exists()
     assert str(project) in (folder.parents[1] / "project.json").read_text()
 
 
-async def test_the_command_goes_in_and_out(project: Path) -> None:
-    command = Path.home() / ".claude" / "skills" / "remember" / "SKILL.md"
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "j", "j")
-        assert not command.exists()
-        await press(pilot, "enter")
-        assert "`memory_add`" in command.read_text()
-        assert states(pilot)["remember-claude-code"] == "installed"
-        assert toasts(pilot)[-1] == "Installed /remember in Claude Code."
-        await press(pilot, "r")
-        assert not command.parent.exists()
-        assert toasts(pilot)[-1] == "Removed /remember in Claude Code."
+async def test_home_with_hooks(project: Path, looks: Looks) -> None:
+    (project / ".git").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
+    async with running(memory_to_begin(project)) as pilot:
+        await press(pilot, "enter", "j", "j", "enter", "j", "enter", "escape")
+        assert await looks(pilot, "home_with_hooks", SIZES)
 
 
-async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
+async def test_sessions_are_told_to_the_next(project: Path) -> None:
+    (project / ".git").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
+    teach(project, branch="fix/login-test")
     folder = memory_to_begin(project)
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "j", "j", "j", "j", "enter")
-        assert isinstance(pilot.app.screen, ConfirmScreen)
+    async with running(folder) as pilot:
+        await press(pilot, "enter", "escape")
+        forecast = pilot.app.screen.query_one(RecallGauge).forecast
+        assert forecast is not None
+        assert forecast.included
+    with open_at(folder) as memory:
+        assert len(memory.sessions.digests()) == 3
+
+
+async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(
+    project: Path, looks: Looks
+) -> None:
+    teach(project)
+    async with running(memory_to_begin(project)) as pilot:
+        line = pilot.app.screen.query_one("#notice", StatusLine)
+        shown = [line.display]
+        await press(pilot, "enter", "j", "enter")
+        assert await looks(pilot, "captured_from_all_sessions", SIZES)
         await press(pilot, "enter")
-        with open_at(folder) as memory:
-            assert memory.stats().total_observations == 2
-        await press(pilot, "u")
-        with open_at(folder) as memory:
-            assert memory.stats().total_observations == 0
-
-
-async def test_the_demo_is_asked_for(project: Path) -> None:
-    app = app_on(memory_to_begin(project))
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "G", "enter")
-    assert app.wanted_next == "demo"
+        assert states(pilot)["memories"] == "3 sessions captured"
+        shown.append(line.display)
+        assert shown == [True, False], "there are no memories yet, then there are"
+        assert states(pilot)["sessions"] == "3 indexed"
+        assert "from 3 sessions" in toasts(pilot)[0]
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CaptureScreen)
+        assert pilot.app.screen.sentence[0] == "Nothing to capture in these sessions."
+        await press(pilot, "escape", "u")
+        assert states(pilot)["memories"] == "from these sessions"
 
 
 async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
@@ -313,12 +266,10 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
     folder = fill(git.root / ".agentx" / "memory", observations())
     git.commit("memory")
     before = git("config", "--local", "--list").said
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(folder) as pilot:
         await press(pilot, "exclamation_mark", "m")
         assert under_cursor(offers(pilot)).name == "git"
-        diff = str(pilot.app.screen.query_one(Paragraphs).content)
-        assert "merge-file %O %A %B %P" in diff
+        assert "merge-file %O %A %B %P" in details(pilot)
         assert git("config", "--local", "--list").said == before
         await press(pilot, "enter")
         assert states(pilot)["git"] == "installed"
@@ -326,7 +277,6 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
         await press(pilot, "r")
         assert states(pilot)["git"] == "not installed"
         assert git("config", "--local", "--list").said == before
-        await press(pilot, "escape")
 
 
 CLAUDE = "claude -p --tools '' --strict-mcp-config --no-session-persistence"
@@ -342,11 +292,11 @@ def agents_at_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_an_agent_is_asked_from_then_on_and_no_more(
-    project: Path, agents_at_hand: Path
+    project: Path, agents_at_hand: Path, looks: Looks
 ) -> None:
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(memory_to_begin(project)) as pilot:
         await press(pilot, "j", "j", "j", "j")
+        assert await looks(pilot, "an_agent_that_could_be_asked", SIZES)
         assert not agents_at_hand.exists(), "nothing is set unasked"
         assert states(pilot)["capture-claude-code"] == "not used"
         assert "remove" not in [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
@@ -358,22 +308,12 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         assert states(pilot)["capture-claude-code"] == "not used"
         assert states(pilot)["capture-pi"] == "used"
         await press(pilot, "k", "k", "k", "k")
-        shown = str(pilot.app.screen.query_one(Paragraphs).content)
-        assert (
-            "Rules pick first; then pi -p --no-tools --no-session can be asked, once you saw"
-            in shown
-        )
+        asks = "Rules pick first; then pi -p --no-tools --no-session can be asked, once you saw"
+        assert asks in details(pilot)
         await press(pilot, "j", "j", "j", "j", "r")
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"
         assert "capture_program" not in agents_at_hand.read_text()
-
-
-@SIZES
-def test_an_agent_that_could_be_asked(
-    snap_compare: Compare, project: Path, agents_at_hand: Path
-) -> None:
-    assert snap_compare(app_on(memory_to_begin(project)), run_before=going("j", "j", "j", "j"))
 
 
 async def test_all_sessions_are_sent_only_once_the_amount_was_shown(
@@ -382,8 +322,7 @@ async def test_all_sessions_are_sent_only_once_the_amount_was_shown(
     picked = {"category": "decision", "text": "Never retry a login: the gateway locks the account."}
     teach(project)
     monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(picked))
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(memory_to_begin(project)) as pilot:
         await press(pilot, "j", "enter")
         line = pilot.app.screen.query_one("#notice", StatusLine)
         assert "Picked by" not in str(line.render()), "rules, on this machine"

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
-from itertools import product
 from pathlib import Path
 from types import ModuleType
-
-import pytest
 
 from tests.conftest import SNAPSHOTS
 from tests.flows.pictures import named
 
 TESTS = SNAPSHOTS.parent / "tests"
-COMPARE = {"snap_compare", "looks"}
-"""What compares with pictures, as tests ask for it."""
 
 
 def pictures_of(module: ModuleType) -> Iterator[str]:
     """The names of the pictures that the tests of a module compare."""
-    for name, function in inspect.getmembers(module, inspect.isfunction):
-        if name.startswith("test_") and not COMPARE.isdisjoint(
-            inspect.signature(function).parameters
-        ):
-            for ids in product(*map(_ids, _marks(function, "parametrize"))):
-                test = f"{name}[{'-'.join(ids)}]" if ids else name
-                sizes = [size for mark in _marks(function, "sizes") for size in mark.args]
-                yield from [f"{test}[{named(size)}]" for size in sizes] or [test]
-
-
-def _marks(function: Callable[..., object], name: str) -> list[pytest.Mark]:
-    marks: list[pytest.Mark] = getattr(function, "pytestmark", [])
-    return [mark for mark in marks if mark.name == name]
-
-
-def _ids(mark: pytest.Mark) -> list[str]:
-    """The ids of a parametrization: those given, else the values."""
-    return [str(each) for each in mark.kwargs.get("ids") or mark.args[1]]
+    for test in ast.parse(inspect.getsource(module)).body:
+        for call in ast.walk(test):
+            match call:
+                case ast.Call(func=ast.Name(id="looks"), args=[_, *arguments]):
+                    values = [eval(ast.unparse(each), vars(module)) for each in arguments]
+                    name, sizes = (*values, *("", ())[len(values) :])
+                    name = f"test_{name}" if name else getattr(test, "name")  # noqa: B009
+                    yield from [f"{name}[{named(size)}]" for size in sizes[1:] and sizes] or [name]
 
 
 def orphans(snapshots: Path, modules: Iterable[ModuleType]) -> list[str]:

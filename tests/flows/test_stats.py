@@ -19,18 +19,14 @@ from memtui.tui.widgets.panes import StatusLine
 from store.backends.files.activity import append_activity
 from store.records import format_time
 from tests.flows.stage import (
-    NARROW,
-    NORMAL,
     NOW,
     SIZES,
-    Compare,
-    app_on,
+    Looks,
     at_home,
     browse,
     fill,
     press,
-    pressing,
-    settled,
+    running,
 )
 from tests.flows.stories import observations
 
@@ -67,11 +63,11 @@ def drawn(pilot: Pilot[None], name: str) -> str:
     return chart.draw(60).plain
 
 
-async def test_every_figure_is_said(worked: Path) -> None:
-    async with app_on(worked).run_test(size=NARROW) as pilot:
-        await settled(pilot)
+async def test_every_figure_is_said(worked: Path, looks: Looks) -> None:
+    async with running(worked) as pilot:
         await press(pilot, "s")
         assert isinstance(pilot.app.screen, StatsScreen)
+        assert await looks(pilot, "stats", SIZES)
         said = drawn(pilot, "memory")
         for name in ("memories", "issues", "archived", "never recalled", "size on disk"):
             assert name in said
@@ -104,8 +100,7 @@ async def test_the_app_and_the_command_count_the_same(
     assert run(["stats", "--dir", str(folder)]) == 0
     command = capsys.readouterr().out.splitlines()[0]
     assert command.startswith("7 memories · ")
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
+    async with running(folder) as pilot:
         assert browse(pilot).query_one(TitleBar).fact == command.split(" · ")[0]
         assert browse(pilot).query_one(ResultList).total == 6
         await press(pilot, "s")
@@ -113,9 +108,9 @@ async def test_the_app_and_the_command_count_the_same(
         assert memories.split() == ["memories", "7", "in", "3", "issues"]
 
 
-async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path) -> None:
-    async with app_on(mistaken).run_test(size=NARROW) as pilot:
-        await settled(pilot)
+async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path, looks: Looks) -> None:
+    async with running(mistaken) as pilot:
+        assert await looks(pilot, "settings_mistake")
         notice = browse(pilot).query_one("#notice", StatusLine)
         assert str(notice.content).startswith("settings: 1 mistake in ~/memtui.toml, line 3 · ")
         await press(pilot, "comma")
@@ -131,12 +126,3 @@ def test_bars_keep_to_their_width() -> None:
         assert len(lines) == 10 and all(len(line) <= width for line in lines)
     assert lines[-1] == "and 3 more"
     assert bars([], 40).plain == ""
-
-
-@SIZES
-def test_stats(snap_compare: Compare, worked: Path) -> None:
-    assert snap_compare(app_on(worked), run_before=pressing("s"))
-
-
-def test_settings_mistake(snap_compare: Compare, mistaken: Path) -> None:
-    assert snap_compare(app_on(mistaken), terminal_size=NORMAL, run_before=settled)

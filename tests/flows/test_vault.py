@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from store import Memory, open_memory
 from store.settings.schema import Settings
-from tests.flows.stage import NOW, SIZES, Compare, app_on, press, pressing, settled
+from tests.flows.stage import NOW, SIZES, Looks, begin_again, press, running
 from tests.flows.stories import toasts
 from tests.store.backends.vault.vaults import FILES, make_vault
 from tests.store.factories import Ids
@@ -43,35 +44,16 @@ def _opened(path: Path, settings: Settings) -> Memory:
     return open_memory(path, cache=cache, clock=lambda: NOW, settings=settings, new_id=Ids())
 
 
-@SIZES
-def test_a_vault(snap_compare: Compare, vault: Path) -> None:
-    assert snap_compare(app_on(vault), run_before=pressing())
-
-
-@SIZES
-def test_a_note_with_its_links(snap_compare: Compare, vault: Path) -> None:
-    run = pressing("slash", *"shop typescript", "enter", "enter")
-    assert snap_compare(app_on(vault), run_before=run)
-
-
-@SIZES
-def test_flat_files_are_offered_as_entries(snap_compare: Compare, vault: Path) -> None:
-    assert snap_compare(app_on(vault), run_before=pressing("P"))
-
-
-@SIZES
-def test_what_a_compaction_would_do(snap_compare: Compare, vault: Path) -> None:
-    (vault / "qa.md").unlink()
-    (vault / ".vault/checkpoints").mkdir(parents=True)
-    (vault / ".vault/checkpoints/dev.json").write_text('{"savedAt": 1}')
-    app = app_on(vault, opening=lambda path: _opened(path, Settings()))
-    assert snap_compare(app, run_before=pressing("P"))
-
-
-async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(vault: Path) -> None:
-    async with app_on(vault).run_test(size=(120, 36)) as pilot:
-        await settled(pilot)
+async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(
+    vault: Path, looks: Looks
+) -> None:
+    async with running(vault) as pilot:
+        assert await looks(pilot, "a_vault", SIZES)
+        await press(pilot, "slash", *"shop typescript", "enter", "enter")
+        assert await looks(pilot, "a_note_with_its_links", SIZES)
+        await begin_again(pilot)
         await press(pilot, "P")
+        assert await looks(pilot, "flat_files_are_offered_as_entries", SIZES)
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         assert (vault / "qa.md.bak").exists() and "noite" in (vault / "qa/decisions.md").read_text()
@@ -85,10 +67,17 @@ async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(vault: Path
         assert (vault / "qa.md").exists()
 
 
+async def test_what_a_compaction_would_do(vault: Path, looks: Looks) -> None:
+    (vault / "qa.md").unlink()
+    (vault / ".vault/checkpoints").mkdir(parents=True)
+    (vault / ".vault/checkpoints/dev.json").write_text('{"savedAt": 1}')
+    async with running(vault, opening=lambda path: _opened(path, Settings())) as pilot:
+        await press(pilot, "P")
+        assert await looks(pilot, "what_a_compaction_would_do", SIZES)
+
+
 async def test_a_vault_that_is_due_is_compacted_while_the_app_runs(vault: Path) -> None:
-    async with app_on(
-        vault, opening=lambda path: _opened(path, Settings(auto_compact=10))
-    ).run_test(size=(120, 36)) as pilot:
-        await settled(pilot)
+    opening = partial(_opened, settings=Settings(auto_compact=10))
+    async with running(vault, opening=opening) as pilot:
         assert (vault / ".vault/compact-log.json").exists()
         assert "Compacted" in toasts(pilot)[-1]
