@@ -27,8 +27,7 @@ from store.compaction.statements import has_code_of, supersedes
 from store.model import Category, Layer, Observation, layer_of
 from store.text.facts import Facts, facts_of, subjects_of, word_share
 from store.text.normalise import meaning, normalise
-from store.text.order import is_reordered
-from store.text.similarity import Blocks, is_covered_by
+from store.text.similarity import Blocks, is_covered_by, is_reordered
 
 _FIRST_PERSON = frozenset({"I", "I'm", "I've", "I'll", "I'd", "My", "my", "me", "me.", "myself"})
 _NEAR = 0.3

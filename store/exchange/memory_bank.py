@@ -27,8 +27,8 @@ from store.records import (
     parse_time,
     to_record,
 )
-from store.redaction.private import remove_private
-from store.text.comments import without_comments
+from store.redaction.sanitizer import remove_private
+from store.text.markdown import without_comments
 from store.text.display import visible
 
 AGENT = "memory-bank"

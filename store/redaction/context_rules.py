@@ -10,11 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from store.redaction.assignments import assignment_spans
-from store.redaction.spoken import spoken_spans
-from store.redaction.values import is_placeholder, is_random_looking, is_reference
+from store.redaction.assignments import assignment_spans, spoken_spans
+from store.redaction.values import Span, is_placeholder, is_random_looking, is_reference
 from store.text.regex import regex
-from store.text.span import Span
 
 _BEARER = regex(r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I)
 _COOKIE_HEADER = regex(r"\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\n\"']{4,4000})", re.I)

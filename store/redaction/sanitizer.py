@@ -13,10 +13,36 @@ from typing import Any, NamedTuple, TypeVar
 
 from store.model import Observation
 from store.redaction.context_rules import context_spans, private_key_spans
-from store.redaction.private import remove_private
+from store.redaction.values import Span
 from store.redaction.vendor_rules import vendor_spans
 from store.redaction.walk import TextCleaner, cleaned, cleaned_observation, cleaned_record
-from store.text.span import Span
+
+_BLOCK = re.compile(r"<private\b[^<>]*>(?:(?!<private\b).)*?</private\s*>", re.I | re.S)
+_OPEN = re.compile(r"<private\b", re.I)
+_CLOSE = re.compile(r"</private\s*>", re.I)
+_PRIVATE_PASSES = 4
+
+
+def remove_private(text: str) -> tuple[str, int]:
+    """The text without its `<private>…</private>` blocks, and how many were removed.
+
+    Blocks may be nested. One that is never closed reaches to the end of the text: better to lose
+    a line than to keep what was meant to be forgotten. The same holds for tags that only come
+    together once inner blocks are gone.
+    """
+    removed = 0
+    for _ in range(_PRIVATE_PASSES):
+        if not _OPEN.search(text):
+            break
+        text, count = _BLOCK.subn("", text)
+        removed += count
+        if not count:
+            break
+    opening = _OPEN.search(text)
+    if opening:
+        text, removed = text[: opening.start()], removed + 1
+    return _CLOSE.sub("", text) if removed else text, removed
+
 
 T = TypeVar("T")
 PRIVATE = "private-block"

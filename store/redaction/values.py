@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from itertools import pairwise
+from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, sensitivity
 from store.text.regex import regex
-from store.text.span import entropy
+
+
+class Span(NamedTuple):
+    """A stretch of a text, by character offsets, and the rule that found it."""
+
+    start: int
+    end: int
+    rule: str
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits a character; 0 for an empty text."""
+    total = len(text)
+    return -sum(n / total * math.log2(n / total) for n in Counter(text).values())
+
 
 _PLACEHOLDER = regex(
     r"""(?ix) ^(?:

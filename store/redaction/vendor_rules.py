@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import ahocorasick  # type: ignore[import-not-found]
 
 from store.errors import StoreError
-from store.text.span import Span, entropy
+from store.redaction.values import Span, entropy
 
 _FILE = Path(__file__).with_name("vendors.json")
 _SHORT = {"<uuid>": "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"}
@@ -104,34 +104,23 @@ def vendor_rules() -> tuple[VendorRule, ...]:
 
 
 @cache
-def _by_keyword() -> Mapping[str, tuple[VendorRule, ...]]:
-    found: dict[str, list[VendorRule]] = {}
-    for rule in vendor_rules():
-        for keyword in rule.keywords:
-            found.setdefault(keyword.lower(), []).append(rule)
-    return {keyword: tuple(rules) for keyword, rules in found.items()}
-
-
-@cache
 def _keywords() -> ahocorasick.Automaton:
-    """Finds every keyword in one pass; one by one they took longer than all else in a text."""
+    """The numbers of the rules that have a keyword: one pass over a text finds all keywords."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for number, rule in enumerate(vendor_rules()):
+        for keyword in rule.keywords:
+            numbers[keyword.lower()].append(number)
     automaton = ahocorasick.Automaton()
-    for place, keyword in enumerate(_by_keyword()):
-        automaton.add_word(keyword, place)
+    for keyword, found in numbers.items():
+        automaton.add_word(keyword, found)
     automaton.make_automaton()
     return automaton
 
 
-@cache
-def _rules_by_place() -> tuple[tuple[VendorRule, ...], ...]:
-    return tuple(_by_keyword().values())
-
-
-def rules_for(text: str) -> Iterable[VendorRule]:
-    """The rules with a keyword that the text holds, case ignored; in the order of the keywords."""
-    places = sorted({place for _, place in _keywords().iter(text.lower())})
-    rules = _rules_by_place()
-    return dict.fromkeys(chain.from_iterable(rules[place] for place in places))
+def rules_for(text: str) -> list[VendorRule]:
+    """The rules with a keyword that the text holds, case ignored, in their order."""
+    numbers = {number for _, found in _keywords().iter(text.lower()) for number in found}
+    return [vendor_rules()[number] for number in sorted(numbers)]
 
 
 def vendor_spans(text: str) -> Iterator[Span]:

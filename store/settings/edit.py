@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tomlkit import TOMLDocument
-
-
-_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +51,9 @@ def keep_setting(
             entry = tomlkit.document()
             _put(entry, name, value)
             placed = _with_entry(text, entry.as_string())
-            if _value_in(placed, name) == value:
-                return placed
+            with suppress(ValueError):  # a line that looks like a table may stand in a value
+                if load_toml(placed).get(name) == value:
+                    return placed
         _put(document, spelled, value)
         return document.as_string()
 
@@ -123,45 +119,17 @@ def _put(document: TOMLDocument, name: str, value: object) -> None:
 
 
 def _with_entry(text: str, entry: str) -> str:
-    """The text with a new entry behind the last that stands before the tables."""
+    """The text with a new entry before its first table, and before the comments on that."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    head, tail = _before_tables(text)
-    if head and not head.endswith("\n"):
-        head += newline
-    return f"{head}{entry.strip()}{newline}{tail}"
-
-
-def _before_tables(text: str) -> tuple[str, str]:
-    """A text in two: what stands before its tables, and they, with the comments on the first of
-    them and the blank lines around those.
-    """
-    table = _TABLE.search(text)
-    if table is None:
-        return text, ""
-    lines = text[: table.start()].splitlines(keepends=True)
-    passed = itertools.takewhile(lambda line: _is_empty(line) or _is_comment(line), reversed(lines))
-    trailing = list(passed)
-    # What heads the file stands apart from the table; else it is the table's own.
-    while any(map(_is_empty, trailing)) and _is_comment(trailing[-1]):
-        trailing.pop()
-    head = "".join(lines[: len(lines) - len(trailing)])
-    return head, text[len(head) :]
-
-
-def _is_empty(line: str) -> bool:
-    return not line.strip(" \t\r\n")
-
-
-def _is_comment(line: str) -> bool:
-    return line.lstrip(" \t").startswith("#")
-
-
-def _value_in(text: str, name: str) -> object:
-    """Value of a setting in a text; None also where that is no TOML."""
-    try:
-        return load_toml(text).get(name)
-    except ValueError:
-        return None
+    lines = text.splitlines(keepends=True)
+    tables = (at for at, line in enumerate(lines) if line.lstrip(" \t").startswith("["))
+    at = table = next(tables, len(lines))
+    for mark in ("#", "") if table < len(lines) else ():
+        while at and lines[at - 1].strip(" \t\r\n")[:1] == mark:
+            at -= 1
+    if at and not lines[at - 1].endswith("\n"):
+        lines[at - 1] += newline
+    return "".join((*lines[:at], entry.strip(), newline, *lines[at:]))
 
 
 def _spelled(document: TOMLDocument, name: str) -> str:

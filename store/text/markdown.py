@@ -11,6 +11,21 @@ from typing import NamedTuple
 
 from store.text.regex import regex
 
+_START, _END = "<!--", "-->"
+
+
+def without_comments(text: str) -> str:
+    """The text without its comments; one that never ends is text."""
+    parts, at = [], 0
+    while (start := text.find(_START, at)) >= 0:
+        end = text.find(_END, start + len(_START))
+        if end < 0:
+            break
+        parts.append(text[at:start])
+        at = end + len(_END)
+    return "".join((*parts, text[at:]))
+
+
 _CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
 _BLANK = regex(r"\n[ \t]*\n")
 _HEADING = regex(r"^ {0,3}(#{1,6})\s+(\S.*?)[\s#:]*$")

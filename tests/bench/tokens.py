@@ -24,9 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from store.text.common_words import COMMON_WORDS
-from store.text.features import FEATURES, features
-from store.text.tokens import Estimate, Family, estimate
+from store.text.tokens import COMMON_WORDS, FEATURES, Estimate, Family, estimate, features
 from tests.bench.generate import observations
 
 Tokenizer = Callable[[str], int]

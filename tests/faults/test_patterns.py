@@ -20,10 +20,9 @@ from memtui.cli import output
 from store import backends
 from store.compaction import merge
 from store.platform import bounds
-from store.redaction.private import remove_private
-from store.redaction.sanitizer import sanitize
+from store.redaction.sanitizer import remove_private, sanitize
 from store.search import dates
-from store.text import amendment, display, normalise, turns
+from store.text import content_words, display, normalise, turns
 from store.text.regex import regex
 from store.text.relative_dates import _relative
 
@@ -148,7 +147,7 @@ MADE_LATER = {
     "search/analyzers.py": "a run of one class",
     "search/dates.py": "compiled with the first date, below",
     "platform/bounds.py": "compiled with the first text of TOML, below",
-    "text/amendment.py": "compiled with the first text that needs it, below",
+    "text/content_words.py": "compiled with the first text that needs it, below",
     "text/regex.py": "what is written where it is asked for, above",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
@@ -204,7 +203,7 @@ def _made() -> Iterator[Pattern]:
                     int(flags),
                     frozenset(called & {*WALKING, "match", "fullmatch"} or {"search"}),
                 )
-    later = (display._SUSPECT, display._TOKENS, amendment._MARKS, _relative().pattern)
+    later = (display._SUSPECT, display._TOKENS, content_words._MARKS, _relative().pattern)
     for text in (*later, backends._PASSWORD, output._ESCAPED, bounds._DEEP_KEY):
         yield Pattern("compiled later", text, re.IGNORECASE, frozenset({"search"}))
     for text in (backends._URL, dates._AGE, dates._DATE):

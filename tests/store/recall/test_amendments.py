@@ -9,7 +9,7 @@ from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Kind, Recall, limits_of
-from store.text.amendment import is_amendment, sameness
+from store.text.content_words import is_amendment, sameness
 from store.text.tokens import Family, counter_for
 from tests.store.recall.makers import NOW, observation
 

@@ -11,14 +11,12 @@ from store.redaction import (
     context_rules,
     labels,
     names,
-    private,
     sanitizer,
-    spoken,
     values,
     vendor_rules,
 )
 from store.redaction.names import Sensitivity
-from store.text.span import Span
+from store.redaction.values import Span
 from tests.rows import Ask
 
 _READ = "read by the rules"
@@ -79,9 +77,9 @@ ASKS: dict[str, Ask] = {
     "names.each": _of(
         lambda text: " ".join(f"{it}:{names.sensitivity(it).value}" for it in text.split())
     ),
-    "private": _of(private.remove_private),
+    "private": _of(sanitizer.remove_private),
     "sanitizer": _of(lambda text: tuple(sanitizer.sanitize(text))),
-    "spoken": _spans(spoken.spoken_spans),
+    "spoken": _spans(assignments.spoken_spans),
     "values": _of(_looks),
     "values.each": _of(lambda text: "\n  ".join(map(_looks, ["", *text.splitlines()]))),
     "values.is_secret_value": _of(_holds),

@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.redaction import context_rules, vendor_rules
-from store.redaction.private import remove_private
-from store.redaction.sanitizer import PRIVATE, clean_observation, clean_record, sanitize
+from store.redaction.sanitizer import (
+    PRIVATE,
+    clean_observation,
+    clean_record,
+    remove_private,
+    sanitize,
+)
 
 ALNUM = string.ascii_letters + string.digits
 

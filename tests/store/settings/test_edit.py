@@ -8,7 +8,7 @@ import pytest
 
 from memtui.settings.schema import app_settings
 from store.errors import Conflict, WriteFailed
-from store.settings.edit import _before_tables, keep_setting, reset_setting, take_back
+from store.settings.edit import keep_setting, reset_setting, take_back
 from store.settings.files import load_settings
 
 
@@ -95,15 +95,3 @@ def test_a_file_that_can_not_be_changed_is_told(tmp_path: Path, content: bytes, 
     with pytest.raises(WriteFailed, match=why):
         keep_setting(tmp_path / "settings.toml", "theme", "nord")
     assert (tmp_path / "settings.toml").read_bytes() == content
-
-
-@pytest.mark.parametrize(
-    ("text", "head"),
-    [
-        ("a = 1\n# of a\n\n# of t\n[t]\n", "a = 1\n# of a\n"),
-        ("a = 1\n\n# of t\n[t]\n", "a = 1\n"),
-        ("a = 1\n", "a = 1\n"),
-    ],
-)
-def test_a_comment_stays_with_what_it_stands_at(text: str, head: str) -> None:
-    assert _before_tables(text) == (head, text[len(head) :])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.order import is_reordered
+from store.text.similarity import is_reordered
 
 _SENTENCE = st.lists(st.sampled_from("bcdfghjkmnpq"), min_size=2, max_size=6).map(" ".join)
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.common_words import COMMON_WORDS
-from store.text.features import FEATURES, features
-from store.text.tokens import Family, counter_for, estimate, exact
+from store.text.tokens import COMMON_WORDS, FEATURES, Family, counter_for, estimate, exact, features
 
 NOTE = (
     "Chose one JSON file per issue over SQLite: a merge conflict stays readable, and "
