@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from posixpath import normpath
 
-from store.text.regex import regex
-
-_ABSOLUTE = regex(r"/|~|[A-Za-z]:/")
-_ELSEWHERE = regex(r"/|~|\.\.(?:/|$)|[A-Za-z]:/")
-_SCRATCH = regex(
+_ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
+_ELSEWHERE = re.compile(r"/|~|\.\.(?:/|$)|[A-Za-z]:/")
+_SCRATCH = re.compile(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
-_OF_THE_CLIENT = regex(
+_OF_THE_CLIENT = re.compile(
     r"(?:^|/)\.(?:claude/(?:file-history|todos|projects|shell-snapshots|statsig|session-env|debug)"
     r"|codex/(?:sessions|log)|gemini/tmp)/"
 )
 """What an agent's program writes for itself, where the project is the home folder."""
-_WORKTREE = regex(r"^\.claude/worktrees/[^/]+/")
+_WORKTREE = re.compile(r"^\.claude/worktrees/[^/]+/")
 """Where an agent's program keeps the checkouts of its sub-agents: what they hold is the project."""
-_GIT = regex(r"(?:^|/)\.git/")
-_TEST = regex(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
-_HOME = regex(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
+_GIT = re.compile(r"(?:^|/)\.git/")
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
+_HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
 
 
 def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:

@@ -9,29 +9,29 @@ from functools import lru_cache
 from posixpath import basename
 from typing import NamedTuple
 
-from store.text.regex import regex
-
-_HEREDOC = regex(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
-_SEPARATOR = regex(r"&&|\|\||;|\n|(?<!>)\|(?!\|)")
+_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
+_SEPARATOR = re.compile(r"&&|\|\||;|\n|(?<!>)\|(?!\|)")
 _MOST = 10_000
 """Characters of a command that are looked at: what it does to files stands near its beginning."""
-_CONTINUED = regex(r"(?<=[ \t])\\\r?\n[ \t]*")
-_SEQUENCE = regex(r"&&|\|\||;|\n")
-_PIPED = regex(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
-_NO_COMMAND = regex(r"(?:export|source|echo|sleep|set|cd|true|exit|wait)\b|\.\s|#")
-_ASSIGNED = regex(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
-_REDIRECT = regex(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
-_SENT_ELSEWHERE = regex(r"(?:(?<=\s)\d|&)>{1,2}\s*(?:&\d|\S+)")
-_QUOTED_REDIRECT = regex(r"'[^'>]*>[^']*'|\"(?:[^\"\\>]|\\.)*>(?:[^\"\\]|\\.)*\"", re.S)
+_CONTINUED = re.compile(r"(?<=[ \t])\\\r?\n[ \t]*")
+_SEQUENCE = re.compile(r"&&|\|\||;|\n")
+_PIPED = re.compile(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
+_NO_COMMAND = re.compile(r"(?:export|source|echo|sleep|set|cd|true|exit|wait)\b|\.\s|#")
+_ASSIGNED = re.compile(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
+_REDIRECT = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
+_SENT_ELSEWHERE = re.compile(r"(?:(?<=\s)\d|&)>{1,2}\s*(?:&\d|\S+)")
+_QUOTED_REDIRECT = re.compile(r"'[^'>]*>[^']*'|\"(?:[^\"\\>]|\\.)*>(?:[^\"\\]|\\.)*\"", re.S)
 """A `>` in quotes sends nothing to a file: `pip install 'x>=2'`, a script after `-c`."""
-_PATCH_FILE = regex(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
-_COMMIT_MESSAGE = regex(r"(?:-[a-z]*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)+)\"|'([^']+)')", re.S)
-_COMMIT_HEREDOC = regex(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
-_ENTER = regex(r"cd\s+(\S+)\s*$")
+_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
+_COMMIT_MESSAGE = re.compile(
+    r"(?:-[a-z]*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)+)\"|'([^']+)')", re.S
+)
+_COMMIT_HEREDOC = re.compile(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
+_ENTER = re.compile(r"cd\s+(\S+)\s*$")
 _SEARCHING = frozenset({"grep", "egrep", "rg", "ag"})
-_SHOWING = regex(r"(cat|nl|head|tail|less|more|bat|sed\s+-n|grep|egrep|rg|ag)\s+(.+)", re.S)
-_FILE_WORD = regex(r"[\w./@+~-]*[\w-]\.[A-Za-z]\w{0,9}")
-_WORDLESS = regex(r"[*?$`{}()\[\]]")
+_SHOWING = re.compile(r"(cat|nl|head|tail|less|more|bat|sed\s+-n|grep|egrep|rg|ag)\s+(.+)", re.S)
+_FILE_WORD = re.compile(r"[\w./@+~-]*[\w-]\.[A-Za-z]\w{0,9}")
+_WORDLESS = re.compile(r"[*?$`{}()\[\]]")
 
 
 class FileDone(NamedTuple):

@@ -9,11 +9,10 @@ from store.agents.session import Step
 from store.agents.shell import commands_in
 from store.agents.tools import command_of
 from store.text.markdown import shorten
-from store.text.regex import regex
 
 _TASK_RUNNER = r"(?:make|just|task|mise run|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)"
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, regex(pattern))
+    (kind, re.compile(pattern))
     for kind, pattern in (
         (
             "run the tests",
@@ -47,25 +46,27 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )  # fmt: skip
-_ONE = regex(
+_ONE = re.compile(
     r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R|--testPathPatterns?|--testNamePattern)"
     r"[ =](\"[^\"]*\"|'[^']*'|\S+)"
 )
-_NODE = regex(r"(?<!\S)\S+::\S+")
-_CARGO_NAME = regex(r"(?<=cargo test )(?!-)\S+")
-_PATH = regex(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
-_SCRIPT = regex(r"(?:bash|sh|zsh) (?!-)\S+|(?:python[\d.]*|node|ruby|perl) [\w./-]*\.\w{2,3}(?!\S)")
-_OF_THE_MOMENT = regex(r"[$\n`]|/tmp/|<<|\s(?:--version|--help|-h|-V)(?:\s|$)")
-_NO_PROGRAM = regex(
+_NODE = re.compile(r"(?<!\S)\S+::\S+")
+_CARGO_NAME = re.compile(r"(?<=cargo test )(?!-)\S+")
+_PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
+_SCRIPT = re.compile(
+    r"(?:bash|sh|zsh) (?!-)\S+|(?:python[\d.]*|node|ruby|perl) [\w./-]*\.\w{2,3}(?!\S)"
+)
+_OF_THE_MOMENT = re.compile(r"[$\n`]|/tmp/|<<|\s(?:--version|--help|-h|-V)(?:\s|$)")
+_NO_PROGRAM = re.compile(
     r"(?:printf|echo|grep|egrep|rg|cat|sed|awk|find|ls|head|tail|which|man|git|gh|curl|diff|wc|kill"
     r"|pkill|chmod|cp|mv|rm|mkdir|touch|ln|if|elif|for|while|return|import|from|assert)\s|-"
     r"|(?:mise|asdf|brew|npm|pnpm|pip|uv|cargo) (?:current|which|where|ls|list|info|install"
     r"|search)\b"
 )
 _OF_ALL = frozenset({"lint", "format", "check the types"})
-_PACKAGES = regex(r"(?: \./(?!\.\.\.)\S+)+$")
+_PACKAGES = re.compile(r"(?: \./(?!\.\.\.)\S+)+$")
 """What is built or linted in parts is of one occasion."""
-_ONE_FILE = regex(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
+_ONE_FILE = re.compile(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
 """What is linted or formatted file by file is of one occasion."""
 _LONGEST = 120
 """Characters of a command that can be kept."""
@@ -110,22 +111,22 @@ def _after_program(command: str) -> int:
     return script.end() if script else 0
 
 
-_ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _REFUSED = ("The user doesn't want", "Permission to use", "claude-")
-_FAILING = regex(
+_FAILING = re.compile(
     r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^(?:error|fatal)(?:\[|:)"
     r"|\b[1-9]\d* (?:failed|failing)\b"
     r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
     re.M,
 )
-_FAILURE_LINE = regex(
+_FAILURE_LINE = re.compile(
     r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
     r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
     r"|\b\w+(?:Error|Exception)\b|^[ \t]*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
     r"|\bwant\b.*\bgot\b",
     re.I,
 )
-_NO_FAILURE_LINE = regex(
+_NO_FAILURE_LINE = re.compile(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
     r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
@@ -133,11 +134,11 @@ _NO_FAILURE_LINE = regex(
 )
 
 
-_NONE_FAILED = regex(
+_NONE_FAILED = re.compile(
     r"(?<![\d.,])0 (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b|\bfail(?:ed|ures?)?[:=] ?0\b",
     re.I,
 )
-_SOME_FAILED = regex(
+_SOME_FAILED = re.compile(
     r"(?:^(?:[ \t]|Tests?\b)*|[,;|(:=][ \t]*)[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?"
     r"|errors?)\b"
     r"|(?:^|[,;|(#])[ \t]*fail(?:ed|ures?)?[:= ] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"

@@ -14,22 +14,23 @@ from store.agents.paths import is_elsewhere, is_test, project_path
 from store.agents.session import Session, Step
 from store.agents.shell import commit_message
 from store.agents.tools import Edit, command_of, edits_of, reads_of, tool_name
-from store.text.regex import regex
 
 _CREATED = ("created successfully", "has been created", "new file created")
 """How the clients' editors answer where a file is new."""
-_REPORT = regex(r"\b(?:written|saved) (?:to|at) `?([\w./~-]+/[\w.-]+\.\w{1,6})\b")
+_REPORT = re.compile(r"\b(?:written|saved) (?:to|at) `?([\w./~-]+/[\w.-]+\.\w{1,6})\b")
 """How a sub-agent names the file that it wrote."""
-_OUTPUT = regex(
+_OUTPUT = re.compile(
     r"\.(?:log|out|txt|jsonl|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
 )
-_DATA = regex(
+_DATA = re.compile(
     r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$|(?:^|/)\.env[\w.]*$",
     re.I,
 )
-_OUTPUT_FOLDER = regex(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
-_RUN = regex(r"(?:\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run)|(?<!\S)\./)\s*(\S+)")
-_COMMITS = regex(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
+_OUTPUT_FOLDER = re.compile(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
+_RUN = re.compile(
+    r"(?:\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run)|(?<!\S)\./)\s*(\S+)"
+)
+_COMMITS = re.compile(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
 
 
 @dataclass(slots=True)

@@ -16,7 +16,6 @@ from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of
 from store.text.content_words import content_words
 from store.text.markdown import cut, paragraphs, plain, sections, sentences
-from store.text.regex import regex
 
 _FEW_WORDS = 3
 """Words with a meaning of a message that asks for something of its own."""
@@ -28,7 +27,9 @@ _LONG = 700
 """Characters of a message in which something was pasted: what is wanted may come after it."""
 _LAST = 240
 """Characters of the paragraph after it that says so."""
-_PLAN_TITLE = regex(r"^(?:(?:implementation )?plan|task|issue|feature|bug)\b\s*[:–-]?\s*", re.I)
+_PLAN_TITLE = re.compile(
+    r"^(?:(?:implementation )?plan|task|issue|feature|bug)\b\s*[:–-]?\s*", re.I
+)
 
 
 class Work(NamedTuple):

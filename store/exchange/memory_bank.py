@@ -28,8 +28,8 @@ from store.records import (
     to_record,
 )
 from store.redaction.sanitizer import remove_private
-from store.text.markdown import without_comments
 from store.text.display import visible
+from store.text.markdown import without_comments
 
 AGENT = "memory-bank"
 """The agent of notes that don't say whose they are."""

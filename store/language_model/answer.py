@@ -4,6 +4,7 @@ that names what the session does not is passed over.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +20,6 @@ from store.platform.json_fields import integer, items, mapping, string
 from store.redaction.sanitizer import cleaned_text
 from store.text.content_words import content_words, covered
 from store.text.markdown import shorten
-from store.text.regex import regex
 
 CATEGORIES = (
     Category.DECISION,
@@ -38,15 +38,15 @@ _SHORTEST = 20
 """Characters of a memory."""
 _UNFOUNDED = 0.25
 """The share of a memory's names that the session may lack: a model writes `10s` for ten seconds."""
-_WORD = regex(r"[\w.@~/:-]++(?:\(\))?")
-_IS_NAME = regex(
+_WORD = re.compile(r"[\w.@~/:-]++(?:\(\))?")
+_IS_NAME = re.compile(
     r"[^/]*/.|.*\(\)\Z|.*[a-z][A-Z]|[^_]*\w_\w|[\w-]+\.[a-z]{1,4}\Z|\d{2,}(?:\.\d+)*\Z"
 )
 """A path, a call, a word of code, a file, a number of two digits or more."""
 _LONGEST = 200
 """Characters of a name."""
-_BREAK = regex(r"[/-]")
-_QUOTED = regex(r"`([^`\n]{2,200})`")
+_BREAK = re.compile(r"[/-]")
+_QUOTED = re.compile(r"`([^`\n]{2,200})`")
 
 
 class _Written(NamedTuple):

@@ -14,21 +14,20 @@ from store.redaction.values import (
     is_reference,
     is_secret_value,
 )
-from store.text.regex import regex
 
-_NAME_BEFORE = regex(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
-_NAME_REST = regex(r"[\w-]{0,30}")
-_VALUE_AFTER = regex(r"[ \t]{1,2}(?:[`\"']{1,3})?([\w+/=.~-]{16,400})")
-_VALUE = regex(r"(?<![\w+/=.@#:-])[\w+/=.~-]{16,400}(?![\w@(])")
-_VALUE_FIRST = regex(
+_NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
+_NAME_REST = re.compile(r"[\w-]{0,30}")
+_VALUE_AFTER = re.compile(r"[ \t]{1,2}(?:[`\"']{1,3})?([\w+/=.~-]{16,400})")
+_VALUE = re.compile(r"(?<![\w+/=.@#:-])[\w+/=.~-]{16,400}(?![\w@(])")
+_VALUE_FIRST = re.compile(
     r"[`\"']{0,3}[ \t]+(?:as|is|for|was)[ \t]+(?:(?:the|our|my|your|its|a|an|new|old)[ \t]+)?"
     r"((?:[\w.-]{1,30}[ \t]+){0,4}?[\w-]{0,20}(?:key|token|secret|credentials?|passphrase))\b",
     re.I,
 )
-_IN_CODE = regex(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
-_HEXADECIMAL = regex(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
+_IN_CODE = re.compile(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
+_HEXADECIMAL = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
 _CREDENTIALS = frozenset({Sensitivity.TOKEN, Sensitivity.PASSWORD})
-_IDENTIFIER = regex(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
+_IDENTIFIER = re.compile(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
 """A record's id (`msg_01Ab…`); tokens that are written so have a rule of their own."""
 
 
@@ -83,15 +82,15 @@ def _has_all_kinds(value: str) -> bool:
 
 
 _NAME_REACH = 60
-_NAME_START = regex(r"[\w.$-]*\Z")
-_NAME_END = regex(r"[\w.$-]{0,60}")
+_NAME_START = re.compile(r"[\w.$-]*\Z")
+_NAME_END = re.compile(r"[\w.$-]{0,60}")
 _ARTICLE = r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?"
 _SPOKEN = r"is|was|to|é|era|ist|est"
-_PLACE = regex(
+_PLACE = re.compile(
     rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+{_ARTICLE}[\w./@-]{{1,40}}){{0,2}}"
     rf"(?=[ \t]+(?:{_SPOKEN})[ \t])"
 )
-_ASSIGNMENT = regex(
+_ASSIGNMENT = re.compile(
     rf"""(?:\\?["'`]|\]|\))?  (?:[ \t]{{1,4}}(?:string|str))?
         (?: (?P<call> ,[ \t]?(?=["']))
           | (?P<element> >[ \t\r\n]{{0,40}})
@@ -102,15 +101,17 @@ _ASSIGNMENT = regex(
         (?P<quote>\\?["'`]{{1,3}}|\*\*)?""",
     re.X,
 )
-_WORD = regex(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
-_SHELL_WORD = regex(r"""[^\s"'`<>\\]{3,400}""")
-_FIELD = regex(r"[A-Za-z_]\w*=")
-_ASSIGNS_AGAIN = regex(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
+_WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
+_SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
+_FIELD = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
 """A value that is an assignment itself: its own name decides."""
-_ELEMENT_TEXT = regex(r"([^\s<>\"'`]{8,400})\s{0,40}</")
-_VERB = regex(r"pass(?:ed|es|ing)?", re.I)
+_ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
+_VERB = re.compile(r"pass(?:ed|es|ing)?", re.I)
 """`Pass to f` is no name. `--- PASS: TestLoad` is a test's result, written before the check's."""
-_STRONG = regex(r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S)
+_STRONG = re.compile(
+    r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S
+)
 _RULE = {
     Sensitivity.PASSWORD: "password",
     Sensitivity.TOKEN: "token",

@@ -12,24 +12,27 @@ from itertools import pairwise
 
 from store.redaction.assignments import assignment_spans, spoken_spans
 from store.redaction.values import Span, is_placeholder, is_random_looking, is_reference
-from store.text.regex import regex
 
-_BEARER = regex(r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I)
-_COOKIE_HEADER = regex(r"\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\n\"']{4,4000})", re.I)
-_COOKIE = regex(r"([\w.-]{1,80})=([^\s;,\"']{6,4000})")
-_SESSION_NAME = regex(r"sess|sid\b|auth|token|jwt|remember|login|\bid\b|connect", re.I)
-_URL_LOGIN = regex(
+_BEARER = re.compile(
+    r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I
+)
+_COOKIE_HEADER = re.compile(
+    r"\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\n\"']{4,4000})", re.I
+)
+_COOKIE = re.compile(r"([\w.-]{1,80})=([^\s;,\"']{6,4000})")
+_SESSION_NAME = re.compile(r"sess|sid\b|auth|token|jwt|remember|login|\bid\b|connect", re.I)
+_URL_LOGIN = re.compile(
     r"\b([a-z][a-z0-9+.-]{1,30})://([^\s/@:\"'<>`]{0,200})(?::([^\s/@\"'<>`]{1,200}(?:@[^\s/@\"'<>`]{1,60}(?=@)){0,5}))?@([\w.-]{1,200})",
     re.I,
 )
-_CURL_USER = regex(
+_CURL_USER = re.compile(
     r"""\bcurl\b(?:[^\n\\]|\\\n?){0,800}?[ \t](?:-u|--user|--proxy-user|-U)(?:=|[ \t]{0,5})
         (?P<login> (?:"[^"\n]{1,200}" | '[^'\n]{1,200}' | [^\s"':]{1,200})
                    (?: :? (?:"[^"\n]{1,200}" | '[^'\n]{1,200}' | [^\s"']{1,200}))? )""",
     re.X,
 )
 _EXAMPLE_PASSWORDS = frozenset({"token", "yyy", "PASSWORD", "APPID"})
-_SHORT_OPTION = regex(
+_SHORT_OPTION = re.compile(
     r"""\b(?: (?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb)\b[^\n|;&]{0,300}?[ \t]-p(?=[^\s-])
           | (?:sshpass|docker\ login|podman\ login|mongo\w*|az\ login|helm\ registry\ login
               |ldapsearch|smbclient|sqlcmd|bcp)\b[^\n|;&]{0,300}?[ \t]-[pwP][ \t]{0,3}
@@ -40,35 +43,37 @@ _SHORT_OPTION = regex(
         ["']?([^\s"']{3,200})""",
     re.X,
 )
-_PEM_BEGIN = regex(r"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
-_PEM_END = regex(r"-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
-_PEM_BODY = regex(
+_PEM_BEGIN = re.compile(r"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
+_PEM_END = re.compile(r"-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
+_PEM_BODY = re.compile(
     r"(?:\s|\\[nr]|[A-Za-z0-9+/=]{16,}|[\w-]{2,20}: [^\n]{0,80}\n"
     r"|[A-Za-z0-9+/=]{1,64}(?=\s*$|\\n|\"))*"
 )
-_WEBHOOK = regex(
+_WEBHOOK = re.compile(
     r"\b(?:web)?hooks?\.[\w.-]{1,80}/([\w/-]{16,400})|/(?:web)?hooks?/([\w/-]{16,400})"
 )
-_JWT = regex(r"\bZXlK[\w+/=-]{20,8000}|\beyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,4000})?")
-_PREFIXED = regex(
+_JWT = re.compile(
+    r"\bZXlK[\w+/=-]{20,8000}|\beyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,4000})?"
+)
+_PREFIXED = re.compile(
     r"(?<![\w/.+=-])(?!(?:[a-z]{1,12}_){0,2}(?:toolu|srvtoolu|call|msg|req|chatcmpl|resp|run|thread|rs|fc|item|ses|session|prt|part|evt|turn|env)[_-])(?:(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){1,3}([A-Za-z0-9]{20,200})(?![\w/])|[a-z]{2,6}\.([A-Za-z0-9_-]{40,400}))"
 )
-_LONG_RUN = regex(r"[A-Za-z0-9_-]{20}")
+_LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
 """What every token told by its shape holds: far cheaper to look for than the tokens."""
-_BOT_TOKEN = regex(r"(?<!\d)\d{6,12}:A[\w-]{30,50}")
-_LONG_WORD = regex(r"(?<![\w/+=.-])(?!_Z)[A-Za-z0-9_-]{56,1000}(?![\w/+=])")
-_HASH_PREFIX = regex(r"^(?:sha|md)\d", re.I)
-_K8S_KIND = regex(r"^[ \t]*kind:[ \t]*[\"']?secret[\"']?[ \t]*$", re.I | re.M)
-_K8S_DATA = regex(
+_BOT_TOKEN = re.compile(r"(?<!\d)\d{6,12}:A[\w-]{30,50}")
+_LONG_WORD = re.compile(r"(?<![\w/+=.-])(?!_Z)[A-Za-z0-9_-]{56,1000}(?![\w/+=])")
+_HASH_PREFIX = re.compile(r"^(?:sha|md)\d", re.I)
+_K8S_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?secret[\"']?[ \t]*$", re.I | re.M)
+_K8S_DATA = re.compile(
     r"^([ \t]*)(?:string)?data:[ \t]*$(?P<deeper>(?:\n(?:\1[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
     re.I | re.M,
 )
-_K8S_VALUE = regex(
+_K8S_VALUE = re.compile(
     r"^[ \t]*[\w.-]+:[ \t]*(?:[|>][-+]?[ \t]*\n[ \t]*)?"
     r"[\"']?([A-Za-z0-9+/]{10,4000}={0,3})[\"']?[ \t]*$",
     re.M,
 )
-_DOCUMENT = regex(r"^---[ \t]*$", re.M)
+_DOCUMENT = re.compile(r"^---[ \t]*$", re.M)
 
 
 def _authorization(text: str) -> Iterator[Span]:

@@ -9,9 +9,7 @@ import re
 from functools import lru_cache
 from hashlib import blake2b
 
-from store.text.regex import regex
-
-_PLAIN = regex(
+_PLAIN = re.compile(
     r"[\w.: /-]{0,19}|[A-Za-z]+(?:[-_.: /][A-Za-z]+)*"
     r"|[\w.:-]{0,40}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|ses_[0-9A-Za-z]{26}",
@@ -20,12 +18,12 @@ _PLAIN = regex(
 """Words, what is shorter than any key, and the ids that clients give to sessions."""
 _SHORTEST = 16
 """Characters from which a name by itself may be a secret."""
-_PLAIN_ID = regex(
+_PLAIN_ID = re.compile(
     r"obs-[a-z0-9]{1,20}-\d{1,9}-\d{1,16}-[a-z0-9]{1,12}|[0-9a-f-]{1,64}|[0-7][0-9A-HJKMNP-TV-Z]{25}",
     re.ASCII,
 )
 """AgentX's ids, hexadecimal ones and ULIDs: by themselves no rule takes them for a secret."""
-_FOREIGN = regex(r"[^A-Za-z0-9._-]+", re.ASCII)
+_FOREIGN = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
 def clean_label(text: str) -> str:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, sensitivity
-from store.text.regex import regex
 
 
 class Span(NamedTuple):
@@ -26,7 +25,7 @@ def entropy(text: str) -> float:
     return -sum(n / total * math.log2(n / total) for n in Counter(text).values())
 
 
-_PLACEHOLDER = regex(
+_PLACEHOLDER = re.compile(
     r"""(?ix) ^(?:
         [x*.#?_\-0+~=]+ | <.*>? | \[.* | \$.* | \{\{.* | \{[a-z_.]*\}? | %\w+%?
       | @\w+@ | `.* | \#\{.*
@@ -42,34 +41,34 @@ _PLACEHOLDER = regex(
       | basic | bearer | digest | missing | invalid | expired | postgres | default | localhost
     )$"""
 )
-_HOLDS_PLACEHOLDER = regex(
+_HOLDS_PLACEHOLDER = re.compile(
     r"x{5,}|X{4,}|\*{3,}|\.\.\.|…|(?i:placeholder|changeme|redacted|your[_-]|_here\b|process\.env"
     r"|os\.environ|getenv|import\.meta|secrets\.|vault:|ssm:)|\$\{|\$\(|\{\{|<[A-Za-z_ :-]+>"
 )
-_CODE = regex(r"^[A-Za-z_][\w.]*(?:\(|\[|->|::|=>)|[(){}]{2}")
-_DOTTED = regex(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
-_IDENTIFIER = regex(r"^[A-Za-z_][A-Za-z_.-]*$")
-_PATH = regex(
+_CODE = re.compile(r"^[A-Za-z_][\w.]*(?:\(|\[|->|::|=>)|[(){}]{2}")
+_DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
+_IDENTIFIER = re.compile(r"^[A-Za-z_][A-Za-z_.-]*$")
+_PATH = re.compile(
     r"^(?:~|\.{1,2})?/[\w.@/-]*$|^[A-Za-z]:\\|^(?:[\w.-]+/){2,}[\w.-]+\.\w{1,5}$|^https?:|^file:"
 )
-_WORDS_JOINED = regex(
+_WORDS_JOINED = re.compile(
     r"^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,4})(?:[A-Z][a-z]+|[A-Z]{2,10}(?=[A-Z][a-z]|$))+$"
 )
 """`serviceAPIKey`: a name in code, and where it ends like a credential's, one that holds it."""
-_NUMBERED_NAME = regex(r"^\d{4,17}(?:[-_](?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,6})+)+$")
+_NUMBERED_NAME = re.compile(r"^\d{4,17}(?:[-_](?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,6})+)+$")
 """`1740250000000-AddSharesTables`, `20260114_add_index`: a migration, named by its time."""
-_UUID = regex(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
-_VERSION = regex(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
-_FILE = regex(
+_UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
+_VERSION = re.compile(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
+_FILE = re.compile(
     r"^(?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|tsx?|jsx?|mjs|cjs|go|rs|c|cc|cpp|h|hpp|cs|java|kt|rb|php|swift"
     r"|sql|sh|html|s?css|vue|jsonl?|ya?ml|toml|ini|cfg|conf|xml|csv|md|rst|txt|log|lock|svg|proto"
     r"|pem|cer|crt|p12|key|env)$"
 )
-_WORDLIKE = regex(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
-_WITH_CHECKSUM = regex(r"^(?:[\w.]+-){1,8}[0-9a-f]{32,64}$")
+_WORDLIKE = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
+_WITH_CHECKSUM = re.compile(r"^(?:[\w.]+-){1,8}[0-9a-f]{32,64}$")
 """A key that names what it holds and ends in its checksum, as caches have."""
-_DIGIT_TURN = regex(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
-_REPEAT = regex(r"(.)\1{5,}")
+_DIGIT_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_REPEAT = re.compile(r"(.)\1{5,}")
 
 
 def is_placeholder(value: str) -> bool:

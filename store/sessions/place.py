@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from store.text.regex import regex
-
 ISSUE_VARIABLES = ("MEMTUI_ISSUE", "AGENTX_ISSUE", "ISSUE_NUMBER")
 """Environment variables that name the issue, the first one first."""
 
 _BRANCH_ISSUE = (
-    regex(r"(?:^|[/_-])(?:issue|issues|gh|ticket|bug)[-_/#]?(\d{1,7})(?:$|[-_/])", re.I),
-    regex(
+    re.compile(r"(?:^|[/_-])(?:issue|issues|gh|ticket|bug)[-_/#]?(\d{1,7})(?:$|[-_/])", re.I),
+    re.compile(
         r"^(?:[\w.-]+/)*(?:feature|feat|fix|bugfix|hotfix|chore|task|docs|refactor|story)"
         r"/#?(\d{1,7})(?:$|[-_/])",
         re.I,
     ),
-    regex(r"^#?(\d{1,7})(?:$|[-_/](?=[A-Za-z]))"),
-    regex(r"(?:^|/)[A-Z][A-Z0-9]{1,9}-(\d{1,7})(?:$|[-_/])"),
+    re.compile(r"^#?(\d{1,7})(?:$|[-_/](?=[A-Za-z]))"),
+    re.compile(r"(?:^|/)[A-Z][A-Z0-9]{1,9}-(\d{1,7})(?:$|[-_/])"),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
@@ -17,7 +18,6 @@ from store.text.normalise import (
     root,
     tokens,
 )
-from store.text.regex import regex
 from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8
@@ -110,9 +110,9 @@ def word_share(held: Facts, fact: Facts) -> float:
     return len(fact.words & held.words) / len(fact.words) if fact.words else 1.0
 
 
-_BREAK = regex(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
-_BULLET = regex(r"^\s*(?:[-*+•]|\d+[.)])\s+")
-_FENCE = regex(r"^\s*(```|~~~)")
+_BREAK = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+_FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def statements(text: str) -> tuple[str, ...]:

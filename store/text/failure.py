@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from store.text.regex import regex
-
-_FAILURE = regex(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
+_FAILURE = re.compile(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
 
 
 def has_failure_words(line: str) -> bool:

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from store.text.regex import regex
-
 _START, _END = "<!--", "-->"
 
 
@@ -26,17 +24,17 @@ def without_comments(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-_CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
-_BLANK = regex(r"\n[ \t]*\n")
-_HEADING = regex(r"^ {0,3}(#{1,6})\s+(\S.*?)[\s#:]*$")
-_BOLD_HEADING = regex(r"^ {0,3}(?:\d{1,2}[.)] )?\*\*([^*\n]{2,80}?):?\*\*:?\s*$")
-_BULLET = regex(r"^(\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
-_NO_PROSE = regex(r"^\s*(?:\||>|[-*_=]{3,}\s*$|[│├└┌┐┘┴┬─╭╰])")
-_EMPHASIS = regex(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
+_CODE_BLOCK = re.compile(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
+_BLANK = re.compile(r"\n[ \t]*\n")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(\S.*?)[\s#:]*$")
+_BOLD_HEADING = re.compile(r"^ {0,3}(?:\d{1,2}[.)] )?\*\*([^*\n]{2,80}?):?\*\*:?\s*$")
+_BULLET = re.compile(r"^(\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
+_NO_PROSE = re.compile(r"^\s*(?:\||>|[-*_=]{3,}\s*$|[│├└┌┐┘┴┬─╭╰])")
+_EMPHASIS = re.compile(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
 """What is in code marks has no markup; a name with two underscores has none either."""
-_LOCAL_LINK = regex(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+_LOCAL_LINK = re.compile(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
 """A link to a file is shown by its name: where it lies on a disk is private."""
-_SENTENCE_END = regex(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
 _ENDED = (".", "!", "?", ":", ";", ",", "。", "！", "？", "…")
 
 

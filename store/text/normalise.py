@@ -14,7 +14,6 @@ from functools import lru_cache
 from string import digits
 from typing import NamedTuple, TypeVar
 
-from store.text.regex import regex
 from store.text.vocabulary import ABBREVIATIONS, NUMBER_WORDS, SYNONYMS, UNITS
 
 
@@ -49,7 +48,7 @@ _FILE_TYPES = (
     "go|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sql|html|css|scss|tcss|svg|png|xml|csv|log|env|"
     "ipynb|vue|proto|tf|gradle|mod|sum"
 )
-_SCANNER = regex(
+_SCANNER = re.compile(
     rf"""
     (?P<url>https?://[^\s<>`"')\]]+)
   | (?P<date>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}(?:[T ]\d{{2}}:\d{{2}}[\d:.]*Z?)?)
@@ -67,15 +66,15 @@ _SCANNER = regex(
     """,
     re.VERBOSE,
 )
-_AMOUNT = regex(rf" (?<=\d )(?=(?:{_UNIT})(?![\w%]))", re.IGNORECASE)
-_WRITTEN_DATE = regex(
+_AMOUNT = re.compile(rf" (?<=\d )(?=(?:{_UNIT})(?![\w%]))", re.IGNORECASE)
+_WRITTEN_DATE = re.compile(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+({_MONTH})|({_MONTH})\s+(\d{{1,2}})(?:st|nd|rd|th)?),?"
     r"\s+(\d{4})\b",
     re.IGNORECASE,
 )
-_UNIT_AT_END = regex(rf"({_UNIT})$", re.IGNORECASE)
+_UNIT_AT_END = re.compile(rf"({_UNIT})$", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MAY_HOLD_A_YEAR = regex(r"\s\d{4}")
+_MAY_HOLD_A_YEAR = re.compile(r"\s\d{4}")
 _CHUNK_SIZE = 256
 _Read = TypeVar("_Read")
 
@@ -226,8 +225,8 @@ def _iso_date(written: re.Match[str]) -> str:
     return f"{written[5]}-{month:02}-{int(written[1] or written[4]):02}"
 
 
-_DOUBLED = regex(r"([bdgmnprt])\1$")
-_VOWEL = regex(r"[aeiouy]")
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+_VOWEL = re.compile(r"[aeiouy]")
 
 
 def _stem(word: str) -> str:

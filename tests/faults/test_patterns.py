@@ -23,7 +23,6 @@ from store.platform import bounds
 from store.redaction.sanitizer import remove_private, sanitize
 from store.search import dates
 from store.text import content_words, display, normalise, turns
-from store.text.regex import regex
 from store.text.relative_dates import _relative
 
 MODULES = [
@@ -31,7 +30,7 @@ MODULES = [
     for package in (store, memtui)
     for path in sorted(Path(package.__file__ or "").parent.rglob("*.py"))
 ]
-_USES_PATTERNS = re.compile(r"\bre\.|\bregex\(")
+_USES_PATTERNS = re.compile(r"\bre\.")
 FLAGS = {
     name: getattr(re, name)
     for name in ("A", "ASCII", "I", "IGNORECASE", "M", "MULTILINE", "S", "DOTALL", "X", "VERBOSE")
@@ -98,15 +97,10 @@ def _written() -> Iterator[Pattern]:
                     args=[ast.Constant(value=str(text)), *others],
                 ):
                     pass
-                case ast.Call(
-                    func=ast.Name(id="regex" as attr),
-                    args=[ast.Constant(value=str(text)), *others],
-                ):
-                    pass
                 case _:
                     continue
             flags = sum(_flags(it) for it in (*others, *(it.value for it in node.keywords)))
-            methods = {attr} - {"compile", "regex"}
+            methods = {attr} - {"compile"}
             if node in names:
                 methods |= set(re.findall(rf"\b{re.escape(names[node])}\.(\w+)\(", source))
             yield Pattern(
@@ -148,7 +142,6 @@ MADE_LATER = {
     "search/dates.py": "compiled with the first date, below",
     "platform/bounds.py": "compiled with the first text of TOML, below",
     "text/content_words.py": "compiled with the first text that needs it, below",
-    "text/regex.py": "what is written where it is asked for, above",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
     "sessions/conversation.py": "words that the user looks for, escaped",
@@ -164,7 +157,7 @@ def _module(path: Path) -> ModuleType:
 
 def _within(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
     """The patterns that a value of a module is, or holds."""
-    if isinstance(value, re.Pattern | type(regex(""))):
+    if isinstance(value, re.Pattern | type(re.compile(""))):
         yield value
     elif depth and isinstance(value, dict):
         for item in value.values():
@@ -227,10 +220,6 @@ def _makes_patterns(path: Path) -> bool:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re"), attr=attr), args=[first, *_]
             ) if attr != "escape" and not isinstance(first, ast.Constant):
-                return True
-            case ast.Call(func=ast.Name(id="regex"), args=[first, *_]) if not isinstance(
-                first, ast.Constant
-            ):
                 return True
     return False
 

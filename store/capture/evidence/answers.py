@@ -16,16 +16,15 @@ from store.capture.work import Reading
 from store.model import Category
 from store.platform.json_fields import items, mapping, object_in, string, strings
 from store.text.markdown import plain, shorten
-from store.text.regex import regex
 
 QUESTIONS = frozenset(
     {"askuserquestion", "requestuserinput", "askuser", "askquestion", "askfollowupquestion"}
 )
 """The tools by which agents ask, as `tool_name` writes them."""
-_CITED = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
-_ALONE = regex(r"\AUser (?:selected|responded): (.+)", re.S)
-_RECOMMENDED = regex(r" \(recommended\)", re.I)
-_OF_THE_MOMENT = regex(
+_CITED = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
+_ALONE = re.compile(r"\AUser (?:selected|responded): (.+)", re.S)
+_RECOMMENDED = re.compile(r" \(recommended\)", re.I)
+_OF_THE_MOMENT = re.compile(
     r"\b(?:commit|push|merge|pull request|pr\b|branch|proceed|continue|go ahead|next|ready|session"
     r"|more questions|start with|would you like (?:me )?to|do you want|shall i"
     r"|should i (?:now|go|start|wait)"
@@ -33,7 +32,7 @@ _OF_THE_MOMENT = regex(
     re.I,
 )
 """A question for what to do now: its answer holds for this session alone."""
-_LEAVES_IT = regex(
+_LEAVES_IT = re.compile(
     r"you (?:decide|choose)|either|whatever|no preference|skip|done\b|h+m+|not sure|it depends",
     re.I,
 )

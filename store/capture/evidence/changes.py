@@ -20,7 +20,6 @@ from store.capture.work import Reading, Work
 from store.model import Category
 from store.text.content_words import content_words
 from store.text.markdown import cut, listed, opening
-from store.text.regex import regex
 
 _SAME_FILES = 0.5
 """The share of the smaller of two sets of files that makes their requests one piece of work."""
@@ -36,7 +35,7 @@ _SAYS_SOMETHING = 160
 """Characters of a closing message: "No response requested." and "PR created." are none."""
 _FILES = 420
 """Characters of the list of files."""
-_FILLER = regex(
+_FILLER = re.compile(
     r"\A(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
     r"|listo|hecho|feito|fertig|terminé|完成)|(?:all|both) (?:\w+ ){0,3}pass(?:ed|es|ing)?"
     r"(?: (?:and|with)|,)?[^.!:\n]{0,40}|(?:\w+ ){0,2}(?:is|are) (?:all |now )?clean(?: now)?"

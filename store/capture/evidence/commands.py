@@ -6,6 +6,7 @@ without what belongs to one occasion.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from store.agents.session import Step
@@ -16,13 +17,12 @@ from store.capture.check_runs import general_form, has_failed, kind_of
 from store.capture.work import Reading
 from store.model import Category
 from store.text.markdown import shorten
-from store.text.regex import regex
 
-_RUNS = regex(
+_RUNS = re.compile(
     r"make (?:[\w-]+-)?(?:up|down|clean|start|stop|run|dev|install|logs|help)(?:-[\w-]+)?$"
 )
 """What is called with `make` and builds nothing."""
-_OBVIOUS = regex(
+_OBVIOUS = re.compile(
     r"(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|format|check)|make|gofmt -l \S+"
     r"|(?:python3? -m )?pytest(?: <path>)?"
     r"|(?:npx )?tsc --noEmit|cargo (?:build|check|test|clippy|fmt)(?: (?:--?\w[\w-]*|<name>))*"
@@ -30,9 +30,11 @@ _OBVIOUS = regex(
 )
 """What anybody tries first: it says nothing of the project."""
 _OPENING, _BETWEEN = "Commands that worked here: ", "; "
-_COMMAND = regex(r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)")
-_VALUE = regex(r"(?<=\w)=(?=\w)")
-_ANY = regex(r"<(?:path|name|file)>|\d+\w?$")
+_COMMAND = re.compile(
+    r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)"
+)
+_VALUE = re.compile(r"(?<=\w)=(?=\w)")
+_ANY = re.compile(r"<(?:path|name|file)>|\d+\w?$")
 """What differs from one occasion to the next: a path, the name of a test, how often, how long."""
 _MOST_COMMANDS = 12
 """More than so many are no longer one thing to read; what holds them stays as it is."""

@@ -6,6 +6,7 @@ still failed at the end, a tool call without an answer. A session that came to i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from store.agents.session import Session
@@ -17,9 +18,8 @@ from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
 from store.text.markdown import opening, shorten
-from store.text.regex import regex
 
-_TASK = regex(r"#(\d+)")
+_TASK = re.compile(r"#(\d+)")
 _LISTS = frozenset({"todowrite", "updateplan", "todolist", "writetodos"})
 _OPEN_STATES = frozenset({"pending", "in_progress", "todo", "open"})
 _LONGEST, _DONE = 420, 260

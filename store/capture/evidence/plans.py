@@ -18,26 +18,25 @@ from store.capture.candidate import Candidate
 from store.capture.work import Reading, title_of
 from store.model import Category
 from store.text.markdown import Section, cut, plain, sections
-from store.text.regex import regex
 
-_WHY = regex(
+_WHY = re.compile(
     r"\b(?:context|problems?|goals?|motivation|background|why|objective|purpose|root cause"
     r"|rationale|current (?:issue|problem|behaviou?r|state)|issue|bug|contexto|problema|objetivo"
     r"|kontext|ziel|contexte|objectif)\b|背景|目标|问题",
     re.I,
 )
-_SETTLED = regex(
+_SETTLED = re.compile(
     r"\b(?:decisions?|decided|trade-?offs?|out of scope|non-?goals?|not doing|alternatives"
     r"|rejected|root cause|lessons?|key (?:insights?|findings)"
     r"|decis(?:ões|iones)|entscheidungen|décisions)\b|决定|决策",
     re.I,
 )
-_NO_SECTION = regex(
+_NO_SECTION = re.compile(
     r"^(?:\d+[.)]|step|phase|task)\s|\b(?:open|pending|possible|potential|questions?|to verify)\b",
     re.I,
 )
-_CAUSE = regex(r"\broot cause\b", re.I)
-_IS_PLAN_FILE = regex(r"(?:^|[/_.-])(?:plan|spec|design|adr|rfc|proposal)s?(?:[/_.-]|$)", re.I)
+_CAUSE = re.compile(r"\broot cause\b", re.I)
+_IS_PLAN_FILE = re.compile(r"(?:^|[/_.-])(?:plan|spec|design|adr|rfc|proposal)s?(?:[/_.-]|$)", re.I)
 _LEAST_SECTIONS = 2
 _SHORTEST, _LONGEST, _LONGEST_WHY = 40, 700, 420
 """Characters of a section that says something, those kept of one, and of a reason."""

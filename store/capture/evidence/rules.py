@@ -15,11 +15,10 @@ from store.capture.candidate import Candidate
 from store.capture.work import Reading
 from store.model import Category
 from store.text.markdown import sentences
-from store.text.regex import regex
 
 _LEAD_IN = r"^(?:(?:and|also|but|so|ok(?:ay)?|please|note|remember|important|rule)[,:.!]* )*"
 _RULES = (
-    regex(
+    re.compile(
         _LEAD_IN + r"(?:always|never|don['’]?t ever|do not ever|from now on|going forward"
         r"|in future\b|every time|whenever you|make sure (?:to|you) (?:always|never)"
         r"|(?:you|we|i|agents?|nobody|it) (?:(?:should|must|want (?:you )?to|need to|have to) )?"
@@ -27,30 +26,30 @@ _RULES = (
         r"|\bfrom now on\b|\b(?:must|should) (?:always|never)\b",
         re.I,
     ),
-    regex(
+    re.compile(
         r"^(?:(?:e|mas|por favor|também|y|pero|además|también)[,:]? )*(?:sempre|nunca|jamais"
         r"|siempre|jamás|(?:no|não) (?:vuelvas? a|volte a))\b|\ba partir de (?:agora|ahora)\b"
         r"|\b(?:de agora|de ahora) em? ?(?:diante|adelante)\b|\bde ahora en adelante\b"
         r"|^(?:no|não) .{3,80}\b(?:de novo|novamente|nunca mais|nunca más|otra vez|de nuevo)\b",
         re.I,
     ),
-    regex(
+    re.compile(
         r"^(?:(?:und|aber|bitte)[,:]? )*(?:immer|nie|niemals)\b|\b(?:ab (?:jetzt|sofort)|von nun an"
         r"|künftig|in zukunft)\b|^\w+(?: bitte)? (?:immer|nie|niemals|nie wieder)\b"
         r"|^\w+ .{0,60}\bnie (?:wieder|mehr)\b",
         re.I,
     ),
-    regex(
+    re.compile(
         r"^(?:(?:et|mais|s'il te pla[iî]t)[,:]? )*(?:toujours\b|jamais\b|ne \S+ (?:plus )?jamais\b"
         r"|\S+ toujours\b)|\b(?:désormais|dorénavant|à partir de maintenant|à l['’]avenir)\b",
         re.I,
     ),
-    regex(
+    re.compile(
         r"^(?:请)?(?:总是|始终|永远|一律|务必|切勿|绝不|绝对不要|不要再|别再|以后)|从现在(?:起|开始)|从今以后"
     ),
 )
 """English, Spanish and Portuguese, German, French, Chinese."""
-_PASSING = regex(
+_PASSING = re.compile(
     r"\b(?:this (?:session|time|pr|branch|commit)|for now|right now)\b|\bwhy\b|^(?:never ?mind)\b",
     re.I,
 )

@@ -15,36 +15,37 @@ from store.capture.candidate import Candidate, passage_of
 from store.capture.work import Reading
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, Category
 from store.text.markdown import cut, items, without_code
-from store.text.regex import regex
 
-_PART = regex(
+_PART = re.compile(
     r"^(?:#{1,4}\s+)?(?:\d{1,2}\.\s+)?\**(Primary Request and Intent|Key Technical Concepts"
     r"|Files and Code Sections|Errors? and [Ff]ix(?:es)?|Problem Solving|All [Uu]ser [Mm]essages"
     r"|Pending Tasks|Current Work|(?:Optional )?Next Steps?)\**:?\**\s*(.*)$"
 )
 """The headings of Claude Code, and of clients that took them over."""
-_AROUND = regex(
+_AROUND = re.compile(
     r"^(?:This session is being continued from a previous conversation"
     r"|(?:Please )?[Cc]ontinue the conversation from where|You['’]ve hit your limit"
     r"|If you need specific details from before compaction|please continue\b)\b.*$",
     re.M,
 )
 """What the program writes before a summary and after it, or instead of one."""
-_NOTHING = regex(r"\W*(?:none|nothing|no (?:explicit|pending|remaining|further|tasks?))\b", re.I)
-_FEEDBACK = regex(r"user (?:feedback|correct)", re.I)
+_NOTHING = re.compile(
+    r"\W*(?:none|nothing|no (?:explicit|pending|remaining|further|tasks?))\b", re.I
+)
+_FEEDBACK = re.compile(r"user (?:feedback|correct)", re.I)
 """How an error is labelled that the person pointed out."""
 _ERROR, _TASK = 40, 15
 """Characters of an error, and of a task, that say something."""
 _LONGEST = 700
 """Characters of one of them."""
-_HEADING = regex(r"^\s*#{1,3}\s+(.+?)\s*$")
-_BULLET = regex(r"^\s*[-*]\s+(.+?)\s*$")
+_HEADING = re.compile(r"^\s*#{1,3}\s+(.+?)\s*$")
+_BULLET = re.compile(r"^\s*[-*]\s+(.+?)\s*$")
 _SHORTEST_BULLET = 10
 _CATEGORIES = (
-    (regex(r"^decisions?\b", re.I), Category.DECISION),
-    (regex(r"^(?:code|file) changes?\b|^modified files\b", re.I), Category.CODE_CHANGE),
-    (regex(r"^errors?(?: (?:encountered|found))?\b", re.I), Category.ERROR),
-    (regex(r"^key facts?\b", re.I), Category.KEY_FACT),
+    (re.compile(r"^decisions?\b", re.I), Category.DECISION),
+    (re.compile(r"^(?:code|file) changes?\b|^modified files\b", re.I), Category.CODE_CHANGE),
+    (re.compile(r"^errors?(?: (?:encountered|found))?\b", re.I), Category.ERROR),
+    (re.compile(r"^key facts?\b", re.I), Category.KEY_FACT),
 )
 
 
