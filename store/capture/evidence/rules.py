@@ -60,7 +60,7 @@ _TYPED = 1_500
 """Characters of a message that somebody typed: a longer one holds something pasted."""
 
 
-_AT_REFUSAL = regex(r"the user said:\s*(.+)\Z", re.S)
+_AT_REFUSAL = re.compile(r"the user said:\s*(.+)\Z", re.S)
 """What a person said as they refused a tool call."""
 
 
