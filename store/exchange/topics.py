@@ -36,7 +36,7 @@ def read_topic(text: str, name: str, written: datetime) -> Reading:
     title, description = _text(properties, "name"), _text(properties, "description")
     if not (title and description and body.strip()):
         return reader.reading()
-    kind = re.search(r"^\s*type:\s*([\w-]+)\s*$", front, re.M)
+    kind = re.search(r"^[ \t]*type:[ \t]*([\w-]+)[ \t]*$", front, re.M)
     whole = Observation(
         agent=AGENT,
         issue_number=0,
