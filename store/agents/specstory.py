@@ -27,7 +27,7 @@ _TOOL = re.compile(
     r'<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)">(.*?)(?:</tool-use>|\Z)', re.S
 )
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-_FENCED = re.compile(r"^ {0,3}(`{3,})[^\n]*\n(.*?)(?:^ {0,3}\1`*[ \t]*$|\Z)", re.M | re.S)
+_FENCED = re.compile(r"^ {0,3}(`{3,}+)[^\n]*+\n(.*?)(?:^ {0,3}\1`*[ \t]*$|\Z)", re.M | re.S)
 _PATCH = "*** Begin Patch"
 
 
