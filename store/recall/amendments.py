@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from store.model import Layer, Observation, layer_of
 from store.recall.session_notes import ending_of
 from store.recall.values import Candidate, Kind
-from store.text.amendment import is_amendment, sameness
+from store.text.content_words import is_amendment, sameness
 
 _LEADING = 20
 """How many of the most relevant memories are looked at for what amends them."""

@@ -10,8 +10,7 @@ from store.model import Layer, Observation, layer_of
 from store.recall.reasons import Verdict
 from store.text.content_words import content_words, covered
 from store.text.facts import Facts, facts_of
-from store.text.order import is_reordered
-from store.text.similarity import is_covered_by
+from store.text.similarity import is_covered_by, is_reordered
 
 _SAME = 0.8
 """The share of the words of both from which two of one category say the same."""
