@@ -41,7 +41,6 @@ from store.agents.transcript import (
 from store.platform.json_fields import mapping, string
 
 AGENT = "claude-code"
-SUB_AGENTS = "subagents"
 _TYPES = frozenset(
     {
         "user",
@@ -251,7 +250,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 def sub_agents(path: Path) -> Iterable[Path]:
     """`<session>/subagents/*.jsonl` beside a session's file."""
-    return sorted((path.with_suffix("") / SUB_AGENTS).glob("*.jsonl"))
+    return sorted((path.with_suffix("") / "subagents").glob("*.jsonl"))
 
 
 def matches_format(head: Head) -> bool:

@@ -9,15 +9,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
-from store.agents import specstory
-from store.agents.claude_code import SUB_AGENTS
-from store.agents.client import Home, SessionFile
+from store.agents.client import Head, Home, SessionFile
 from store.agents.compressed import ENDING, open_session_file, plain_path
 from store.agents.files import files_at, head_of
 from store.agents.formats import read_transcript
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
-from store.agents.registry import clients
+from store.agents.registry import client_named, clients
 from store.agents.transcript import Message, Speaker
 from store.errors import StoreError
 
@@ -28,6 +26,10 @@ _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _TASK = "api_conversation_history.json"
 """Tasks of Cline have a folder each, too."""
+_COPIES = "specstory"
+"""The client whose files are copies of other clients' sessions."""
+_SUB_AGENTS = "subagents"
+"""Claude Code's sub-agents have a folder in one of their session's."""
 _UUID = 36
 """Characters of the ids of Claude Code, Codex and others."""
 _ENDINGS = frozenset({".jsonl", ".json", ENDING})
@@ -46,12 +48,8 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
     else:
         found = (item for client in clients() for item in client.session_files(home, ()))
     once = {file.path: file for file in found}
-    own = {_id_named(file) for file in once.values() if file.client != specstory.AGENT}
-    files = [
-        file
-        for file in once.values()
-        if file.client != specstory.AGENT or file.session_id not in own
-    ]
+    own = {_id_named(file) for file in once.values() if file.client != _COPIES}
+    files = [file for file in once.values() if file.client != _COPIES or file.session_id not in own]
     return tuple(sorted(files, key=lambda file: (file.modified, file.path), reverse=True))
 
 
@@ -149,12 +147,14 @@ def written_at(path: str) -> datetime | None:
 
 
 def _is_history(path: Path) -> bool:
-    return path.suffix == ".md" and head_of(path).startswith(specstory.GENERATED)
+    if path.suffix != ".md":
+        return False
+    return client_named(_COPIES).matches_format(Head(head_of(path), ()))
 
 
 def _is_sub_agents(path: Path, folder: Path) -> bool:
     inner = path.relative_to(folder).parts
-    return SUB_AGENTS in inner or (_has_agents(path) and path.parent.name != _MAIN)
+    return _SUB_AGENTS in inner or (_has_agents(path) and path.parent.name != _MAIN)
 
 
 def _has_agents(path: Path) -> bool:

@@ -196,8 +196,11 @@ def _change_issues(
 
 
 def _failure_of(issue: int, error: StoreError) -> Notice:
-    kind = "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed"
-    return notice(kind, issue=issue, text=error.message)
+    return notice(
+        "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed",
+        issue=issue,
+        text=error.message,
+    )
 
 
 def _move_all(backend: Backend, plan: Plan, left: list[Notice]) -> int:
@@ -426,8 +429,14 @@ def change_layout(
             with backend.changing(issue) as records:
                 hidden = list(filter(None, map(records.unread, Location)))
             done += bool(records.parts)
-            kind = "issue-changed-in-part" if records.parts else "issue-not-changed"
-            left += (notice(kind, issue=issue, text=problem.message) for problem in hidden)
+            left += (
+                notice(
+                    "issue-changed-in-part" if records.parts else "issue-not-changed",
+                    issue=issue,
+                    text=problem.message,
+                )
+                for problem in hidden
+            )
         except StoreError as error:
             left.append(_failure_of(issue, error))
     if issues and not done:
