@@ -52,7 +52,8 @@ def ledger_findings(backend: Backend) -> Iterator[Finding]:
     if folder_of(backend.folder).is_dir():
         problems = (*ledgers.read().problems, *problems)
     for problem in problems:
-        yield Finding(FindingKind.UNREADABLE, problem.path, quoted(problem.message))
+        said = quoted(f"{problem.path}: {problem.message}")
+        yield Finding(FindingKind.UNREADABLE, problem.path, said)
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:

@@ -67,6 +67,16 @@ def test_what_is_late_is_asked_again_then_escalated_when_looked_at(
     assert "maria answered, engineer to resolve, just now" in memtui("clarify").out
 
 
+def test_a_broken_workflow_is_named_wherever_it_counts(memtui: Run, project: Path) -> None:
+    workflow = project / ".agentx" / "workflows" / "team.toml"
+    workflow.parent.mkdir(parents=True)
+    workflow.write_text("[[steps")
+    named = "workflows/team.toml"
+    assert f"{named}: It is not valid TOML" in memtui("clarify").err
+    assert f"{named}: It is not valid TOML" in memtui("doctor").out
+    assert f"Fix {named}" in memtui(*ASK, "--from", "engineer", "Which status?").err
+
+
 def test_what_was_settled_is_kept_as_a_decision(memtui: Run, project: Path) -> None:
     _ask(memtui)
     memtui("clarify", "answer", "CLR-29-001", "404", "--from", "architect")
