@@ -197,7 +197,9 @@ _LOOK_UP = f"""{_COLUMNS} where number in (
 """Also the few whose id no column holds, and ids of other issues. `offset` has each content
 looked up by itself.
 """
-_ENDS = "select ends from memtui.issues where project = %s and issue = %s"
+_ENDS = """select greatest(least(ends, 1e15), -1e15) from memtui.issues
+    where project = %s and issue = %s"""
+"""Other programs may write a place that is no number; next to the greatest there is no room."""
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
 _GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
 _ADD = (
@@ -289,7 +291,10 @@ def write_issue(connection: Connection, project: int, records: StoredRecords) ->
             before.pop(0) if row is None and (before := gone.get(record_id(record.value))) else row
             for record, row in zip(part.records, rows, strict=True)
         ]
-        known = [row.place if row and row.location == name else None for row in taken]
+        known = [
+            row.place if row and row.location == name and math.isfinite(row.place) else None
+            for row in taken
+        ]
         places = _places(known, records.ends)
         for record, row, held, place in zip(part.records, rows, taken, places, strict=True):
             if row is not None:

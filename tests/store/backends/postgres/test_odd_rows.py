@@ -59,6 +59,18 @@ def test_one_odd_row_fails_nothing(url: str, tmp_path: Path, odd: str) -> None:
         assert FindingKind.INVALID in found
 
 
+@pytest.mark.parametrize("place", ["NaN", "Infinity", "-Infinity"])
+def test_a_place_that_is_no_number_stops_no_writer(url: str, tmp_path: Path, place: str) -> None:
+    with open_memory(url, cache=tmp_path / "cache") as memory:
+        memory.store([observation("Chose files", id="obs-1")])
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("update memtui.memories set place = %s", (place,))
+            connection.execute("update memtui.issues set ends = %s", (place,))
+        memory.store([observation("And a second", id="obs-2")])
+        memory.apply(memory.plan.edit("obs-1", {"content": "Chose JSON files"}))
+        assert {it.content for it in memory.by_issue(29)} == {"Chose JSON files", "And a second"}
+
+
 def test_what_no_reader_takes_is_not_written(url: str, tmp_path: Path) -> None:
     with open_memory(url, cache=tmp_path / "cache") as memory:
         memory.store([observation("Chose files", id="obs-1")])
