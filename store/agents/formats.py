@@ -175,8 +175,10 @@ def _is_message(record: Record) -> bool:
 
 
 def _text_format(start: bytes) -> str:
-    lines = [line.strip().lower() for line in start.split(b"\n")]
-    if any(line.startswith(_BEGINNINGS) or _is_heading(line) for line in lines):
+    lines = [line.strip().lower() for line in start.split(b"\n") if line.strip()]
+    sections = sum(map(_is_heading, lines))
+    others = sum(line.startswith(b"##") and not _is_heading(line) for line in lines)
+    if sections > others or any(line.startswith(_BEGINNINGS) for line in lines[:1]):
         return SUMMARY
     raise Unreadable(
         "Not a transcript in a known format: no session, and no heading of a summary, such as "

@@ -62,7 +62,8 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
 
 
 def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
-    """An observation with some fields changed. Raises `InvalidObservation`.
+    """An observation with some fields changed. Raises `InvalidObservation`, also for a content that
+    is too long: what would be cut off is nowhere else.
 
     Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
     Tokens follow the content, and so does a summary that followed it before.
@@ -80,8 +81,13 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     notices = _reason(redactions)
     if "content" in fields:
         done["content"], cut = _fitted(cleaned.content)
+        if cut:
+            raise InvalidObservation(
+                f"The content has {len(cleaned.content):,} characters; a memory holds "
+                f"{MAX_CONTENT:,}.",
+                "Shorten it, or add the rest as another memory.",
+            )
         done["tokens"] = estimate_tokens(done["content"])
-        notices += cut
         if before.summary == first_line(before.content):
             done.setdefault("summary", "")
     if "summary" in done:

@@ -152,10 +152,16 @@ def test_a_hook_always_ends_well(tmp_path: Path, name: str, given: str | None) -
 
 
 @pytest.mark.usefixtures("project")
-def test_what_is_no_session_and_no_summary_is_refused(memtui: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "more",
+    ["", "\n## Errors\n\n- E1: no tea\n", "\n<details>\n<summary>All</summary>\n", "Summary: x"],
+)
+def test_what_is_no_session_and_no_summary_is_refused(
+    memtui: Run, tmp_path: Path, more: str
+) -> None:
     path = tmp_path / "README.md"
     path.write_text(
-        "# Shop\n\nIt sells tea.\n\n- fast\n- small\n\n## Install\n\npip install shop\n"
+        "# Shop\n\nIt sells tea.\n\n- fast\n- small\n\n## Install\n\npip install shop\n" + more
     )
     refused = memtui("capture", str(path))
     assert (refused.code, refused.out) == (2, "")
