@@ -39,8 +39,7 @@ from store.platform.home import expanded
 from store.records import format_time, time_field
 from store.sessions.checkpoint import Checkpoint
 from store.sessions.documents import ended, session_of
-from store.sessions.indexing import GoesOn
-from store.sessions.model import SessionDigest
+from store.sessions.model import GoesOn, SessionDigest
 from store.text.closest_match import nearest
 from store.text.display import visible
 

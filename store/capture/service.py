@@ -38,8 +38,7 @@ from store.operations.service import History
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
-from store.sessions.indexing import GoesOn
-from store.sessions.model import READ
+from store.sessions.model import READ, GoesOn
 from store.sessions.place import issue_for
 from store.sessions.service import Sessions
 from store.sessions.session_file import read_file

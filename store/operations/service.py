@@ -370,7 +370,7 @@ class History:
         long asks the index alone.
         """
         changed = any(text.kind == TextKind.SESSIONS for text in plan.texts)
-        if changed and self._sessions.is_begun:
+        if changed and self._sessions.has_sessions:
             with suppress(StoreError):  # it is done; what asks for the newest state looks again
                 self._sessions.index.catch_up()
 

@@ -256,7 +256,7 @@ class Recalls:
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
         """Candidates of a state of the index of sessions; None where there are none."""
-        if not self._sessions.is_begun:
+        if not self._sessions.has_sessions:
             return None
         index = self._sessions.index
         from store.sessions.candidates import SessionCandidates

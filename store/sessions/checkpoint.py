@@ -1,18 +1,28 @@
-"""A checkpoint: the last messages of a session that may break off, to go on from. Pure."""
+"""Checkpoints: the last messages of a session that may break off, to go on from. They are kept by
+agent and session, seven days, never in git.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Speaker
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
+from store.errors import NotFound, StoreError, Unopened, Unreadable
 from store.platform.json_fields import is_integer, string, strings
-from store.records import InvalidRecord
+from store.records import InvalidRecord, compact_json
+from store.redaction.sanitizer import cleaned_text
+from store.sessions.model import loaded, text_name
 from store.text.markdown import shorten
 
+_MOST_BYTES = 20_000_000
+"""Bytes that all checkpoints may take; the oldest go first."""
 VALID = timedelta(days=7)
 """How long a checkpoint is good for."""
 MOST_MESSAGES = 50
@@ -56,6 +66,58 @@ class Checkpoint(NamedTuple):
     extra: Mapping[str, Any] = _NO_KEYS
 
 
+class Checkpoints:
+    """The checkpoints kept in one memory."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def write(self, checkpoint: Checkpoint) -> None:
+        """Keep a checkpoint in place of the session's last one; those that expired are removed.
+
+        Raises `ReadOnly`, `WriteFailed`.
+        """
+        agent, chat_id = checkpoint.agent, checkpoint.chat_id
+        name = text_name(f"{agent}-{chat_id}" if chat_id else agent)
+        data = compact_json(to_record(checkpoint))
+        # Written at every prompt: it outlives the agent's crash, and may be lost in a power cut.
+        self._backend.keep(TextKind.CHECKPOINTS, name, data, durable=False, private=True)
+        with suppress(StoreError, OSError):  # it is tried again with the next one
+            self._backend.expire(
+                TextKind.CHECKPOINTS, checkpoint.saved_at, VALID, _MOST_BYTES, name
+            )
+
+    def valid(self, now: datetime) -> list[Checkpoint]:
+        """List the checkpoints that are still valid, newest first; remove the others, but for one
+        that can't be opened just now.
+        """
+        found = []
+        try:
+            names = self._backend.names(TextKind.CHECKPOINTS)
+        except Unreadable:
+            return []
+        for name in names:
+            try:
+                checkpoint = self._read(name)
+            except Unopened:
+                continue
+            if checkpoint is not None and is_valid(checkpoint, now):
+                found.append(checkpoint)
+            else:
+                with suppress(StoreError):  # a memory that can't be written to keeps it
+                    self._backend.forget(TextKind.CHECKPOINTS, name)
+        return sorted(found, key=lambda kept: (kept.saved_at, kept.chat_id), reverse=True)
+
+    def _read(self, name: str) -> Checkpoint | None:
+        """The checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
+        try:
+            return from_record(loaded(self._backend.kept(TextKind.CHECKPOINTS, name)))
+        except Unopened:
+            raise
+        except (NotFound, Unreadable, ValueError):
+            return None
+
+
 def messages_in(session: Session) -> list[Said]:
     """The messages of a session."""
     return [
@@ -66,8 +128,6 @@ def messages_in(session: Session) -> list[Said]:
 
 def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
     """The last 50 messages, without secrets, private text and those that are `internal`."""
-    from store.redaction.sanitizer import cleaned_text
-
     found = [it if isinstance(it, Said) else _message(it) for it in given if not _internal(it)]
     kept = [it for it in found if it.text.strip()][-MOST_MESSAGES:]
     return tuple(Said(it.role, _middle_out(cleaned_text(it.text))) for it in kept)

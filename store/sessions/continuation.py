@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from store.opened_store import OpenedStore
     from store.operations.batch import StoreReport
     from store.search.service import Search
-    from store.sessions.checkpoint import Checkpoint, Said
-    from store.sessions.checkpoints import Checkpoints
+    from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
 
 _HANDOFFS = 20
 """How many handoffs are looked at for one that is newer than a checkpoint."""
@@ -37,7 +36,7 @@ class Continuation:
 
     @lazy_property
     def _checkpoints(self) -> Checkpoints:
-        from store.sessions.checkpoints import Checkpoints
+        from store.sessions.checkpoint import Checkpoints
 
         return Checkpoints(self._store.backend)
 
@@ -87,10 +86,7 @@ class Continuation:
         """
         valid = self._checkpoints.valid(self._store.clock())
         wanted = None if agent is None else clean_label(agent)
-        return next(
-            (checkpoint for checkpoint in valid if wanted is None or checkpoint.agent == wanted),
-            None,
-        )
+        return next((kept for kept in valid if wanted in (None, kept.agent)), None)
 
     def interrupted(
         self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
@@ -106,19 +102,12 @@ class Continuation:
         except Away:
             return None  # a session is told what the local index has all the same
         branch, session_id = clean_label(branch), clean_label(session_id)
-        valid = (
-            checkpoint
-            for checkpoint in self._checkpoints.valid(self._store.clock())
-            if checkpoint.branch == branch
+        others = (
+            kept
+            for kept in self._checkpoints.valid(self._store.clock())
+            if kept.branch == branch and not (session_id and kept.chat_id == session_id)
         )
-        last = next(
-            (
-                checkpoint
-                for checkpoint in valid
-                if checkpoint.chat_id != session_id or not session_id
-            ),
-            None,
-        )
+        last = next(others, None)
         if last is None or last.ended or (last.owner and runs(last.owner)):
             return None
         return None if self._has_handoff_since(last) else last
@@ -142,11 +131,11 @@ class Continuation:
         from store.sessions.checkpoint import handoff_of, messages_of
 
         said = messages_of(messages)
-        told = summary.strip() or handoff_of(said)
-        if not told or not self._store.settings.enabled:
+        text = summary.strip() or handoff_of(said)
+        if not text or not self._store.settings.enabled:
             return []
         extra = {"branch": branch} if branch else {}
-        handoff = Observation(agent, issue, "handoff", told, session_id=chat_id or "", extra=extra)
+        handoff = Observation(agent, issue, "handoff", text, session_id=chat_id or "", extra=extra)
         ids = list(self._add([handoff]).ids)
         try:
             self.checkpoint(agent, said, chat_id, branch=branch, ended=True)
@@ -157,12 +146,12 @@ class Continuation:
     def _has_handoff_since(self, last: Checkpoint) -> bool:
         """A handoff of its session, or on its branch, is newer than a checkpoint."""
         found = self._search.search("category:handoff sort:newest", _HANDOFFS, facets=())
-        newer = [hit.entry.id for hit in found.hits if hit.entry.timestamp > last.saved_at]
-        return any(self._is_of(identifier, last) for identifier in newer)
-
-    def _is_of(self, identifier: str, last: Checkpoint) -> bool:
-        handoff = self._search.get(identifier, fresh=False)
-        if last.chat_id and handoff.session_id == last.chat_id:
-            return True
-        branch = handoff.extra.get("branch")
-        return branch == last.branch if isinstance(branch, str) else not last.branch
+        for hit in found.hits:
+            if hit.entry.timestamp > last.saved_at:
+                handoff = self._search.get(hit.entry.id, fresh=False)
+                branch = handoff.extra.get("branch")
+                is_of_session = bool(last.chat_id) and handoff.session_id == last.chat_id
+                is_of_branch = branch == last.branch if isinstance(branch, str) else not last.branch
+                if is_of_session or is_of_branch:
+                    return True
+        return False

@@ -94,7 +94,10 @@ def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
     found = [
         *(_message_entry(message) for message in session.said),
         *map(_aside_entry, session.aside),
-        *(_summary(summary.line, summary.text, summary.at) for summary in session.summaries),
+        *(
+            Entry(EntryKind.SUMMARY, one.line, sanitize(one.text).text.strip(), one.at)
+            for one in session.summaries
+        ),
         *(_done(step, session, roots) for step in session.steps),
     ]
     return sorted(found, key=lambda entry: entry.line)
@@ -125,11 +128,11 @@ def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[En
     known.
     """
     placed = list(entries)
-    for it in sorted(told, key=lambda it: it.at.timestamp() if it.at else 0):
-        at = _place(placed, it.at)
+    for text in sorted(told, key=lambda text: text.at.timestamp() if text.at else 0):
+        at = _place(placed, text.at)
         line = placed[at - 1].line if at else 0
-        entry = Entry(EntryKind.TOLD, line, it.text, it.at, it.name)
-        placed.insert(at, entry._replace(injected=it.injected, tokens=it.tokens))
+        entry = Entry(EntryKind.TOLD, line, text.text, text.at, text.name)
+        placed.insert(at, entry._replace(injected=text.injected, tokens=text.tokens))
     return placed
 
 
@@ -155,7 +158,7 @@ def with_captured(
         if following is None or following > entry.line:
             for line in sorted(line for line in after if line <= entry.line or following is None):
                 placed += after.pop(line)
-    return placed + [it for line in sorted(after) for it in after[line]]
+    return placed + [entry for line in sorted(after) for entry in after[line]]
 
 
 def shown_output(entry: Entry) -> str:
@@ -208,25 +211,22 @@ def _aside_entry(message: Message) -> Entry:
     return Entry(EntryKind.TOOL, message.line, first, message.at, name, output=message.text)
 
 
-def _summary(line: int, text: str, at: datetime | None) -> Entry:
-    return Entry(EntryKind.SUMMARY, line, sanitize(text).text.strip(), at)
-
-
 def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
     call, result = step.call, step.result
     outcome = Outcome.FAILED if step.failed else Outcome.UNKNOWN if result is None else Outcome.DONE
     paths = [edit.path for edit in edits_of(call)] + list(reads_of(call))
-    files = dict.fromkeys(it for path in paths if (it := project_file(path, session, roots)))
+    names = (project_file(path, session, roots) for path in paths)
+    files = tuple(dict.fromkeys(filter(None, names)))
     return Entry(
         EntryKind.TOOL,
         call.line,
-        _given(step, tuple(files)),
+        _given(step, files),
         call.at,
         call.tool,
         outcome=outcome,
         result=_failure_line(result.text) if result is not None and step.failed else "",
         output="" if result is None else result.text,
-        files=tuple(files),
+        files=files,
     )
 
 

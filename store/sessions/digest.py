@@ -15,8 +15,7 @@ from store.agents.tools import command_of, edits_of, reads_of, tool_name
 from store.agents.transcript import Event, Speaker
 from store.redaction.labels import clean_label
 from store.redaction.sanitizer import sanitize
-from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest
-from store.sessions.record import as_bytes
+from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest, digest_bytes
 from store.text.markdown import shorten
 
 MAX_PASSAGE = 1_600
@@ -170,7 +169,7 @@ def _is_whole_write(step: Step, how: str) -> bool:
 def fitting(digest: SessionDigest) -> SessionDigest:
     """The digest with as much left out, the least telling first, as its record needs to fit."""
     for shorter in _SHORTER:
-        while len(as_bytes(digest)) > MAX_BYTES:
+        while len(digest_bytes(digest)) > MAX_BYTES:
             less = shorter(digest)
             if less == digest:
                 break

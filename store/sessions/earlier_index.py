@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from tantivy import Document, IndexWriter
 from tantivy import Query as IndexQuery
@@ -20,20 +19,15 @@ from store.errors import StoreError
 from store.search.documents import observation_of
 from store.search.folder import SEEN, guarded, opened
 from store.sessions.documents import document_of
-from store.sessions.model import SessionDigest
-from store.sessions.seen import FORMAT, FileMark, marks_in
+from store.sessions.index import FORMAT, FileMark
+from store.sessions.records import SessionRecords
 
 _VERSION = re.compile(r"-v(\d+)-")
 
 
-class _Records(Protocol):
-    def all(self) -> Iterable[SessionDigest]:
-        """The digests that are kept."""
-
-
 def take_over(
     folder: Path,
-    records: _Records,
+    records: SessionRecords,
     writers: Callable[[], AbstractContextManager[Sequence[IndexWriter]]],
 ) -> dict[str, FileMark]:
     """Write what an earlier version of a new index has of sessions that are kept: all, or nothing
@@ -49,7 +43,7 @@ def take_over(
                 made.add_document(message)
     except StoreError:
         return {}
-    return {path: it for path, it in _files_read(earlier).items() if it.session in sessions}
+    return {key: mark for key, mark in _files_read(earlier).items() if mark.session in sessions}
 
 
 def _earlier_than(folder: Path) -> Path | None:
@@ -90,6 +84,6 @@ def _files_read(folder: Path) -> dict[str, FileMark]:
         value = json.loads((folder / SEEN).read_bytes())
         if value["format"].rpartition("-")[0] != FORMAT.rpartition("-")[0]:
             return {}
-        return marks_in(value)
+        return {key: FileMark(*mark) for key, mark in value["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}

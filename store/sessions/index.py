@@ -9,66 +9,128 @@ their files with the next look, messages with the next reading of the session fi
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
-from typing import TypeVar
+from threading import Thread
+from typing import NamedTuple, TypeVar
 
 from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
+from store.agents.client import SessionFile
 from store.backends.protocol import Backend
 from store.errors import StoreError
-from store.platform.read import FileStamp
+from store.platform.read import FileStamp, stamp_of
 from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.redaction.outgoing import Outgoing
-from store.search.commit import commit_together
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened
-from store.search.schema import build_schema, make_ready
+from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import is_intact, segments_of
 from store.search.trouble import is_damage, reason_of
-from store.sessions.begun import index_folder, is_begun
 from store.sessions.documents import (
     digest_observation,
     document_of,
     message_observations,
     session_key_of,
 )
-from store.sessions.model import ReadSession, SessionDigest
-from store.sessions.record import text_name
+from store.sessions.model import ReadSession, SessionDigest, text_name
 from store.sessions.records import SessionRecords
-from store.sessions.seen import (
-    FileMark,
-    IndexedDigest,
-    Seen,
-    load_seen,
-    seen_as_json,
-    segments_in,
-    times_of,
-)
 
 T = TypeVar("T")
 _PARTS = ("messages", "sessions")
 _HEAP, _HEAP_BULK = 15_000_000, 120_000_000
 _BULK = 2_000
 """Messages from which a writing uses a second thread and more memory."""
+FORMAT = f"sessions-3-{VERSION}"
+"""What is kept in another format is built anew: the first number is how files are read, the second
+the shape of the index."""
+
+
+class FileMark(NamedTuple):
+    """A session file as it was when it was read: bytes, and milliseconds since 1970. `session` is
+    empty where it turned out to be none.
+    """
+
+    size: int
+    mtime: int
+    session: str
+
+
+class IndexedDigest(NamedTuple):
+    """A digest as it was indexed: its session, and its stamp."""
+
+    session: str
+    stamp: str
+
+
+@dataclass(slots=True)
+class Seen:
+    """The digests that are indexed, by file name; the session files whose messages are, by what
+    `file_key` makes of their paths; the index's own files.
+    """
+
+    digests: dict[str, IndexedDigest] = field(default_factory=dict)
+    files: dict[str, FileMark] = field(default_factory=dict)
+    segments: dict[str, FileStamp] = field(default_factory=dict)
+
+    def as_json(self) -> bytes:
+        """Encode it for the index's folder."""
+        value = {"digests": self.digests, "files": self.files, "segments": self.segments}
+        return json.dumps({"format": FORMAT, **value}).encode()
+
+
+def load_seen(path: Path) -> Seen | None:
+    """Read what an index has seen; None where it is unreadable or of another format."""
+    try:
+        value = json.loads(path.read_bytes())
+        if value["format"] != FORMAT:
+            return None
+        return Seen(
+            {name: IndexedDigest(*map(str, kept)) for name, kept in value["digests"].items()},
+            {key: FileMark(*mark) for key, mark in value["files"].items()},
+            {name: FileStamp(*map(int, stamp)) for name, stamp in value["segments"].items()},
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def file_key(path: Path | str) -> str:
+    """Key of a session file: not its path, which may hold what nobody is to keep."""
+    return blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def mark_of(file: SessionFile, session: str = "") -> FileMark:
+    """Mark of a session file as it is now."""
+    return FileMark(file.size, round(file.modified.timestamp() * 1_000), session)
+
+
+def unread(files: Sequence[SessionFile], known: Mapping[str, FileMark]) -> list[SessionFile]:
+    """The files that were not read yet, or have changed since, newest first."""
+    fresh = [
+        file
+        for file in files
+        if (mark := known.get(file_key(file.path))) is None or mark[:2] != mark_of(file)[:2]
+    ]
+    return sorted(fresh, key=lambda file: (file.modified, str(file.path)), reverse=True)
 
 
 class SessionIndex:
     """The index of one memory's sessions. Safe to share between threads."""
 
-    def __init__(self, backend: Backend, cache: Path | None, outgoing: Outgoing) -> None:
+    def __init__(self, backend: Backend, folder: Path | None, outgoing: Outgoing) -> None:
         self.schema: Schema = build_schema()
-        self._backend = backend
-        self._cache = cache
         self._records = SessionRecords(backend, outgoing)
-        self._folder = index_folder(backend, cache)
+        self._folder = folder
         self._parts: dict[str, Index] = {}
         self._searchers: dict[str, Searcher] = {}
         self._seen = Seen()
-        self._seen_at: tuple[int, int] | None = None
+        self._seen_at: FileStamp | None = None
         self._guard = threading.RLock()
 
     @property
@@ -90,9 +152,9 @@ class SessionIndex:
         return self._seen.files
 
     @property
-    def is_begun(self) -> bool:
-        """There are sessions, kept or indexed; without any no index is made."""
-        return bool(self._parts) or is_begun(self._backend, self._folder)
+    def is_open(self) -> bool:
+        """The index was asked for something."""
+        return bool(self._parts)
 
     def catch_up(self) -> bool:
         """Index the digests that changed on disk, and forget those that are gone; whether any did.
@@ -102,11 +164,12 @@ class SessionIndex:
         with self._guard:
             changed = self._reload() if self._parts else self._open()
             current = self._records.stamps()
-            known = {name: it.stamp for name, it in self._seen.digests.items()}
+            known = {name: kept.stamp for name, kept in self._seen.digests.items()}
             if current == known:
                 return changed
             fresh = [name for name, stamp in current.items() if known.get(name) != stamp]
-            digests = {name: it for name in fresh if (it := self._records.shown(name)) is not None}
+            shown = {name: self._records.shown(name) for name in fresh}
+            digests = {name: digest for name, digest in shown.items() if digest is not None}
             gone = [name for name in known if name not in current]
             with held(self._folder, 0.2, optional=True) as free:
                 if not free:
@@ -143,9 +206,9 @@ class SessionIndex:
                     )
                 self._write(taken)
                 stamps = self._records.stamps()
-                for session_id in (it.digest.id for it in taken):
-                    if (stamp := stamps.get(name := text_name(session_id))) is not None:
-                        self._seen.digests[name] = IndexedDigest(session_id, stamp)
+                for read in taken:
+                    if (stamp := stamps.get(name := text_name(read.digest.id))) is not None:
+                        self._seen.digests[name] = IndexedDigest(read.digest.id, stamp)
                 self._seen.files.update(marks)
                 self._save()
 
@@ -165,9 +228,9 @@ class SessionIndex:
     ) -> None:
         """Index changed digests, with the messages that are kept, and forget what is gone."""
         forgotten = {self._seen.digests.pop(name).session for name in gone}
-        kept = {name: said for name in digests if (said := self._records.messages(name))}
+        kept = {name: messages for name in digests if (messages := self._records.messages(name))}
         if kept:
-            self._write([ReadSession(digests[name], said) for name, said in kept.items()])
+            self._write([ReadSession(digests[name], kept[name]) for name in kept])
         with self._writers("sessions") as (writer,):
             for name, digest in digests.items():
                 self._seen.digests[name] = IndexedDigest(digest.id, stamps[name])
@@ -177,17 +240,19 @@ class SessionIndex:
         if forgotten:
             self._remove(forgotten)
         files = self._seen.files
-        self._seen.files = {at: it for at, it in files.items() if it.session not in forgotten}
+        self._seen.files = {
+            key: mark for key, mark in files.items() if mark.session not in forgotten
+        }
         self._save()
 
     def _write(self, taken: Sequence[ReadSession]) -> None:
-        many = sum(len(it.messages) for it in taken) > _BULK
+        many = sum(len(read.messages) for read in taken) > _BULK
         with self._writers(*_PARTS, bulk=many) as (messages, sessions):
-            for it in taken:
+            for read in taken:
                 for writer in (messages, sessions):
-                    self._delete(writer, it.digest.id)
-                sessions.add_document(document_of(digest_observation(it.digest), 0))
-                for place, message in enumerate(message_observations(it.digest, it.messages)):
+                    self._delete(writer, read.digest.id)
+                sessions.add_document(document_of(digest_observation(read.digest), 0))
+                for place, message in enumerate(message_observations(read.digest, read.messages)):
                     messages.add_document(document_of(message, place))
 
     def _remove(self, session_ids: set[str]) -> None:
@@ -206,7 +271,7 @@ class SessionIndex:
         try:
             writers = [self._writer(part, bulk=bulk) for part in parts]
             yield writers
-            commit_together(writers)
+            _commit_together(writers)
             for part in parts:
                 self._parts[part].reload()
         except BaseException as error:  # tantivy's panics are no `Exception`
@@ -231,11 +296,9 @@ class SessionIndex:
 
     def _open_folder(self, folder: Path) -> bool:
         """Open what lies in the folder; False where that is nothing, or damaged."""
-        self._seen_at = times_of(folder / SEEN)
+        self._seen_at = stamp_of(folder / SEEN)
         seen = load_seen(folder / SEEN)
-        if seen is None or not all(
-            is_intact(folder / part, segments_in(seen, part)) for part in _PARTS
-        ):
+        if seen is None or not is_intact(folder, seen.segments):
             return False
         found = {part: guarded(partial(opened, folder / part)) for part in _PARTS}
         parts = {part: index for part, index in found.items() if index is not None}
@@ -286,7 +349,7 @@ class SessionIndex:
         """See another program's commit; whether there was one."""
         if self._folder is None:
             return False
-        at = times_of(self._folder / SEEN)
+        at = stamp_of(self._folder / SEEN)
         if at == self._seen_at:
             return False
         seen = load_seen(self._folder / SEEN)
@@ -307,12 +370,40 @@ class SessionIndex:
         try:
             for part in _PARTS:
                 make_files_private(self._folder / part)
-                found = segments_of(self._folder / part, segments_in(self._seen, part))
-                segments |= {f"{part}/{name}": stamp for name, stamp in found.items()}
+                for name, stamp in segments_of(self._folder / part, {}).items():
+                    key = f"{part}/{name}"
+                    segments[key] = self._seen.segments.get(key, stamp)
         except OSError as error:
             raise StoreError(f"The session index can't be written: {error.strerror}.") from error
         self._seen.segments = segments
         path = self._folder / SEEN
         with suppress(StoreError):  # a cache that can't be written is built anew next time
-            replace_derived(path, seen_as_json(self._seen), self._folder)
-        self._seen_at = times_of(path)
+            replace_derived(path, self._seen.as_json(), self._folder)
+        self._seen_at = stamp_of(path)
+
+
+def _commit_together(writers: Sequence[IndexWriter]) -> None:
+    """Commit writers of different indexes at the same time, until their merging is done.
+
+    Each waits for the disk fourteen times, for one file after the other: two at once take half as
+    long as one after the other, on a quiet disk and on a busy one. Raises what failed first, once
+    all have ended.
+    """
+    failed: list[BaseException] = []
+
+    def commit(writer: IndexWriter) -> None:
+        try:
+            writer.commit()
+            writer.wait_merging_threads()
+        except BaseException as error:  # noqa: BLE001 - raised below, also a panic
+            failed.append(error)
+
+    first, *others = writers
+    threads = [Thread(target=commit, args=(other,)) for other in others]
+    for thread in threads:
+        thread.start()
+    commit(first)
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]

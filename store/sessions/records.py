@@ -1,27 +1,40 @@
-"""The digests of a memory, each kept under its session's name."""
+"""The digests of a memory, each kept under its session's name, and the messages that may be kept
+beside them: JSON lines, compressed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from io import BytesIO
+
+import orjson
 
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, Unopened, Unreadable
-from store.records import InvalidRecord
+from store.operations.plan import TextChange
+from store.platform.json_fields import strings
+from store.records import time_field, time_or_none
 from store.redaction.outgoing import Outgoing
 from store.redaction.walk import texts
-from store.sessions.messages import from_bytes as from_kept
-from store.sessions.messages import to_bytes as to_kept
-from store.sessions.model import Passage, SessionDigest
-from store.sessions.record import as_bytes, as_kept, from_bytes, text_name
+from store.sessions.model import (
+    ANSWER,
+    REQUEST,
+    Passage,
+    SessionDigest,
+    digest_bytes,
+    digest_from_record,
+    loaded,
+    text_name,
+)
 
-if TYPE_CHECKING:
-    from store.operations.plan import TextChange
-
-_MOST = 1 << 20
+_MOST_OF_DIGEST = 1 << 20
 """Bytes of a text that is still read as a digest; ours have 4 KB."""
+_MOST_OF_MESSAGES = 64_000_000
+"""Bytes of messages that are unpacked: of more, only the beginning is read."""
 _FOR_EVER = timedelta(days=36_500)
 
 
@@ -47,10 +60,10 @@ class SessionRecords:
         """
         try:
             data = self._backend.kept(TextKind.SESSIONS, name)
-            return from_bytes(data) if len(data) <= _MOST else None
+            return digest_from_record(loaded(data)) if len(data) <= _MOST_OF_DIGEST else None
         except Unopened:
             raise
-        except (NotFound, Unreadable, InvalidRecord):
+        except (NotFound, Unreadable, ValueError):
             return None
 
     def shown(self, name: str) -> SessionDigest | None:
@@ -81,12 +94,10 @@ class SessionRecords:
 
     def change_to(self, digest: SessionDigest) -> TextChange:
         """The change that keeps a digest. Raises `Unopened`."""
-        from store.operations.plan import TextChange
-
         name = text_name(digest.id)
         before = self.read(name)
-        kept = None if before is None else as_kept(before)
-        return TextChange(TextKind.SESSIONS, name, kept, as_kept(digest))
+        kept = None if before is None else loaded(digest_bytes(before))
+        return TextChange(TextKind.SESSIONS, name, kept, loaded(digest_bytes(digest)))
 
     def write(self, digest: SessionDigest, *, shared: bool = False) -> str:
         """Keep a digest, durable when this returns: its name.
@@ -94,13 +105,13 @@ class SessionRecords:
         `shared` leaves it to git. Raises `ReadOnly`, `WriteFailed`.
         """
         name = text_name(digest.id)
-        self._backend.keep(TextKind.SESSIONS, name, as_bytes(digest), private=not shared)
+        self._backend.keep(TextKind.SESSIONS, name, digest_bytes(digest), private=not shared)
         return name
 
     def messages(self, name: str) -> list[Passage]:
         """The messages that are kept beside the digest of a name; none where there are none."""
         try:
-            return from_kept(self._backend.kept(TextKind.MESSAGES, name))
+            return messages_from(self._backend.kept(TextKind.MESSAGES, name))
         except (NotFound, Unreadable):
             return []
 
@@ -111,10 +122,55 @@ class SessionRecords:
         others: the oldest go. Raises `ReadOnly`, `WriteFailed`.
         """
         name = text_name(session_id)
-        data = to_kept(messages)
+        data = messages_bytes(messages)
         self._backend.keep(TextKind.MESSAGES, name, data, durable=False, private=True)
         self._backend.expire(TextKind.MESSAGES, now, _FOR_EVER, most, name)
 
     def _cleaned(self, digest: SessionDigest) -> SessionDigest:
         """A digest as it may be shown; itself where it holds nothing to be cleaned."""
         return self._outgoing.clean_value(digest, tuple(texts(digest)))
+
+
+def messages_bytes(messages: Iterable[Passage]) -> bytes:
+    """Messages as they are kept; the same for the same messages."""
+    lines = b"\n".join(orjson.dumps(_message_record(message)) for message in messages)
+    return gzip.compress(lines, mtime=0)
+
+
+def messages_from(data: bytes) -> list[Passage]:
+    """The messages that are kept; what can't be read of them is left out."""
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
+            text = packed.read(_MOST_OF_MESSAGES)
+    except (OSError, EOFError, zlib.error):
+        return []
+    found = []
+    for line in text.split(b"\n"):
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(record, dict) and (message := _message(record)) is not None:
+            found.append(message)
+    return found
+
+
+def _message_record(message: Passage) -> dict[str, object]:
+    record: dict[str, object] = {
+        "line": message.line,
+        "role": message.role,
+        "text": message.text.encode("utf-8", "replace").decode(),
+        "at": time_field(message.at),
+        "part": message.part,
+        "files": [file.encode("utf-8", "replace").decode() for file in message.files],
+    }
+    return {key: value for key, value in record.items() if value}
+
+
+def _message(record: Mapping[str, object]) -> Passage | None:
+    line, text, files = record.get("line"), record.get("text"), record.get("files")
+    part = record.get("part", 0)
+    if not isinstance(line, int) or not isinstance(text, str) or not isinstance(part, int):
+        return None
+    role = ANSWER if record.get("role") == ANSWER else REQUEST
+    return Passage(line, role, text, time_or_none(record.get("at")), part, strings(files))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from tantivy import FieldType, Occur, Schema, Searcher
+from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as IndexQuery
 
 from store.errors import AmbiguousId, NotFound
@@ -38,9 +38,9 @@ def conversation(index: SessionIndex, session_id: str) -> list[Observation]:
     hits = searcher.search(of_session, max(1, count_of(searcher, of_session)), count=False).hits
     addresses = [address for _, address in hits]
     places = searcher.fast_field_values("place", addresses)
-    ordered = sorted(zip(places, addresses, strict=True), key=lambda it: it[0] or 0)
-    found = (observation_of(searcher.doc(address)) for _, address in ordered)
-    return [it for it in found if it.session_id == session_id]
+    ordered = sorted(zip(places, addresses, strict=True), key=lambda pair: pair[0] or 0)
+    messages = (observation_of(searcher.doc(address)) for _, address in ordered)
+    return [message for message in messages if message.session_id == session_id]
 
 
 def neighbours(index: SessionIndex, identifier: str) -> tuple[str, str]:
@@ -55,7 +55,12 @@ def neighbours(index: SessionIndex, identifier: str) -> tuple[str, str]:
     beside = IndexQuery.boolean_query(
         [
             (Occur.Must, IndexQuery.term_query(schema, "session", key)),
-            (Occur.Must, _within(schema, max(0, place - 1), place + 1)),
+            (
+                Occur.Must,
+                IndexQuery.range_query(
+                    schema, "place", FieldType.Unsigned, max(0, place - 1), place + 1
+                ),
+            ),
         ]
     )
     addresses = [address for _, address in searcher.search(beside, 3, count=False).hits]
@@ -66,10 +71,6 @@ def neighbours(index: SessionIndex, identifier: str) -> tuple[str, str]:
         if at != place
     }
     return said.get(place - 1, ""), said.get(place + 1, "")
-
-
-def _within(schema: Schema, first: int, last: int) -> IndexQuery:
-    return IndexQuery.range_query(schema, "place", FieldType.Unsigned, first, last)
 
 
 def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: int) -> SearchResult:

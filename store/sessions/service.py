@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from store.action import Action, ActionKind
@@ -46,16 +46,56 @@ from store.sessions.conversation import (
 )
 from store.sessions.digest import Context, digest_of, passages_of
 from store.sessions.documents import ended
-from store.sessions.indexing import GoesOn, IndexReport, Run, in_steps, mark_of, unread
+from store.sessions.index import FileMark, file_key, mark_of, unread
 from store.sessions.listing import Listed, listed
-from store.sessions.model import READ, ReadSession, SessionDigest
+from store.sessions.model import READ, GoesOn, IndexReport, ReadSession, SessionDigest
 from store.sessions.place import issue_for
 from store.sessions.records import SessionRecords
-from store.sessions.seen import FileMark, file_key
 from store.sessions.session_file import Progress, read_file
 from store.sessions.session_search import SessionSearch
 
 _MB = 1_000_000
+STEP = 16 * _MB
+"""Bytes of session files that are read before what came of them is kept and can be found."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """An indexing under way: the files that wait, how many are done, what came of them."""
+
+    waiting: list[SessionFile]
+    goes_on: GoesOn | None
+    done: int = 0
+    is_stopped: bool = False
+    left: list[str] = field(default_factory=list)
+    texts: list[TextChange] = field(default_factory=list)
+
+    def steps(self) -> Iterator[list[SessionFile]]:
+        """The files in groups of about 16 MB, in order."""
+        step: list[SessionFile] = []
+        for file in self.waiting:
+            step.append(file)
+            if sum(file.size for file in step) >= STEP:
+                yield step
+                step = []
+        if step:
+            yield step
+
+    def begin_next(self) -> bool:
+        """Begin with the next file, unless the run is to stop."""
+        if self.goes_on is not None and not self.goes_on(self.done, len(self.waiting)):
+            self.is_stopped = True
+            return False
+        self.done += 1
+        return True
+
+    def report(self, files: int) -> IndexReport:
+        """The report of an ended run over so many files."""
+        total = len(self.waiting)
+        if self.goes_on is not None and total:
+            self.goes_on(self.done, total)
+        taken = self.done - len(self.left)
+        return IndexReport(taken, files - total, tuple(self.left), self.done < total)
 
 
 class Sessions:
@@ -141,10 +181,9 @@ class Sessions:
 
     def _marks(self) -> Mapping[str, FileMark]:
         """The session files that were read, as they were then."""
-        index = self._search.index
-        if index.is_begun:
-            index.catch_up()  # what was undone is to be read again
-        return index.files
+        if self._search.has_sessions:
+            self._search.index.catch_up()  # what was undone is to be read again
+        return self._search.index.files
 
     def read_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
@@ -159,15 +198,15 @@ class Sessions:
         was; all of it is one operation, which `undo` takes back. Nothing is captured as a memory.
         Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
-        run = Run(self.not_indexed(files), goes_on)
+        run = _Run(self.not_indexed(files), goes_on)
         try:
-            for step in in_steps(run.waiting):
+            for step in run.steps():
                 self._index_step(step, run)
-                if run.stopped:
+                if run.is_stopped:
                     break
         finally:
             self._keep_operation(run.texts)
-        return run.ended(len(files))
+        return run.report(len(files))
 
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
@@ -176,21 +215,21 @@ class Sessions:
             files, key=lambda file: (began.get(str(file.path)) or file.modified, file.path)
         )
 
-    def _index_step(self, step: Sequence[SessionFile], run: Run) -> None:
+    def _index_step(self, step: Sequence[SessionFile], run: _Run) -> None:
         """Read some files, then keep what came of them: digests first, then messages."""
         taken: dict[str, ReadSession] = {}
         marks: dict[str, FileMark] = {}
         for file in step:
-            if not run.goes_on():
+            if not run.begin_next():
                 break
             try:
                 read = self._read(file)
             except Unreadable as error:
                 run.left.append(error.message)
                 if not isinstance(error.__cause__, OSError):
-                    marks[file_key(file.path)] = FileMark(*mark_of(file), "")
+                    marks[file_key(file.path)] = mark_of(file)
                 continue
-            marks[file_key(file.path)] = FileMark(*mark_of(file), read.digest.id)
+            marks[file_key(file.path)] = mark_of(file, read.digest.id)
             if read.digest.messages:
                 taken[read.digest.id] = read
         for read in taken.values():
@@ -256,7 +295,7 @@ class Sessions:
         change = self._write(taken)
         marks = {}
         if path is not None and found is not None:
-            marks[file_key(path)] = FileMark(*mark_of(found), taken.digest.id)
+            marks[file_key(path)] = mark_of(found, taken.digest.id)
         self._search.index.add([taken], marks)
         return change
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.errors import AmbiguousId, NotFound
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
+from store.errors import AmbiguousId, NotFound, Unreadable
 from store.model import Facets, Observation, SearchResult
 from store.platform.lazy_property import lazy_property
 from store.search.fields import FACETS
-from store.sessions.begun import index_folder, is_begun
+from store.search.folder import SEEN, index_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from store.opened_store import OpenedStore
     from store.search.query import Query
     from store.sessions.index import SessionIndex
+
+
+def index_folder(backend: Backend, cache: Path | None) -> Path | None:
+    """The folder of a memory's index of sessions; None where none can be kept."""
+    return None if cache is None else cache / f"{index_name(backend.identity)}-sessions"
 
 
 class SessionSearch:
@@ -32,14 +38,19 @@ class SessionSearch:
         """The index of sessions, loaded where it is asked for."""
         from store.sessions.index import SessionIndex
 
-        return SessionIndex(self._store.backend, self._store.cache, self._store.index.outgoing)
+        return SessionIndex(self._store.backend, self._folder, self._store.index.outgoing)
 
     @property
-    def is_begun(self) -> bool:
+    def has_sessions(self) -> bool:
         """There are sessions, kept or indexed; without any their index is not loaded."""
-        if "index" in vars(self):
-            return self.index.is_begun
-        return is_begun(self._store.backend, self._folder)
+        if "index" in vars(self) and self.index.is_open:
+            return True
+        if self._folder is not None and (self._folder / SEEN).exists():
+            return True
+        try:
+            return bool(self._store.backend.names(TextKind.SESSIONS))
+        except Unreadable:  # none that can be read: there are no digests
+            return False
 
     @lazy_property
     def _folder(self) -> Path | None:
@@ -48,7 +59,7 @@ class SessionSearch:
 
     def rebuild(self) -> None:
         """Build the index of sessions anew, where there are any."""
-        if self.is_begun:
+        if self.has_sessions:
             self.index.rebuild()
 
     def search(

@@ -21,7 +21,8 @@ from store.exchange.json_lines import read_json_lines
 from store.notice import notice_of
 from store.operations.journal import read_operation
 from store.records import from_record
-from store.sessions import checkpoint, record
+from store.sessions import checkpoint
+from store.sessions.model import digest_from_record
 from tests.store.agents.test_clients import ROWS, SAMPLES, Row, ids
 from tests.store.full_records import (
     CHECKPOINT,
@@ -58,7 +59,7 @@ READERS: dict[str, tuple[Any, Callable[[Any], object]]] = {
     "memory": (RECORD, lambda value: from_record(value, 7)),
     "operation": (OPERATION, _journal_entry),
     "clarification": (CLARIFICATION, lambda value: clarification_of(value, 7)),
-    "session": (DIGEST, record.from_record),
+    "session": (DIGEST, digest_from_record),
     "checkpoint": (CHECKPOINT, checkpoint.from_record),
     "log line": (ENTRY, activity_entry),
     "log summary": ([ENTRY, COUNTED, {**ENTRY, "afresh": False}], _log_summary),

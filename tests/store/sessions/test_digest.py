@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from store.agents.formats import read_session
 from store.agents.session import Session
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
-from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, SessionDigest
-from store.sessions.record import as_bytes, from_bytes, from_record
+from store.sessions.model import (
+    ANSWER,
+    MAX_BYTES,
+    REQUEST,
+    SessionDigest,
+    digest_bytes,
+    digest_from_record,
+    loaded,
+)
 from tests.store.capture.transcripts import ClaudeCode
 
 WHOLE = SessionDigest(
@@ -38,6 +45,10 @@ WHOLE = SessionDigest(
     size=7,
 )
 ROOTS = ("/home/someone/shop",)
+
+
+def _read(data: bytes) -> SessionDigest:
+    return digest_from_record(loaded(data))
 
 
 def read(made: ClaudeCode) -> Session:
@@ -73,7 +84,7 @@ def test_secrets_and_what_memory_told_are_not_kept() -> None:
     told = "## Memory Recall\n\nNotes.\n```\nabc: what memory told before\n```\n"
     made = ClaudeCode().user(f"{told}\nUse the key {secret} for the push.").agent("Pushed.")
     session = read(made)
-    text = as_bytes(digest_of(session, Context())).decode()
+    text = digest_bytes(digest_of(session, Context())).decode()
     text += "".join(passage.text for passage in passages_of(session))
     assert secret not in text
     assert "what memory told before" not in text
@@ -118,26 +129,26 @@ def test_a_record_never_takes_more_than_4_kb_and_reads_as_it_was_written(
     for name in names:
         made.edit(f"{name}.py".replace("\0", ""))
     digest = digest_of(read(made), Context(failed=texts, decided=texts, memories=names))
-    data = as_bytes(digest)
+    data = digest_bytes(digest)
     assert len(data) <= MAX_BYTES
-    assert from_bytes(data) == digest
+    assert _read(data) == digest
 
 
 def test_keys_that_are_unknown_survive_and_fields_of_the_wrong_shape_are_empty() -> None:
-    digest = from_bytes(b'{"id": "a", "later": {"x": 1}, "asked": 5, "changed": {"a.py": "x"}}')
+    digest = _read(b'{"id": "a", "later": {"x": 1}, "asked": 5, "changed": {"a.py": "x"}}')
     assert digest == SessionDigest("a", extra={"later": {"x": 1}})
-    assert from_bytes(as_bytes(digest)) == digest
+    assert _read(digest_bytes(digest)) == digest
 
 
 @pytest.mark.parametrize("odd", [None, True, -1, 1.5, "x", [], [1, "", None], {}, {"a": -1}])
 def test_whatever_a_field_holds_it_is_read_as_what_it_is(odd: object) -> None:
-    plain = from_record({"id": "a"})
-    for key in json.loads(as_bytes(WHOLE)).keys() - {"id"}:
-        digest = from_record({"id": "a", key: odd})
+    plain = digest_from_record({"id": "a"})
+    for key in json.loads(digest_bytes(WHOLE)).keys() - {"id"}:
+        digest = digest_from_record({"id": "a", key: odd})
         assert {it: type(value) for it, value in digest._asdict().items()} == {
             it: type(value) for it, value in plain._asdict().items()
         }, key
         numbers = [digest.issue, digest.messages, digest.size]
         numbers += [*digest.changed.values(), *digest.read.values()]
         assert all(type(it) is int and it >= 0 for it in numbers), key
-        assert from_bytes(as_bytes(digest)) == digest
+        assert _read(digest_bytes(digest)) == digest

@@ -17,13 +17,9 @@ from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
 from store.search.documents import observation_of
 from store.sessions import index as session_index
-from store.sessions.index import SessionIndex
+from store.sessions.index import FileMark, Seen, SessionIndex, load_seen
 from store.sessions.model import ReadSession, SessionDigest
-from store.sessions.seen import (
-    FileMark,
-    Seen,
-    load_seen,
-)
+from store.sessions.session_search import index_folder
 from tests.store.capture.transcripts import ClaudeCode
 
 Index = Callable[[], SessionIndex]
@@ -39,9 +35,12 @@ def opened(memory: Memory, tmp_path: Path) -> Index:
     """Opens the index as another program does, of two sessions that were taken in."""
     files = [_write(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
     assert memory.sessions.index(files).taken == 2
-    return lambda: SessionIndex(
-        open_backend(tmp_path / "memory"), tmp_path / "cache", Outgoing(None)
-    )
+
+    def opened() -> SessionIndex:
+        backend = open_backend(tmp_path / "memory")
+        return SessionIndex(backend, index_folder(backend, tmp_path / "cache"), Outgoing(None))
+
+    return opened
 
 
 def _write(folder: Path, name: str, asked: str, answer: str) -> SessionFile:

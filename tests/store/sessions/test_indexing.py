@@ -15,7 +15,7 @@ from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
 from store.search.query import check_understood
 from store.sessions.index import SessionIndex
-from store.sessions.indexing import IndexReport
+from store.sessions.model import IndexReport
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -82,7 +82,7 @@ def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> No
 def test_a_stopped_run_goes_on_where_it_was(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
+    monkeypatch.setattr("store.sessions.service.STEP", 1)
     files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     stopped = memory.sessions.index(files, lambda done, total: done < 2)
     assert (stopped.taken, stopped.unfinished) == (2, True)
@@ -199,7 +199,7 @@ def test_an_index_that_another_program_made_meanwhile_stands(
 def test_who_stops_a_run_is_not_asked_again(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
+    monkeypatch.setattr("store.sessions.service.STEP", 1)
     files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     asked: list[tuple[int, int]] = []
 

@@ -14,9 +14,8 @@ from store import Memory, Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.redaction.outgoing import Outgoing
-from store.sessions.messages import from_bytes, to_bytes
 from store.sessions.model import ANSWER, REQUEST, Passage
-from store.sessions.records import SessionRecords
+from store.sessions.records import SessionRecords, messages_bytes, messages_from
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
@@ -81,13 +80,15 @@ def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:
     )
 )
 def test_they_are_read_as_they_were_written(messages: list[Passage]) -> None:
-    data = to_bytes(messages)
-    assert from_bytes(data) == messages
-    assert to_bytes(messages) == data
+    data = messages_bytes(messages)
+    assert messages_from(data) == messages
+    assert messages_bytes(messages) == data
 
 
 @pytest.mark.parametrize("cut", [0, 1, 10, 30])
 def test_what_is_damaged_is_none(cut: int) -> None:
-    data = to_bytes([Passage(1, REQUEST, "Make it wait.", datetime.fromisoformat("2026-03-01"))])
-    assert from_bytes(data[:cut]) == []
-    assert from_bytes(b"no gzip at all") == []
+    data = messages_bytes(
+        [Passage(1, REQUEST, "Make it wait.", datetime.fromisoformat("2026-03-01"))]
+    )
+    assert messages_from(data[:cut]) == []
+    assert messages_from(b"no gzip at all") == []

@@ -14,10 +14,8 @@ from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import Unopened
 from store.redaction.outgoing import Outgoing
-from store.sessions.checkpoint import Checkpoint, Said
-from store.sessions.checkpoints import Checkpoints
-from store.sessions.model import SessionDigest
-from store.sessions.record import as_bytes, text_name
+from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
+from store.sessions.model import SessionDigest, digest_bytes, text_name
 from store.sessions.records import SessionRecords
 from tests.store.factories import NOW, Clock
 
@@ -99,7 +97,7 @@ def test_what_can_not_be_opened_just_now_is_passed_over_and_not_replaced(backend
 def test_digests_are_left_to_git_where_they_are_shared(tmp_path: Path, shared: bool) -> None:
     records = _records(FilesBackend(tmp_path))
     assert records.write(ONE, shared=shared) == "one"
-    assert (tmp_path / SESSIONS / "one.json").read_bytes() == as_bytes(ONE)
+    assert (tmp_path / SESSIONS / "one.json").read_bytes() == digest_bytes(ONE)
     assert (tmp_path / SESSIONS / ".gitignore").exists() is not shared
 
 
