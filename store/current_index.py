@@ -16,15 +16,15 @@ from store.notice import Notice
 from store.platform.lazy_property import lazy_property
 from store.search.alerts import Alerts
 from store.search.index import SearchIndex
-from store.search.tail import LONG
+from store.search.seen import LONG
 
 if TYPE_CHECKING:
     from tantivy import Searcher
 
     from store.activity.recorder import Recorder
     from store.redaction.outgoing import Outgoing
-    from store.search.changes import Progress
     from store.search.reader import IndexReader
+    from store.search.seen import Progress
 
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ class CurrentIndex:
         most = self.index.searcher.num_docs
         if most <= MANY_OBSERVATIONS:
             return most
-        from store.search.totals import held
+        from store.search.figures import held
 
         total, _ = self.index.ask(lambda searcher: held(searcher, self.index.schema))
         return total

@@ -361,14 +361,14 @@ class Memory:
 
         While a database is away, of what the index has.
         """
-        from store.search.totals import index_stats
+        from store.search.figures import index_stats
 
         schema = self.index.index.schema
         return self.index.ask(lambda searcher: index_stats(searcher, schema, self._store.size()))
 
     def state(self) -> StoreState:
         """Summarise the store for a screen, without looking at the files again."""
-        from store.search.totals import held
+        from store.search.figures import held
         from store.statistics import StoreState
 
         total, tokens = self.index.ask(

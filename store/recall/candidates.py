@@ -14,9 +14,16 @@ from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, filling
 from store.search.analyzers import backwards, without_surrogates
-from store.search.documents import NO_TAIL, Key, Tail, key_of, observation_of, unarchived
-from store.search.endings import Endings
-from store.search.names import naming
+from store.search.documents import (
+    NO_TAIL,
+    Endings,
+    Key,
+    Tail,
+    key_of,
+    naming,
+    observation_of,
+    unarchived,
+)
 from store.search.relevance import relevant
 
 _RELEVANT = 150

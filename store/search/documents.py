@@ -13,6 +13,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Observation
 from store.records import InvalidRecord, RawRecord, format_time, from_record, time_or_none
+from store.search.analyzers import backwards, plain_terms
 from store.search.schema import CHECK, hashed
 
 Tail = Mapping[str, Sequence[str]]
@@ -78,3 +79,93 @@ def of_session(
     hits = searcher.search(query, most, count=False).hits
     found = (observation_of(searcher.doc(address), tail) for _, address in hits)
     return [it for it in found if it.session_id == session_id]
+
+
+_NAMES, _EACH = 12, 8
+"""How many names of a task are looked up, and how many documents of each are taken."""
+
+
+def naming(
+    searcher: Searcher,
+    schema: Schema,
+    names: Iterable[str],
+    within: IndexQuery | None = None,
+    each: int = _EACH,
+) -> list[DocAddress]:
+    """The active documents in which the rarest of some names stand, the best of each name first.
+
+    `within` limits them to what a query finds (an issue, an agent); `each` is how many are taken
+    of a name.
+    """
+    known = []
+    for name in dict.fromkeys(names):
+        terms = plain_terms(name)
+        rarest = min((searcher.doc_freq("plain", term) for term in terms), default=0)
+        if rarest:
+            known.append((rarest, terms))
+    limits = unarchived(searcher, schema)
+    if within is not None:
+        limits.append((Occur.Must, within))
+    found: dict[Key, DocAddress] = {}
+    for _, terms in sorted(known, key=lambda it: it[0])[:_NAMES]:
+        asked = (
+            IndexQuery.phrase_query(schema, "plain", list(terms))
+            if len(terms) > 1
+            else IndexQuery.term_query(schema, "plain", terms[0])
+        )
+        query = IndexQuery.boolean_query([(Occur.Must, asked), *limits])
+        for _, address in searcher.search(query, each, count=False).hits:
+            found.setdefault(key_of(address), address)
+    return list(found.values())
+
+
+_SHORTEST, _LONG_ENOUGH = 3, 12
+"""The fewest letters of an ending, and those of the first that is asked about."""
+_FEW = 16
+"""The ids that have an ending in common from which on a longer one is asked about."""
+
+
+class Endings:
+    """The endings of ids in one state of an index; what was asked about is kept."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+        self._known: dict[str, str] = {}
+        self._usual = _LONG_ENOUGH
+
+    def of(self, identifier: str) -> str:
+        """The shortest ending, from three letters and beginning with a letter or digit, that no
+        other id has; the whole where there is none.
+        """
+        known = self._known.get(identifier)
+        if known is None:
+            known = self._known[identifier] = self._found(backwards(identifier)) or identifier
+        return known
+
+    def _found(self, reverse: str) -> str:
+        """The ending of an id that is written backwards, by those that have a shorter one in
+        common with it: these are asked for at once. About as long as the last ones were, since
+        asking costs as much as ids have it.
+        """
+        length = max(_SHORTEST, min(self._usual - 1, len(reverse) - 1))
+        others = self._others(reverse, length)
+        while not others and length > _SHORTEST:
+            length -= 1
+            others = self._others(reverse, length)
+        while len(others) >= _FEW and length < len(reverse):
+            length += 1
+            others = self._others(reverse, length)
+        shared = length if others else length - 1
+        for other in others:
+            while shared < len(reverse) and other.startswith(reverse[: shared + 1]):
+                shared += 1
+        for length in range(max(_SHORTEST, shared + 1), len(reverse)):
+            if reverse[length - 1].isalnum():
+                self._usual = length
+                return reverse[:length][::-1]
+        return ""
+
+    def _others(self, reverse: str, length: int) -> list[str]:
+        """Other ids that end in so many letters of this one, a few of them where they are many."""
+        found = self._searcher.terms_with_prefix("id", reverse[:length], limit=_FEW + 1)
+        return [it for it, _ in found if it != reverse]

@@ -23,22 +23,35 @@ from store.model import Problem
 from store.notice import Notice, notice
 from store.platform.read import FileStamp, stamp_of
 from store.platform.write import make_private
-from store.search.changes import TAIL, Changes, Progress, find_changes
 from store.search.documents import Tail
 from store.search.folder import (
     SEEN,
+    Trouble,
     created,
     guarded,
     held,
     index_name,
+    is_damage,
     leave,
     make_files_private,
     opened,
+    trouble_of,
+    unwritable,
+    why,
 )
 from store.search.schema import VERSION, build_schema, make_ready
-from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
-from store.search.tail import RecallTail
-from store.search.trouble import Trouble, is_damage, trouble_of, unwritable, why
+from store.search.seen import (
+    TAIL,
+    Changes,
+    Progress,
+    RecallTail,
+    Seen,
+    find_changes,
+    is_intact,
+    load_seen,
+    save_seen,
+    segments_of,
+)
 
 T = TypeVar("T")
 BUSY = notice("index-busy")

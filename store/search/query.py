@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from store.errors import InvalidQuery
 from store.model import Layer
 from store.notice import Notice, notice
-from store.search.dates import parse_moment
 from store.search.fields import FIELDS, TABLE, Values
 from store.text.closest_match import nearest
 
+_DATE = r"(?a)(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?"
+_AGE = r"(?a)(\d{1,5})(h|d|w|m|y)"
+_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 MAX_LENGTH = 1_000
 """Characters of a query that are looked at."""
 MAX_TERMS = 32
@@ -110,6 +112,7 @@ class Query(NamedTuple):
         return self.sort == "recalled" or any("stale" in flag.values for flag in self.flags)
 
 
+_NUMBER = re.compile(r"#*[0-9]{1,9}")
 _TOKEN = re.compile(
     r"""
     (?P<minus>-?)
@@ -125,24 +128,23 @@ _TOKEN = re.compile(
 
 def parse_query(text: str, now: datetime) -> Query:
     """Take a query apart. Never raises; what makes no sense is searched as words, or noted."""
-    query = Query(text=text)
+    parser = _Parser(text[:MAX_LENGTH], now)
     if len(text) > MAX_LENGTH:
-        text = text[:MAX_LENGTH]
-        query = _noted(query, notice("query-cut", characters=MAX_LENGTH))
-    for match in _TOKEN.finditer(text):
-        if len(query.terms) >= MAX_TERMS:
-            query = _noted(query, notice("words-cut", words=MAX_TERMS))
-            break
-        field = match["field"]
-        if field is not None and field.lower() in NAMES:
-            query = _field(query, match, field.lower(), now)
-        else:
-            query = _term(query, match, at_end=match.end() == len(text))
-            if field is not None and (meant := nearest(field, NAMES)):
-                query = _noted(query, notice("field-misspelt", field=field, meant=meant))
-            elif field is not None:
-                query = _unfinished(query, notice("field-unknown", field=field))
-    return query
+        parser.note(notice("query-cut", characters=MAX_LENGTH))
+    parser.parse()
+    return Query(
+        text,
+        tuple(parser.terms),
+        tuple(parser.filters),
+        tuple(parser.flags),
+        parser.before,
+        parser.after,
+        parser.sort,
+        parser.place,
+        tuple(parser.spans),
+        tuple(parser.notes),
+        tuple(parser.unfinished),
+    )
 
 
 def check_understood(query: Query) -> None:
@@ -163,134 +165,167 @@ def check_understood(query: Query) -> None:
         )
 
 
-def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
-    negated = match["minus"] == "-"
-    start, end = match.start() + negated, match.end()
-    if match["phrase"] is not None:
-        unfinished = at_end and not negated and not match["close"]
-        term = Term(match["phrase"].strip(), phrase=True, negated=negated, prefix=unfinished)
-        kind = SpanKind.PHRASE
-    else:
-        # A minus alone is the start of `-word`.
-        text = query.text[start:end].strip('"')
-        term = Term(text, negated=negated, prefix=at_end and not negated)
-        kind = SpanKind.WORD
-    spans = [Span(match.start(), start, SpanKind.NOT)] if negated else []
-    spans.append(Span(start, end, kind))
-    query = query._replace(spans=(*query.spans, *spans))
-    if not any(char.isalnum() for char in term.text):
-        shown = match.group().strip()
-        if shown in {"", "-", '"', '-"', '""', '-""'}:
-            return _unfinished(query, notice("term-empty", text=shown))
-        return _noted(query, notice("term-empty", text=shown))
-    if match["phrase"] is not None and not match["close"]:
-        query = _unfinished(query, notice("quote-open", text=short(match.group().strip())))
-    return query._replace(terms=(*query.terms, term))
+def parse_moment(text: str, now: datetime) -> datetime | None:
+    """The start of a date (`2026`, `2026-01`, `2026-01-15`, `today`), or the moment an age ago
+    (`12h`, `7d`, `3w`, `6m`, `1y`); None for anything else. In UTC.
+
+    Days are those of the zone that `now` has.
+    """
+    text = text.lower()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if text == "today":
+        return midnight.astimezone(UTC)
+    if text == "yesterday":
+        return (midnight - timedelta(days=1)).astimezone(UTC)
+    try:
+        if match := re.fullmatch(_AGE, text):
+            return now.astimezone(UTC) - timedelta(days=int(match[1]) * _DAYS[match[2]])
+        if match := re.fullmatch(_DATE, text):
+            year, month, day = int(match[1]), int(match[2] or 1), int(match[3] or 1)
+            return datetime(year, month, day, tzinfo=now.tzinfo).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return None
 
 
-def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Query:
-    negated = match["minus"] == "-"
-    start = match.start() + negated
-    colon = match.start("value")
-    spans = [Span(match.start(), start, SpanKind.NOT)] if negated else []
-    spans.append(Span(start, colon, SpanKind.FIELD))
-    values = tuple(dict.fromkeys(_values(match["value"])))
-    done, note = _apply(query, field, values, now, negated=negated)
-    if not values:
-        done = _unfinished(done, notice("field-empty", field=field))
-    elif match["value"].count('"') % 2:
-        done = _unfinished(done, notice("quote-open", text=match.group()))
-    elif not note and _is_given_twice(query, done, field, values):
-        done = _unfinished(done, notice("field-twice", field=field))
-    if match["value"]:
-        kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
-        spans.append(Span(colon, match.end(), kind))
-    done = done._replace(spans=(*query.spans, *spans))
-    return _noted(done, note) if note else done
+def short(text: str) -> str:
+    """A text of the query as a sentence names it."""
+    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
 
 
-def _apply(
-    query: Query, field: str, values: tuple[str, ...], now: datetime, *, negated: bool
-) -> tuple[Query, Notice | None]:
-    """The query with a field's values in it, and a note where they make no sense."""
-    if not values:
-        return query, None
-    if field in ("before", "after"):
-        return _with_moment(query, field, values[0], now, negated=negated)
-    if field == "sort":
-        return _with_sort(query, values[0])
-    if field == "in":
-        return _with_place(query, values[0], negated=negated)
-    if field == "is":
-        return _with_flags(query, values, negated=negated)
-    if FIELDS[field].values is Values.NUMBER:
-        return _with_numbers(query, field, values, negated=negated)
-    if FIELDS[field].values is Values.LAYER and (
-        strange := [value for value in values if value not in set(Layer)]
-    ):
-        query = _unfinished(query, _not_among(field, strange[0], Layer))
-    return query._replace(filters=(*query.filters, Filter(field, values, negated))), None
+class _Parser:
+    """Takes a query apart, one term or field after the other."""
 
+    def __init__(self, text: str, now: datetime) -> None:
+        self._text = text
+        self._now = now
+        self.terms: list[Term] = []
+        self.filters: list[Filter] = []
+        self.flags: list[Filter] = []
+        self.before: datetime | None = None
+        self.after: datetime | None = None
+        self.sort: Sort | None = None
+        self.place: Place = "memories"
+        self.spans: list[Span] = []
+        self.notes: list[Notice] = []
+        self.unfinished: list[Notice] = []
 
-def _with_moment(
-    query: Query, field: str, value: str, now: datetime, *, negated: bool
-) -> tuple[Query, Notice | None]:
-    moment = parse_moment(value, now)
-    if moment is None:
-        return query, notice("value-no-date", field=field, value=value)
-    if (field == "before") != negated:
-        return query._replace(before=moment), None
-    return query._replace(after=moment), None
+    def parse(self) -> None:
+        """Read the whole text."""
+        for match in _TOKEN.finditer(self._text):
+            if len(self.terms) >= MAX_TERMS:
+                self.note(notice("words-cut", words=MAX_TERMS))
+                return
+            field = match["field"]
+            if match["minus"]:
+                self._add_span(match.start(), match.start() + 1, SpanKind.NOT)
+            if field is not None and field.lower() in NAMES:
+                self._read_field(match, field.lower())
+                continue
+            self._read_term(match)
+            if field is not None and (meant := nearest(field, NAMES)):
+                self.note(notice("field-misspelt", field=field, meant=meant))
+            elif field is not None:
+                self.unfinished.append(notice("field-unknown", field=field))
 
+    def note(self, note: Notice) -> None:
+        """Note what makes no sense."""
+        if note not in self.notes:
+            self.notes.append(note)
 
-def _with_sort(query: Query, value: str) -> tuple[Query, Notice | None]:
-    sort = next((sort for sort in SORTS if sort == value), None)
-    if sort is None:
-        return query, _not_among("sort", value, SORTS)
-    return query._replace(sort=sort), None
+    def _read_term(self, match: re.Match[str]) -> None:
+        is_negated, is_phrase = match["minus"] == "-", match["phrase"] is not None
+        start = match.start() + is_negated
+        is_at_end = match.end() == len(self._text) and not is_negated
+        self._add_span(start, match.end(), SpanKind.PHRASE if is_phrase else SpanKind.WORD)
+        if is_phrase:
+            is_open = not match["close"]
+            term = Term(match["phrase"].strip(), True, is_negated, is_at_end and is_open)
+        else:
+            text = self._text[start : match.end()].strip('"')
+            term = Term(text, negated=is_negated, prefix=is_at_end)
+        if not any(char.isalnum() for char in term.text):
+            shown = match.group().strip()
+            empty = notice("term-empty", text=shown)
+            # A minus or a quote alone is the start of a term.
+            if shown in {"", "-", '"', '-"', '""', '-""'}:
+                self.unfinished.append(empty)
+            else:
+                self.note(empty)
+            return
+        if is_phrase and is_open:
+            self.unfinished.append(notice("quote-open", text=short(match.group().strip())))
+        self.terms.append(term)
 
+    def _read_field(self, match: re.Match[str], field: str) -> None:
+        is_negated = match["minus"] == "-"
+        values = tuple(dict.fromkeys(_values(match["value"])))
+        note = self._set(field, values, is_negated) if values else None
+        if not values:
+            self.unfinished.append(notice("field-empty", field=field))
+        elif match["value"].count('"') % 2:
+            self.unfinished.append(notice("quote-open", text=match.group()))
+        colon = match.start("value")
+        self._add_span(match.start() + is_negated, colon, SpanKind.FIELD)
+        if match["value"]:
+            self._add_span(colon, match.end(), SpanKind.UNKNOWN if note else SpanKind.VALUE)
+        if note:
+            self.note(note)
 
-def _with_place(query: Query, value: str, *, negated: bool) -> tuple[Query, Notice | None]:
-    place = next((place for place in PLACES if place == value and not negated), None)
-    if place is None:
-        return query, _not_among("in", value, PLACES)
-    return query._replace(place=place), None
+    def _set(self, field: str, values: tuple[str, ...], is_negated: bool) -> Notice | None:
+        """Take over a field's values; a note where they make no sense."""
+        value = values[0]
+        if field in ("before", "after"):
+            moment = parse_moment(value, self._now)
+            if moment is None:
+                return notice("value-no-date", field=field, value=value)
+            if (field == "before") != is_negated:
+                self._expect_one(field, values, self.before)
+                self.before = moment
+            else:
+                self._expect_one(field, values, self.after)
+                self.after = moment
+            return None
+        if field == "sort":
+            sort = next((sort for sort in SORTS if sort == value), None)
+            if sort is None:
+                return _not_among(field, value, SORTS)
+            self._expect_one(field, values, self.sort)
+            self.sort = sort
+            return None
+        if field == "in":
+            place = next((place for place in PLACES if place == value and not is_negated), None)
+            if place is None:
+                return _not_among(field, value, PLACES)
+            self.place = place
+            return None
+        if field == "is":
+            known = tuple(value for value in values if value in FLAGS)
+            if known:
+                self.flags.append(Filter(field, known, is_negated))
+            choices = ", ".join(FLAGS)
+            return notice("flags-unknown", choices=choices) if len(known) < len(values) else None
+        strange = None
+        if FIELDS[field].values is Values.NUMBER:
+            numbers = [value for value in values if _NUMBER.fullmatch(value)]
+            odd = next((value for value in values if value not in numbers), None)
+            strange = odd and notice("value-no-number", field=field, value=odd)
+            values = tuple(str(int(number.lstrip("#"))) for number in numbers)
+        elif FIELDS[field].values is Values.LAYER:
+            layers = set(Layer)
+            if (odd := next((value for value in values if value not in layers), None)) is not None:
+                self.unfinished.append(_not_among(field, odd, Layer))
+        if values:
+            self.filters.append(Filter(field, values, is_negated))
+        return strange or None
 
+    def _expect_one(self, field: str, values: tuple[str, ...], known: object) -> None:
+        """Note that a field that takes one value is given more, so that one of them is lost."""
+        if len(values) > 1 or known is not None:
+            self.unfinished.append(notice("field-twice", field=field))
 
-def _with_flags(
-    query: Query, values: tuple[str, ...], *, negated: bool
-) -> tuple[Query, Notice | None]:
-    known = tuple(value for value in values if value in FLAGS)
-    strange = len(known) < len(values)
-    note = notice("flags-unknown", choices=", ".join(FLAGS)) if strange else None
-    flags = (Filter("is", known, negated),) if known else ()
-    return query._replace(flags=(*query.flags, *flags)), note
-
-
-def _with_numbers(
-    query: Query, field: str, values: tuple[str, ...], *, negated: bool
-) -> tuple[Query, Notice | None]:
-    numbers = {value: value.lstrip("#") for value in values}
-    known = {
-        value: str(int(number))
-        for value, number in numbers.items()
-        if number.isascii() and number.isdigit() and len(number) < 10
-    }
-    unknown = (value for value in values if value not in known)
-    note = next((notice("value-no-number", field=field, value=it) for it in unknown), None)
-    if not known:
-        return query, note
-    found = Filter(field, tuple(known.values()), negated)
-    return query._replace(filters=(*query.filters, found)), note
-
-
-def _is_given_twice(query: Query, done: Query, field: str, values: tuple[str, ...]) -> bool:
-    """A field that takes one value is given more, so that one of them would be lost."""
-    if field not in ("before", "after", "sort"):
-        return False
-    said = (query.sort, query.before, query.after)
-    now = (done.sort, done.before, done.after)
-    return len(values) > 1 or sum(map(bool, said)) == sum(map(bool, now))
+    def _add_span(self, start: int, end: int, kind: SpanKind) -> None:
+        self.spans.append(Span(start, end, kind))
 
 
 def _values(text: str) -> Iterator[str]:
@@ -302,16 +337,3 @@ def _values(text: str) -> Iterator[str]:
 
 def _not_among(field: str, value: str, choices: Iterable[str]) -> Notice:
     return notice("value-not-among", field=field, value=value, choices=", ".join(choices))
-
-
-def _unfinished(query: Query, note: Notice) -> Query:
-    return query._replace(unfinished=(*query.unfinished, note))
-
-
-def _noted(query: Query, note: Notice) -> Query:
-    return query if note in query.notes else query._replace(notes=(*query.notes, note))
-
-
-def short(text: str) -> str:
-    """A text of the query as a sentence names it."""
-    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"

@@ -19,10 +19,10 @@ from store.search.analyzers import MAX_TERM, backwards, plain_terms, stem, witho
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of, of_session
 from store.search.fields import FIELDS, TABLE, Field, Values
+from store.search.figures import counts_of, shown_counts
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
 from store.search.schema import context_of
-from store.search.totals import counts_of, shown_counts
 from store.text.closest_match import nearest
 
 _MOST_NEAR = 8

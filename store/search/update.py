@@ -17,10 +17,9 @@ from store.model import Problem
 from store.platform.garbage import gc_paused
 from store.records import RawRecord, record_id
 from store.search.analyzers import backwards
-from store.search.changes import Changes, Progress, log_stamp
 from store.search.documents import count_of, observation_of
 from store.search.schema import Indexable, digest_of, to_document
-from store.search.seen import Seen
+from store.search.seen import Changes, Progress, Seen, log_stamp
 
 _HEAP, _HEAP_BULK, _HEAP_LARGE = 15_000_000, 120_000_000, 400_000_000
 """The most bytes that what is not written yet takes: with the last, nothing of a million memories

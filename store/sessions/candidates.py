@@ -10,8 +10,7 @@ from store.model import Observation
 from store.recall.request import RecallRequest
 from store.recall.touched import SessionFiles
 from store.recall.values import Candidate, Kind
-from store.search.documents import Key, key_of, observation_of
-from store.search.endings import Endings
+from store.search.documents import Endings, Key, key_of, observation_of
 from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
 from store.sessions.documents import CHANGED, READ, REMOVED, session_key_of
 

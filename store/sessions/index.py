@@ -29,10 +29,18 @@ from store.errors import StoreError
 from store.platform.read import FileStamp, stamp_of
 from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.redaction.outgoing import Outgoing
-from store.search.folder import SEEN, created, guarded, held, make_files_private, opened
+from store.search.folder import (
+    SEEN,
+    created,
+    guarded,
+    held,
+    is_damage,
+    make_files_private,
+    opened,
+    reason_of,
+)
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import is_intact, segments_of
-from store.search.trouble import is_damage, reason_of
 from store.sessions.documents import (
     digest_observation,
     document_of,

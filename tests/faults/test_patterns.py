@@ -21,7 +21,7 @@ from store import backends
 from store.compaction import merge
 from store.platform import bounds
 from store.redaction.sanitizer import remove_private, sanitize
-from store.search import dates
+from store.search import query
 from store.text import content_words, display, normalise, turns
 from store.text.relative_dates import _relative
 
@@ -139,7 +139,7 @@ MADE_LATER = {
     "redaction/sanitizer.py": "a known secret, escaped",
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "search/analyzers.py": "a run of one class",
-    "search/dates.py": "compiled with the first date, below",
+    "search/query.py": "dates are compiled with the first, below",
     "platform/bounds.py": "compiled with the first text of TOML, below",
     "text/content_words.py": "compiled with the first text that needs it, below",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
@@ -199,7 +199,7 @@ def _made() -> Iterator[Pattern]:
     later = (display._SUSPECT, display._TOKENS, content_words._MARKS, _relative().pattern)
     for text in (*later, backends._PASSWORD, output._ESCAPED, bounds._DEEP_KEY):
         yield Pattern("compiled later", text, re.IGNORECASE, frozenset({"search"}))
-    for text in (backends._URL, dates._AGE, dates._DATE):
+    for text in (backends._URL, query._AGE, query._DATE):
         yield Pattern("compiled later", text, 0, frozenset({"fullmatch"}))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from store.search.changes import Progress
+from store.search.seen import Progress
 from tests.flows.stage import Opening, go_home, press, running
 
 pytestmark = pytest.mark.usefixtures("still")

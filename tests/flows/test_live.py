@@ -22,7 +22,7 @@ from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.bars import TitleBar
 from store import Memory, Observation
 from store.errors import StoreError
-from store.search.changes import Progress
+from store.search.seen import Progress
 from tests.flows.stage import (
     NORMAL,
     NOW,

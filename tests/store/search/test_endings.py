@@ -8,7 +8,7 @@ import pytest
 from tantivy import Document, Index, SchemaBuilder, Searcher
 
 from store.search.analyzers import backwards
-from store.search.endings import Endings
+from store.search.documents import Endings
 
 
 def searcher_of(ids: list[str]) -> Searcher:

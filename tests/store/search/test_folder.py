@@ -10,12 +10,11 @@ import pytest
 
 from store.errors import StoreError
 from store.search import folder as folder_module
-from store.search.folder import (
-    guarded,
-    held,
-    make_files_private,
-)
-from tests.store.search.test_trouble import PanicException
+from store.search.folder import guarded, held, is_damage, make_files_private, reason_of
+
+
+class PanicException(BaseException):
+    """As the one that tantivy panics with, which no module offers."""
 
 
 @pytest.mark.parametrize(
@@ -75,3 +74,24 @@ def test_the_lock_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         held(tmp_path, 0),
     ):
         pass
+
+
+def test_a_folder_that_can_not_be_written_says_why(tmp_path: Path) -> None:
+    said = ValueError("An IO error occurred: 'No space left on device (os error 28)'")
+    assert reason_of(said, tmp_path) == "the disk is full"
+    assert reason_of(ValueError("Os { code: 30, kind: Other }"), None) == "the disk is read-only"
+    assert reason_of(ValueError("it failed"), None) == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "is_told"),
+    [
+        (PanicException("index out of bounds"), True),
+        (ValueError("it failed"), True),
+        (UnicodeEncodeError("utf-8", "x", 0, 1, "it is no text"), False),
+        (KeyboardInterrupt(), False),
+        (OSError(28, "No space left on device"), False),
+    ],
+)
+def test_a_panic_and_what_tantivy_refuses_are_damage(error: BaseException, is_told: bool) -> None:
+    assert is_damage(error) is is_told

@@ -1,15 +1,18 @@
-"""The query language: what is typed is taken apart without ever failing."""
+"""The query language: what is typed is taken apart without ever failing; what changes or exports
+must be understood in full.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.words.notices import sentence
+from memtui.words.notices import error_in_words, sentence
+from store.errors import InvalidQuery
 from store.notice import notice
 from store.search.query import (
     MAX_LENGTH,
@@ -19,6 +22,8 @@ from store.search.query import (
     Query,
     SpanKind,
     Term,
+    check_understood,
+    parse_moment,
     parse_query,
 )
 from tests.store.factories import NOW
@@ -37,7 +42,7 @@ def _parse(text: str) -> Query:
 
 
 @given(_TEXTS)
-def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
+def test_spans_of_any_text(text: str) -> None:
     query = _parse(text)
     assert query.text == text
     for span in query.spans:
@@ -49,12 +54,12 @@ def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
 
 
 @given(_TEXTS)
-def test_everything_but_white_space_is_in_a_span(text: str) -> None:
+def test_spans_cover_any_text(text: str) -> None:
     covered = {at for span in _parse(text).spans for at in range(span.start, span.end)}
     assert all(char.isspace() for at, char in enumerate(text) if at not in covered)
 
 
-def test_words_must_all_match_and_the_last_is_still_typed() -> None:
+def test_last_word_is_a_prefix() -> None:
     assert _parse("lock tim").terms == (Term("lock"), Term("tim", prefix=True))
     assert _parse("lock tim ").terms == (Term("lock"), Term("tim"))
 
@@ -136,13 +141,13 @@ def test_flags_and_order() -> None:
         ("issue:٣", "`issue:٣` is not a number"),
     ],
 )
-def test_what_makes_no_sense_is_noted_and_coloured(text: str, note: str) -> None:
+def test_notes(text: str, note: str) -> None:
     query = _parse(text)
     assert tuple(map(sentence, query.notes)) == (note,)
     assert query.spans[-1].kind is SpanKind.UNKNOWN
 
 
-def test_long_queries_are_cut_with_a_word_about_it() -> None:
+def test_long_queries() -> None:
     long = _parse("x" * 5_000)
     assert long.terms == (Term("x" * MAX_LENGTH, prefix=True),)
     assert long.notes == (notice("query-cut", characters=1_000),)
@@ -160,8 +165,88 @@ def test_long_queries_are_cut_with_a_word_about_it() -> None:
         ("tag:a,b", ("a", "b")),
     ],
 )
-def test_a_quote_that_is_not_closed_yet_holds_a_value_together(
-    typed: str, values: tuple[str, ...]
-) -> None:
+def test_values_in_quotes(typed: str, values: tuple[str, ...]) -> None:
     (found,) = parse_query(typed, NOW).filters
     assert found.values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("2026-02", datetime(2026, 2, 1, tzinfo=UTC)),
+        ("2026-2-3", datetime(2026, 2, 3, tzinfo=UTC)),
+        ("2026-02-27", datetime(2026, 2, 27, tzinfo=UTC)),
+        ("today", datetime(2026, 3, 1, tzinfo=UTC)),
+        ("Yesterday", datetime(2026, 2, 28, tzinfo=UTC)),
+        ("12h", NOW - timedelta(hours=12)),
+        ("7d", NOW - timedelta(days=7)),
+        ("3W", NOW - timedelta(weeks=3)),
+        ("6m", NOW - timedelta(days=180)),
+        ("1y", NOW - timedelta(days=365)),
+    ],
+)
+def test_moments(text: str, moment: datetime) -> None:
+    assert parse_moment(text, NOW) == moment
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "soon", "2026-13", "2026-02-30", "0000", "99999y", "7", "-7d", "7dd", "٢٠٢٦", "2026-01-"],
+)
+def test_no_moments(text: str) -> None:
+    assert parse_moment(text, NOW) is None
+
+
+def test_days_of_the_readers_zone() -> None:
+    tokyo = timezone(timedelta(hours=9))
+    now = datetime(2026, 3, 2, 8, tzinfo=tokyo)  # in UTC it is still the day before
+    assert parse_moment("today", now) == datetime(2026, 3, 1, 15, tzinfo=UTC)
+    assert parse_moment("yesterday", now) == datetime(2026, 2, 28, 15, tzinfo=UTC)
+    assert parse_moment("2026-03-02", now) == datetime(2026, 3, 1, 15, tzinfo=UTC)
+
+
+@given(st.text("0123456789-hdwmy ", max_size=12))
+def test_any_moment(text: str) -> None:
+    moment = parse_moment(text, NOW)
+    assert moment is None or moment.tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("is:nothing", "`is:` takes"),
+        ("is:open,nothing", "`is:` takes"),
+        ("issue:abc", "`issue:abc` is not a number"),
+        ("issue:29,abc", "`issue:abc` is not a number"),
+        ("agent:", "`agent:` needs a value"),
+        ("lock agent:", "`agent:` needs a value"),
+        ("after:foo", "`after:foo` is not a date"),
+        ("after:7d,2026-01", "takes one value"),
+        ("after:7d after:3d", "takes one value"),
+        ("sort:newest sort:oldest", "takes one value"),
+        ("sort:up", "`sort:up` is not one of"),
+        ("agnt:x", "did you mean `agent:`"),
+        ("-colour:red", "`colour:` is not a field"),
+        ("layer:middle", "`layer:middle` is not one of"),
+        ('"lock tim', "no closing quote"),
+        ('agent:"the engineer', "no closing quote"),
+        ("lock -", "`-` is empty"),
+        ("((", "`((` is empty"),
+        ("x" * 1_001, "1,000 characters"),
+        ("branch:main", "`branch:` finds sessions"),
+        ("-branch:main", "`branch:` finds sessions"),
+    ],
+)
+def test_queries_refused_for_a_change(text: str, said: str) -> None:
+    with pytest.raises(InvalidQuery) as caught:
+        check_understood(parse_query(text, NOW))
+    assert said in error_in_words(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "matches_everything"),
+    [("", True), ("sort:newest", True), ("agent:", True), ("-x", False), ("after:7d", False)],
+)
+def test_matches_everything(text: str, matches_everything: bool) -> None:
+    assert parse_query(text, NOW).matches_everything is matches_everything

@@ -17,8 +17,8 @@ from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult
 from store.search.analyzers import MAX_TERM
+from store.search.figures import SPEC_CATEGORIES
 from store.search.query import NAMES
-from store.search.totals import SPEC_CATEGORIES
 from tests.store.factories import (
     NOW,
     make_memory,

@@ -1,22 +1,99 @@
-"""What an index knows of the memory it was built from."""
+"""What an index has to catch up with, by tables; what it does where that is little, or much."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from store.search.seen import Seen, load_seen, save_seen
-from tests.store.factories import record, write_issue
+from store.backends.files.activity import append_activity
+from store.search import index as index_module
+from store.search.index import SearchIndex
+from store.search.reader import IndexReader
+from store.search.seen import Changes, Seen, find_changes, load_seen, save_seen
+from tests.store.factories import Store, make_store, record, write_issue
 
-NAME = "issue-29.json"
-IDENTITY = {"store": "here", "version": 1}
+_IDENTITY = {"store": "here", "version": 1}
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return write_issue(tmp_path, 29, record("a"))
+def store(tmp_path: Path) -> Store:
+    store = make_store(tmp_path)
+    for issue in (1, 2):
+        write_issue(store.folder, issue, record(f"m{issue}", issueNumber=issue))
+    return store
+
+
+def _found(index: SearchIndex) -> list[str]:
+    reader = IndexReader(index.searcher, index.schema, index.tail, list)
+    return sorted(reader.issues_of(["m1", "m2", "m3"]))
+
+
+@pytest.mark.parametrize(
+    ("most", "chosen"),
+    [
+        (0, []),
+        (4, []),
+        (9, [9]),
+        (10, [7]),
+        (14, [7]),
+        (15, [7, 9]),
+        (29, [7, 9]),
+        (34, [7, 9]),
+        (35, [7, 8, 9]),
+        (5, [9]),
+        (20, [8]),
+    ],
+)
+def test_of_what_changed_the_newest_up_to_so_many_bytes(most: int, chosen: list[int]) -> None:
+    sizes = {7: 10, 9: 5, 8: 20}
+    if most == 20:
+        sizes = {8: 20, 7: 1}
+    stamps = {issue: f"stamp {issue}" for issue in (7, 8, 9, 1)}
+    whole = Changes(frozenset((7, 8, 9, 3)), True, stamps, sizes, Seen(), 400)
+    found = whole.newest(most)
+    assert sorted(found.issues) == sorted(found.stamps) == sorted(found.sizes) == chosen
+    assert (found.recount, found.untold) == (False, 0)
+    assert whole.size == sum(sizes.values()) + 400
+
+
+def test_an_index_that_another_began_anew_and_left_is_filled_again(
+    store: Store, tmp_path: Path
+) -> None:
+    one, other = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
+    one.catch_up()
+    other.catch_up()
+    other._start_anew()
+    assert one.folder is not None
+    assert not (one.folder / "seen.json").exists()
+    write_issue(store.folder, 3, record("m3", issueNumber=3))
+    one.catch_up()
+    assert _found(one) == ["m1", "m2", "m3"]
+    fresh = SearchIndex(store, tmp_path / "cache")
+    fresh.catch_up()
+    assert _found(fresh) == ["m1", "m2", "m3"]
+
+
+def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
+    mine.catch_up()
+    recalled = {"type": "recalled", "timestamp": "2026-03-01", "observationIds": ["m1"]}
+    append_activity(store.folder, recalled)
+    write_issue(store.folder, 3, record("m3", issueNumber=3))
+
+    def find(*given: Any, **named: Any) -> Changes:  # noqa: ANN401 - passed on as they are
+        monkeypatch.setattr(index_module, "find_changes", find_changes)
+        found = find_changes(*given, **named)
+        theirs.catch_up()
+        return found
+
+    monkeypatch.setattr(index_module, "find_changes", find)
+    mine.catch_up(recount=True)
+    assert (_found(mine), mine.tail) == (["m1", "m2", "m3"], {})
 
 
 @pytest.mark.parametrize(
@@ -25,16 +102,16 @@ def file(tmp_path: Path) -> Path:
         {"format": 99},
         {"stamps": []},
         {"stamps": {"x": "as it was"}},
-        {"segments": {NAME: 7}},
-        {"segments": {NAME: [1]}},
+        {"segments": {"issue-29.json": 7}},
+        {"segments": {"issue-29.json": [1]}},
         {"problems": {"x": []}},
         {"problems": {"7": [["one"]]}},
         {"problems": None},
         {"logEnd": "far"},
     ],
 )
-def test_what_is_damaged_was_never_seen(file: Path, change: dict[str, object]) -> None:
-    path = file.parent / "seen.json"
-    save_seen(path, Seen(stamps={29: "as it was"}), IDENTITY)
+def test_what_is_damaged_was_never_seen(tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "seen.json"
+    save_seen(path, Seen(stamps={29: "as it was"}), _IDENTITY)
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    assert load_seen(path, IDENTITY) is None
+    assert load_seen(path, _IDENTITY) is None
