@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -168,9 +168,9 @@ def _is_whole_write(step: Step, how: str) -> bool:
 
 def fitting(digest: SessionDigest) -> SessionDigest:
     """The digest with as much left out, the least telling first, as its record needs to fit."""
-    for shorter in _SHORTER:
+    for field, least in _SHORTER:
         while len(digest_bytes(digest)) > MAX_BYTES:
-            less = shorter(digest)
+            less = _shorter(digest, field, least)
             if less == digest:
                 break
             digest = less
@@ -278,64 +278,56 @@ def _passages(text: str) -> list[str]:
     return [*found, text] if text else found
 
 
-def _fewer(name: str, least: int) -> Callable[[SessionDigest], SessionDigest]:
-    """Leave out the last of a field's values, or for requests the middle one, down to `least`."""
-
-    def shorter(digest: SessionDigest) -> SessionDigest:
-        values = getattr(digest, name)
-        if len(values) <= least:
-            return digest
-        if isinstance(values, Mapping):
-            return _with(digest, {name: dict(list(values.items())[:-1])})
-        at = len(values) // 2 if name == "asked" else len(values) - 1
-        return _with(digest, {name: (*values[:at], *values[at + 1 :])})
-
-    return shorter
-
-
-def _narrower(width: int) -> Callable[[SessionDigest], SessionDigest]:
-    """Shorten each text to a width."""
-
-    def shorter(digest: SessionDigest) -> SessionDigest:
-        texts: dict[str, Any] = {
-            name: tuple(shorten(it, width) for it in getattr(digest, name))
+def _shorter(digest: SessionDigest, field: str, least: int) -> SessionDigest:
+    """The digest with one value less of a field (of requests the middle one), down to `least`; all
+    texts cut to `least` characters where the field is `_WIDTH`.
+    """
+    if field == _WIDTH:
+        fields: dict[str, Any] = {
+            name: tuple(shorten(text, least) for text in getattr(digest, name))
             for name in ("asked", "failed", "decided", "commits")
         }
-        return _with(digest, {"last": shorten(digest.last, 2 * width), **texts})
-
-    return shorter
-
-
-def _with(digest: SessionDigest, fields: Mapping[str, Any]) -> SessionDigest:
+        return digest._replace(last=shorten(digest.last, 2 * least), **fields)
+    values = getattr(digest, field)
+    if len(values) <= least:
+        return digest
+    if isinstance(values, str | Mapping):
+        fields = {field: "" if isinstance(values, str) else dict(list(values.items())[:-1])}
+    else:
+        at = len(values) // 2 if field == "asked" else len(values) - 1
+        fields = {field: (*values[:at], *values[at + 1 :])}
     return digest._replace(**fields)
 
 
-_SHORTER: tuple[Callable[[SessionDigest], SessionDigest], ...] = (
-    _fewer("read", 15),
-    _fewer("asked", 8),
-    _fewer("memories", 15),
-    _fewer("created", 8),
-    _fewer("removed", 8),
-    _fewer("changed", 20),
-    _fewer("failed", 4),
-    _fewer("decided", 4),
-    _fewer("read", 6),
-    _narrower(120),
-    _fewer("asked", 3),
-    _fewer("recalls", 5),
-    _fewer("memories", 5),
-    _fewer("commits", 2),
-    _fewer("changed", 8),
-    _narrower(60),
-    _fewer("read", 0),
-    _fewer("changed", 3),
-    _fewer("created", 0),
-    _fewer("removed", 0),
-    _fewer("memories", 0),
-    _fewer("recalls", 0),
-    lambda digest: digest._replace(extra={}),
-    lambda digest: digest._replace(path=""),
-    _narrower(30),
-    _fewer("changed", 0),
+_WIDTH = ""
+_SHORTER: tuple[tuple[str, int], ...] = (
+    ("read", 15),
+    ("asked", 8),
+    ("memories", 15),
+    ("created", 8),
+    ("removed", 8),
+    ("changed", 20),
+    ("failed", 4),
+    ("decided", 4),
+    ("read", 6),
+    (_WIDTH, 120),
+    ("asked", 3),
+    ("recalls", 5),
+    ("memories", 5),
+    ("commits", 2),
+    ("changed", 8),
+    (_WIDTH, 60),
+    ("read", 0),
+    ("changed", 3),
+    ("created", 0),
+    ("removed", 0),
+    ("memories", 0),
+    ("recalls", 0),
+    ("extra", 0),
+    ("path", 0),
+    (_WIDTH, 30),
+    ("changed", 0),
 )
-"""What is left out of a digest that is too long, in this order."""
+"""What is left out of a digest that is too long, in this order: values of a field down to so many,
+or characters of each text.
+"""

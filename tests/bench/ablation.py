@@ -93,9 +93,9 @@ def constant(module: ModuleType, name: str, scale: float) -> Iterator[None]:
     """A module's number at another value."""
     value = getattr(module, name)
     with asked_anew(), patch.object(module, name, type(value)(value * scale)):
-        relevance._LENGTH_PRIORS.clear()
+        relevance._length_prior.cache_clear()
         yield
-    relevance._LENGTH_PRIORS.clear()
+    relevance._length_prior.cache_clear()
 
 
 @contextmanager
