@@ -224,7 +224,6 @@ def _round(items: Sequence[Item], *, is_stale: bool) -> list[Cluster]:
 
 
 def _free_of(clusters: Iterable[Cluster], items: Sequence[Item]) -> list[Item]:
-    """The items that are in no cluster."""
     taken = {original.id for cluster in clusters for original in cluster.originals}
     return [item for item in items if item.observation.id not in taken]
 

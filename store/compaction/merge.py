@@ -96,7 +96,6 @@ def merged_observation(
 
 
 def missing_from(content: str, statement: str) -> tuple[str, ...]:
-    """The words and marks of a statement that a text lacks."""
     held, fact = facts_of(content), facts_of(statement)
     return tuple(sorted(missing_marks(held, fact) | (fact.words - held.words)))
 
@@ -175,7 +174,6 @@ class _Bundle:
         return True
 
     def cluster(self, about: str) -> Cluster:
-        """The cluster of the originals taken."""
         content = self._content()
         originals = newest_first(self.originals)
         newest = originals[0]

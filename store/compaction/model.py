@@ -12,8 +12,6 @@ from store.model import Observation
 
 
 class Reason(StrEnum):
-    """The reasons why the observations of a cluster belong together."""
-
     DUPLICATE = "duplicate"
     SUPERSEDED = "superseded"
     ERROR_AND_FIX = "error-and-fix"
@@ -23,8 +21,6 @@ class Reason(StrEnum):
 
 
 class Alone(StrEnum):
-    """The reasons why an observation is left as it is."""
-
     PINNED = "pinned"
     MUTED = "muted"
     OPEN_TASK = "open task"
@@ -36,8 +32,6 @@ class Alone(StrEnum):
 
 
 class BeforeAfter(NamedTuple):
-    """A figure before a compaction, and after it."""
-
     before: int
     after: int
 
@@ -74,20 +68,16 @@ class Cluster:
 
     @property
     def characters(self) -> BeforeAfter:
-        """The characters of the originals, and of the merged observation."""
         before = sum(len(original.content) for original in self.originals)
         return BeforeAfter(before, len(self.merged.content))
 
     @property
     def tokens(self) -> BeforeAfter:
-        """The tokens of the originals, and of the merged observation."""
         return BeforeAfter(sum(one.tokens for one in self.originals), self.merged.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftAlone:
-    """An observation that the compaction does not touch, and why."""
-
     observation: Observation
     why: Alone
 
@@ -101,30 +91,25 @@ class CompactionPlan:
 
     @property
     def is_empty(self) -> bool:
-        """There is nothing to compact."""
         return not self.clusters
 
     @property
     def observations(self) -> BeforeAfter:
-        """The active observations."""
         alone = len(self.left_alone)
         merged = sum(len(cluster.originals) for cluster in self.clusters)
         return BeforeAfter(alone + merged, alone + len(self.clusters))
 
     @property
     def characters(self) -> BeforeAfter:
-        """The characters of the active observations."""
         alone = sum(len(left.observation.content) for left in self.left_alone)
         return self._total(alone, [cluster.characters for cluster in self.clusters])
 
     @property
     def tokens(self) -> BeforeAfter:
-        """The tokens of the active observations."""
         alone = sum(left.observation.tokens for left in self.left_alone)
         return self._total(alone, [cluster.tokens for cluster in self.clusters])
 
     def after(self) -> list[Observation]:
-        """The active observations as they would be afterwards."""
         merged = [cluster.merged for cluster in self.clusters]
         return merged + [left.observation for left in self.left_alone]
 

@@ -26,8 +26,6 @@ CAP_KEPT = 20
 
 
 class Strategy(StrEnum):
-    """The orders in which observations are pruned."""
-
     LEAST_RELEVANT = "least_relevant"
     """Those least recent and least recalled together (the formula of SPEC-29)."""
     OLDEST_FIRST = "oldest_first"
@@ -45,7 +43,6 @@ class Pruning(NamedTuple):
 
     @property
     def going(self) -> list[Observation]:
-        """All that go to the archive."""
         return [*self.archived, *(one for cluster in self.clusters for one in cluster.originals)]
 
     def to_plan(self, where: Where) -> Plan:

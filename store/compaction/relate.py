@@ -57,7 +57,6 @@ class Item:
 
     @cached_property
     def facts(self) -> Facts:
-        """The facts of its content."""
         return facts_of(self.content)
 
     @cached_property
@@ -72,7 +71,6 @@ class Item:
 
     @cached_property
     def form(self) -> str:
-        """Its content in the common form, words sorted."""
         return " ".join(sorted(normalise(self.content).split()))
 
     @cached_property
@@ -92,7 +90,6 @@ class Item:
 
     @property
     def has_fix_words(self) -> bool:
-        """It speaks of a fix."""
         return not self.subjects.isdisjoint(_FIX_WORDS)
 
 

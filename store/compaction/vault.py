@@ -57,7 +57,6 @@ class Conversation(NamedTuple):
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages that are objects."""
         return [it for it in self.value["messages"] if isinstance(it, dict)]
 
 
@@ -135,7 +134,6 @@ def is_note(memory: Observation) -> bool:
 
 
 def is_long(conversation: Conversation) -> bool:
-    """The conversation has more messages than are kept."""
     return len(conversation.value["messages"]) > MOST_MESSAGES
 
 
@@ -146,12 +144,10 @@ def trimmed(conversation: Conversation) -> bytes:
 
 
 def digest_of(data: bytes) -> str:
-    """Digest of a conversation's state."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 def log_of(figures: Mapping[str, int], now: str) -> bytes:
-    """The result of a compaction, as the vault's own program keeps it."""
     result = {
         "timestamp": now,
         "checkpointsCleaned": figures.get("checkpoints", 0),

@@ -125,7 +125,6 @@ class _Scanner:
         }
 
     def take(self, number: int, line: str) -> None:
-        """Take the next line."""
         if self._fence:
             self._append(number, line)
             if _is_fence_end(line) and line.strip().startswith(self._fence):

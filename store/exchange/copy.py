@@ -67,22 +67,18 @@ class Copy:
 
     @property
     def memories(self) -> int:
-        """All records that the target has at the end."""
         return sum(issue.memories for issue in self.issues)
 
     @property
     def archived(self) -> int:
-        """Number of archived ones among them."""
         return sum(issue.archived for issue in self.issues)
 
     @property
     def already_there(self) -> int:
-        """The records of issues that the target has whole."""
         return sum(issue.memories for issue in self.issues if issue.is_there)
 
     @property
     def is_empty(self) -> bool:
-        """The target has everything already."""
         is_whole = self.already_there == self.memories
         return is_whole and not self.entries and not any(self.texts.values())
 
@@ -309,8 +305,6 @@ _AT_ONCE = 200
 
 
 class Text(NamedTuple):
-    """A named text."""
-
     kind: TextKind
     name: str
     data: bytes
@@ -351,7 +345,6 @@ def copy_texts(texts: Sequence[Text], target: Backend, *, shared: bool) -> None:
 
 
 def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
-    """The entries of the activity log that a target's lacks, in their order."""
     there = Counter(_entry_digest(entry) for entry in _entries(target))
     missing = []
     for entry in _entries(source):
@@ -364,7 +357,6 @@ def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
 
 
 def copy_log(entries: Sequence[Mapping[str, Any]], target: Backend) -> None:
-    """Append entries to a target's log, and take them into its summary."""
     for at in range(0, len(entries), _AT_ONCE):
         with target.together():
             for entry in entries[at : at + _AT_ONCE]:

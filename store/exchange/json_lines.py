@@ -30,7 +30,6 @@ _SECTIONS = ("description", "design", "acceptance_criteria", "notes", "close_rea
 
 
 def to_json_lines(observations: Iterable[Observation]) -> str:
-    """Observations as JSON lines, in the order given."""
     return "".join(f"{plain_json(to_record(observation))}\n" for observation in observations)
 
 

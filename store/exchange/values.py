@@ -28,8 +28,6 @@ _NOT_PLAIN = re.compile(r"[^a-z0-9]+", re.ASCII)
 
 
 class Format(StrEnum):
-    """The formats that memory comes in and goes out in."""
-
     AGENTX = "agentx"
     JSON_LINES = "json-lines"
     MARKDOWN = "markdown"
@@ -53,8 +51,6 @@ class Reading:
 
 
 class Reader:
-    """Collects what is read from the source of a name."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self._incoming: list[Incoming] = []
@@ -63,11 +59,9 @@ class Reader:
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def place(self, line: int | None) -> str:
-        """The source, or a line of it, for people."""
         return f"{self.name}, line {line}" if line else self.name
 
     def add(self, observation: Observation, place: str) -> None:
-        """Add an observation."""
         self._incoming.append(Incoming(observation, place))
 
     def add_split(self, observation: Observation, line: int, head: str = "") -> int:
@@ -82,14 +76,12 @@ class Reader:
         return len(parts)
 
     def problem(self, what: Notice, place: str) -> None:
-        """Note what could not be read."""
         if len(self._problems) < MOST_PROBLEMS:
             self._problems.append(what.at(place))
         else:
             self._more_problems += 1
 
     def reading(self) -> Reading:
-        """All that was read."""
         count = self._more_problems
         more = (notice("more-problems", problems=count),) if count else ()
         return Reading(tuple(self._incoming), (*self._problems, *more))

@@ -47,7 +47,6 @@ _Place = dict[str, Any]
 
 
 def read_vault_memories(folder: Path) -> Reading:
-    """The memories of a vault, and what of it can't be read."""
     vault = read_vault(folder)
     reader = Reader(str(folder))
     for problem in vault.problems:
@@ -276,7 +275,6 @@ def _place_of(observation: Observation) -> Mapping[str, Any]:
 
 
 def _plain(observation: Observation) -> dict[str, Any]:
-    """A record without its place in a vault."""
     record = to_record(observation)
     record.pop(KEY, None)
     return record

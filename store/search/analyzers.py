@@ -123,7 +123,6 @@ def with_parts(text: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def _parts_of(word: str) -> str:
-    """The parts of a camel-case identifier; a project's own names come again and again."""
     return " ".join(camel_parts(word))
 
 
@@ -148,7 +147,6 @@ def cjk_runs(text: str) -> list[str]:
 
 
 def without_cjk(text: str) -> str:
-    """The text with those runs blanked out."""
     return text if text.isascii() else _cjk_run().sub(" ", text)
 
 
@@ -167,5 +165,4 @@ def cjk_terms(run: str) -> list[str]:
 
 
 def cjk_field(text: str) -> str:
-    """Terms of a text's CJK runs, for the `cjk` field."""
     return " ".join(term for run in cjk_runs(text) for term in cjk_terms(run))

@@ -158,7 +158,6 @@ class Compiler:
         return self.searcher is None or bool(self.searcher.doc_freq(field, term))
 
     def _started(self, word: str) -> IndexQuery:
-        """Every word that begins so."""
         started = IndexQuery.fuzzy_term_query(self.schema, "plain", word, 0, True, True)
         return IndexQuery.const_score_query(started, _PREFIX)
 
@@ -233,7 +232,6 @@ class Compiler:
                 return self._exact(field.index_field, field.bare(value))
 
     def _layer(self, name: str) -> IndexQuery:
-        """The categories of a layer, or those that are of none."""
         if name != Layer.OTHER:
             return self._any(self._exact("category", of) for of in LAYER_OF if layer_of(of) == name)
         known = [(Occur.MustNot, self._exact("category", category)) for category in LAYER_OF]
@@ -241,7 +239,6 @@ class Compiler:
         return IndexQuery.const_score_query(others, 0.0)
 
     def _mention(self, path: str) -> IndexQuery:
-        """Query for a file by its path or the end of it."""
         words = plain_terms(path)
         return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
 

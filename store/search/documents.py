@@ -34,7 +34,6 @@ def unarchived(searcher: Searcher, schema: Schema) -> list[tuple[Occur, IndexQue
 
 
 def count_of(searcher: Searcher, query: IndexQuery) -> int:
-    """Count the documents that a query finds."""
     return int(searcher.search(query, 1).count)  # type: ignore[attr-defined]
 
 

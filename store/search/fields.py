@@ -40,11 +40,9 @@ class Field(NamedTuple):
     mark: str = ""
 
     def bare(self, value: str) -> str:
-        """The value without its mark."""
         return value.lstrip(self.mark) if self.mark else value
 
     def matches(self, value: str, held: Iterable[str]) -> bool:
-        """Tell whether a value that was asked for is among those that something has."""
         if self.values is Values.ENDING:
             return any(each.endswith(value) for each in held)
         if self.values is Values.PATH:

@@ -68,7 +68,6 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int | None) -> S
 
 
 def at_location(location: Location, schema: Schema) -> IndexQuery:
-    """Query for all in a location, archived flag or not."""
     archive = IndexQuery.term_query(schema, "is", "on-archive", "basic")
     if location is Location.ARCHIVE:
         return archive
@@ -87,7 +86,6 @@ def counts_of(answer: Mapping[str, Any]) -> dict[str, int]:
 
 
 def from_millis(millis: float | None) -> datetime | None:
-    """The time that so many milliseconds since 1970 are, where there are any."""
     return None if millis is None else datetime.fromtimestamp(round(millis) / 1000, UTC)
 
 
@@ -98,8 +96,6 @@ _DAY = timedelta(days=1) // timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number of observations, and their tokens."""
-
     count: int = 0
     tokens: int = 0
 
@@ -180,7 +176,6 @@ def _days(searcher: Searcher, schema: Schema, wanted: IndexQuery, now: datetime)
 
 
 def _by_layer(categories: Mapping[str, Measure]) -> dict[str, Measure]:
-    """The measures of the layers, most observations first."""
     layers: dict[str, Measure] = {}
     for category, measure in categories.items():
         held = layers.get(layer_of(category), Measure())
@@ -198,7 +193,6 @@ def _measured(name: str) -> dict[str, Any]:
 
 
 def _measures(answer: dict[str, Any]) -> dict[Any, Measure]:
-    """The measures of an aggregation, most observations first."""
     return {
         bucket["key"]: Measure(int(bucket["doc_count"]), int(bucket["tokens"]["value"] or 0))
         for bucket in answer["buckets"]

@@ -47,8 +47,6 @@ _NUMBER = re.compile(r"os error ([0-9]{1,3})\b|Os \{ code: ([0-9]{1,3}),")
 
 
 class Trouble(Enum):
-    """The kinds of failure of an index."""
-
     DAMAGED = "damaged"
     UNWRITABLE = "unwritable"
 
@@ -74,7 +72,6 @@ def reason_of(error: BaseException, folder: Path | None) -> str:
 
 
 def why(error: BaseException, folder: Path | None) -> str:
-    """An error of an index in words, to be part of a sentence."""
     whole = error.told if isinstance(error, StoreError) else ""
     return (reason_of(error, folder) or whole or str(error)).rstrip(".")
 
@@ -126,7 +123,6 @@ def index_name(identity: str) -> str:
 
 
 def default_cache() -> Path:
-    """The user's cache folder for memtui."""
     return user_folder("cache")
 
 

@@ -33,12 +33,10 @@ class Wanted(NamedTuple):
     starts: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """There is something to mark."""
         return bool(self.words or self.runs)
 
 
 def wanted(query: Query, near: Sequence[tuple[str, str]] = ()) -> Wanted:
-    """Collect the words to mark for a query; `near` adds the spellings that were found instead."""
     words: set[str] = {found for _, found in near}
     prefixes: set[str] = set()
     runs: list[str] = []
@@ -65,7 +63,6 @@ def _shared_start(one: str, other: str) -> str:
 
 
 def marks(text: str, what: Wanted) -> Marks:
-    """Find the wanted words in a text."""
     found: list[tuple[int, int]] = []
     folded = _fold(text)
     for key in what.starts:

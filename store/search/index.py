@@ -103,17 +103,14 @@ class SearchIndex:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The files and records that could not be read when they were last seen."""
         return self._seen.all_problems()
 
     @property
     def folder(self) -> Path | None:
-        """The folder of derived data; None where none can be kept."""
         return self._folder
 
     @property
     def in_memory(self) -> bool:
-        """The index is in memory alone, because no cache folder could be written."""
         return self._folder is None
 
     def open(self) -> bool:
@@ -244,7 +241,6 @@ class SearchIndex:
         return question(self.searcher)
 
     def rebuild(self, progress: Progress | None = None) -> None:
-        """Throw the index away and build it from the files."""
         with self._guard:
             self._start_anew()
             self.catch_up(progress)

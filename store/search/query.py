@@ -40,8 +40,6 @@ SORTS: tuple[Sort, ...] = ("newest", "oldest", "tokens", "recalled", "relevance"
 
 
 class SpanKind(StrEnum):
-    """The kinds of stretches in a query, for colouring it."""
-
     WORD = "word"
     PHRASE = "phrase"
     FIELD = "field"
@@ -51,8 +49,6 @@ class SpanKind(StrEnum):
 
 
 class Span(NamedTuple):
-    """A stretch of the query's text, `start` to `end`."""
-
     start: int
     end: int
     kind: SpanKind
@@ -68,8 +64,6 @@ class Term(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A field that must, or must not, have one of some values."""
-
     field: str
     values: tuple[str, ...]
     negated: bool = False
@@ -189,7 +183,6 @@ def parse_moment(text: str, now: datetime) -> datetime | None:
 
 
 def short(text: str) -> str:
-    """A text of the query as a sentence names it."""
     return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
 
 
@@ -211,7 +204,6 @@ class _Parser:
         self.unfinished: list[Notice] = []
 
     def parse(self) -> None:
-        """Read the whole text."""
         for match in _TOKEN.finditer(self._text):
             if len(self.terms) >= MAX_TERMS:
                 self.note(notice("words-cut", words=MAX_TERMS))
@@ -229,7 +221,6 @@ class _Parser:
                 self.unfinished.append(notice("field-unknown", field=field))
 
     def note(self, note: Notice) -> None:
-        """Note what makes no sense."""
         if note not in self.notes:
             self.notes.append(note)
 

@@ -42,8 +42,6 @@ _ORDERS: Mapping[str, tuple[str, Order]] = {
 
 
 class _Best(NamedTuple):
-    """The page of a query, how it matches, and how many do."""
-
     match: Match
     compiled: IndexQuery
     addresses: list[tuple[float, DocAddress]]
@@ -124,7 +122,6 @@ class IndexReader:
         return best
 
     def _unknown_names(self, query: Query) -> Iterator[Notice]:
-        """Each name that a filter asks for and nothing stored has."""
         for item in query.filters:
             field = FIELDS[item.field]
             if item.negated or not field.is_counted or field.values is Values.NUMBER:
@@ -143,7 +140,6 @@ class IndexReader:
                         yield notice("name-unknown", field=item.field, name=shown)
 
     def _known(self, field: Field) -> dict[str, int]:
-        """Count each name of a field in the index."""
         counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(field.index_field)})
         names = counts_of(counted[""])
         return _by_layer(names) if field.values is Values.LAYER else names
@@ -218,7 +214,6 @@ class IndexReader:
         return {it: observation.issue_number for it, observation in found if observation}
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
-        """The ids of all that a query finds exactly, in its order."""
         compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)
         total = count_of(self._searcher, compiled)
         found, _ = self._page(compiled, query, total, 0)

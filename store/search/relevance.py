@@ -160,7 +160,6 @@ class _Found:
         self.add(addresses)
 
     def add(self, addresses: list[DocAddress]) -> list[Digest]:
-        """Note where documents are; their digests."""
         digests = self.searcher.fast_field_values("digest", addresses)
         self.places.update(zip(digests, addresses, strict=True))
         return digests
@@ -212,7 +211,6 @@ def _spoken(task: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_000)
 def _parts_of(agent: str) -> tuple[str, ...]:
-    """The words of an agent's name."""
     return tuple(plain_terms(agent))
 
 

@@ -50,7 +50,6 @@ _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 
 
 def build_schema() -> Schema:
-    """The schema of the index."""
     builder = SchemaBuilder()
     builder.add_text_field("plain", tokenizer_name="plain", index_option="position")
     builder.add_text_field("stems", tokenizer_name="stems", index_option="freq")
@@ -112,7 +111,6 @@ def _key(location: Location, issue: int) -> bytes:
 
 
 def to_document(item: Indexable) -> Document:
-    """The document of an observation."""
     observation = item.observation
     document = Document()
     named = "\n".join((observation.summary, observation.content, *aliases_in(observation.extra)))
@@ -152,7 +150,6 @@ def to_document(item: Indexable) -> Document:
 
 
 def millis(time: datetime) -> int:
-    """Milliseconds since 1970."""
     return round(time.timestamp() * 1000)
 
 

@@ -38,7 +38,6 @@ class Seen:
     vanished: frozenset[str] = frozenset()
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """The problems of every issue, in order."""
         return tuple(problem for issue in sorted(self.problems) for problem in self.problems[issue])
 
 
@@ -121,12 +120,10 @@ class Changes(NamedTuple):
     log: LogStamp | None = None
 
     def __bool__(self) -> bool:
-        """There is something to catch up with."""
         return bool(self.issues) or self.recount
 
     @property
     def size(self) -> int:
-        """Bytes to read to catch up."""
         return sum(self.sizes.values()) + self.untold
 
     def newest(self, most: int) -> Changes:

@@ -138,7 +138,6 @@ class Update:
         }
 
     def _with_ids(self, query: IndexQuery, ids: Iterable[str]) -> IndexQuery:
-        """Narrow a query to documents with one of some ids."""
         ends = sorted(set(map(backwards, ids)))
         same = IndexQuery.term_set_query(self._schema, "id", ends)
         return IndexQuery.boolean_query([(Occur.Must, query), (Occur.Must, same)])

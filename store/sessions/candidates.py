@@ -75,7 +75,6 @@ class SessionCandidates:
 
     @property
     def messages(self) -> int:
-        """Number of messages."""
         return self._messages.num_docs
 
     def having(self, stem: str) -> int:

@@ -67,8 +67,6 @@ class Checkpoint(NamedTuple):
 
 
 class Checkpoints:
-    """The checkpoints kept in one memory."""
-
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
 
@@ -119,7 +117,6 @@ class Checkpoints:
 
 
 def messages_in(session: Session) -> list[Said]:
-    """The messages of a session."""
     return [
         Said(USER if it.speaker is Speaker.USER else AGENT, it.text)
         for it in session.said[-MOST_MESSAGES:]
@@ -158,7 +155,6 @@ def handoff_of(messages: Sequence[Said]) -> str:
 
 
 def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
-    """A checkpoint as JSON; what is empty is left out."""
     record: dict[str, Any] = {
         "agentId": checkpoint.agent,
         "savedAt": round(checkpoint.saved_at.timestamp() * 1_000),
@@ -215,6 +211,5 @@ def _internal(given: Said | Mapping[str, object]) -> bool:
 
 
 def _middle_out(text: str) -> str:
-    """A long text's beginning and end."""
     half = _LONGEST // 2
     return text if len(text) <= _LONGEST else f"{text[:half]}\n…\n{text[-half:]}"

@@ -25,8 +25,6 @@ _WIDTH, _OUTPUT = 200, 20_000
 
 
 class EntryKind(StrEnum):
-    """The kinds of entries in a conversation."""
-
     REQUEST = "request"
     ANSWER = "answer"
     TOOL = "tool"
@@ -36,8 +34,6 @@ class EntryKind(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The outcomes of a tool call."""
-
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
@@ -117,7 +113,6 @@ def entries_of_messages(messages: Iterable[Observation]) -> list[Entry]:
 
 
 def entries_of_digest(digest: SessionDigest) -> list[Entry]:
-    """Entries of a conversation by its digest alone."""
     asked = [Entry(EntryKind.REQUEST, 0, text) for text in digest.asked]
     answer = [Entry(EntryKind.ANSWER, 0, digest.last)] if digest.last else []
     return [*asked, *answer]
@@ -170,7 +165,6 @@ def shown_output(entry: Entry) -> str:
 
 
 def calls_of(session: Session) -> dict[str, int]:
-    """The lines of a session's tool calls by their ids."""
     return {step.call.call_id: step.call.line for step in session.steps if step.call.call_id}
 
 
@@ -260,7 +254,6 @@ def _failure_line(output: str) -> str:
 
 
 def _place(entries: Sequence[Entry], at: datetime | None) -> int:
-    """Position of a time among the entries."""
     if at is None:
         return 0
     later = (place for place, entry in enumerate(entries) if entry.at and entry.at > at)

@@ -43,7 +43,6 @@ def session_of(identifier: str) -> str:
 def message_observations(
     digest: SessionDigest, messages: Sequence[Passage]
 ) -> Iterator[Observation]:
-    """The messages of a session in order."""
     at = digest.started or ended(digest)
     for message in messages:
         at = message.at or at
@@ -103,7 +102,6 @@ def ended(digest: SessionDigest) -> datetime:
 
 
 def digest_text(digest: SessionDigest) -> str:
-    """A digest in lines: asked, decided, failed, changed, last."""
     lines = []
     if digest.asked:
         lines.append("asked: " + " | ".join(digest.asked[:3]))
@@ -122,7 +120,6 @@ def session_key_of(session_id: str) -> int:
 
 
 def document_of(observation: Observation, place: int) -> Document:
-    """The document of a message or a digest."""
     text = compact_json(to_record(observation))
     digest = digest_of(text, Location.ISSUE, observation.issue_number, None)
     session = session_key_of(observation.session_id)

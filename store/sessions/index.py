@@ -88,7 +88,6 @@ class Seen:
     segments: dict[str, FileStamp] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
-        """Encode it for the index's folder."""
         value = {"digests": self.digests, "files": self.files, "segments": self.segments}
         return json.dumps({"format": FORMAT, **value}).encode()
 
@@ -114,7 +113,6 @@ def file_key(path: Path | str) -> str:
 
 
 def mark_of(file: SessionFile, session: str = "") -> FileMark:
-    """Mark of a session file as it is now."""
     return FileMark(file.size, round(file.modified.timestamp() * 1_000), session)
 
 
@@ -155,13 +153,11 @@ class SessionIndex:
 
     @property
     def files(self) -> Mapping[str, FileMark]:
-        """The session files whose messages are indexed, as they were when they were read."""
         self._open()
         return self._seen.files
 
     @property
     def is_open(self) -> bool:
-        """The index was asked for something."""
         return bool(self._parts)
 
     def catch_up(self) -> bool:
@@ -275,7 +271,6 @@ class SessionIndex:
 
     @contextmanager
     def _writers(self, *parts: str, bulk: bool = False) -> Iterator[Sequence[IndexWriter]]:
-        """Writers of some parts, committed at the end; what they wrote is served then."""
         try:
             writers = [self._writer(part, bulk=bulk) for part in parts]
             yield writers

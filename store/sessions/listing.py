@@ -50,7 +50,6 @@ def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:
 
 
 def has(digest: SessionDigest, query: Query) -> bool:
-    """The session matches a query's filters."""
     at = ended(digest)
     if query.after is not None and at < query.after:
         return False

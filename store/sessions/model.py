@@ -93,8 +93,6 @@ REQUEST, ANSWER = "request", "answer"
 
 
 class ReadSession(NamedTuple):
-    """A session that was read: its digest, and its messages."""
-
     digest: SessionDigest
     messages: Sequence[Passage]
 

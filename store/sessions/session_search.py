@@ -58,7 +58,6 @@ class SessionSearch:
         return index_folder(self._store.backend, self._store.cache)
 
     def rebuild(self) -> None:
-        """Build the index of sessions anew, where there are any."""
         if self.has_sessions:
             self.index.rebuild()
 
@@ -96,14 +95,12 @@ class SessionSearch:
         return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
 
     def messages(self, session_id: str) -> list[Observation]:
-        """The messages of a session as they are indexed, in order; none where they are not."""
         from store.sessions.search import conversation
 
         index = self.index
         return index.ask(lambda: conversation(index, session_id), [])
 
     def neighbours(self, identifier: str) -> tuple[str, str]:
-        """The messages before and after one; empty where there are none."""
         from store.sessions.search import neighbours
 
         index = self.index
