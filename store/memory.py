@@ -363,8 +363,10 @@ class Memory:
         """
         from store.search.figures import index_stats
 
-        schema = self.index.index.schema
-        return self.index.ask(lambda searcher: index_stats(searcher, schema, self._store.size()))
+        schema, now = self.index.index.schema, self._store.clock()
+        return self.index.ask(
+            lambda searcher: index_stats(searcher, schema, now, self._store.size())
+        )
 
     def state(self) -> StoreState:
         """Summarise the store for a screen, without looking at the files again."""

@@ -93,7 +93,7 @@ class Compaction:
         """
         from store.compaction.prune import Strategy, prune
 
-        known = {str(each): each for each in Strategy}
+        known = {str(strategy): strategy for strategy in Strategy}
         if strategy not in known:
             raise InvalidObservation(
                 f"Unknown strategy {strategy!r}.", f"One of: {', '.join(known)}."
@@ -157,7 +157,7 @@ class VaultCompaction:
         if side.has_index and (gone or trimmed or added or capped.changes):
             gone.append(INDEX)
         moves = [Move(path, f"{stamp}-{_named(path)}") for path in gone]
-        moves += [Move(f"{stamp}-{_as_planned(it)}{CUT}", it.path) for it in trimmed]
+        moves += [Move(f"{stamp}-{_as_planned(talk)}{CUT}", talk.path) for talk in trimmed]
         figures = {
             "memories": capped.action.figures.get("memories", 0),
             "extracted": len(added),
@@ -258,9 +258,9 @@ class VaultCompaction:
         from store.compaction.vault import extracted
 
         held = {
-            (str(it.get("agent")), str(it.get("category")), str(it.get("content")))
+            (str(value.get("agent")), str(value.get("category")), str(value.get("content")))
             for issue in self._store.backend.issues()
-            for it in self._store.backend.read(issue).values()
+            for value in self._store.backend.read(issue).values()
         }
         changes = []
         for conversation in side.conversations:
@@ -318,7 +318,11 @@ class Upkeep:
         from store.compaction.vault import is_note
 
         found = self._search.ids(f"{_STALE} {_NO_NOTES}")
-        return [it for it in found if not is_note(self._search.get(it, fresh=False))]
+        return [
+            identifier
+            for identifier in found
+            if not is_note(self._search.get(identifier, fresh=False))
+        ]
 
     def _count(self, query: str, *, fresh: bool) -> int:
         return self._search.search(query, 0, facets=(), fresh=fresh).total
@@ -357,7 +361,7 @@ class Upkeep:
         settings = self._store.settings
         if settings.auto_archive and (stale := self._stale()):
             young = self._history.brought_since(self._store.clock() - KEEP)
-            if known := [it for it in stale if it not in young]:
+            if known := [identifier for identifier in stale if identifier not in young]:
                 self._history.apply(Plans(self._store).archive(known))
         if settings.auto_prune and settings.capacities:
             self._history.apply(self._beyond())

@@ -57,7 +57,7 @@ class Conversation(NamedTuple):
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        return [it for it in self.value["messages"] if isinstance(it, dict)]
+        return [message for message in self.value["messages"] if isinstance(message, dict)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
     ]
     if not (folder / OBSIDIAN).exists():
         flat = (file for file in top if is_flat(file))
-        legacy += [it for it in flat if _is_migrated(folder, it)]
+        legacy += [file for file in flat if _is_migrated(folder, file)]
     return SideFiles(
         tuple(expired),
         tuple(conversations),
@@ -109,7 +109,7 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
         if message.get("internal") is not True
     ]
     going = said[:-MOST_MESSAGES] if is_long(conversation) else said
-    agents = [text for it, text in going if str(it.get("role", "")).lower() in _AGENTS]
+    agents = [text for message, text in going if str(message.get("role", "")).lower() in _AGENTS]
     tags = ("compacted", "auto-extract")
     found: dict[str, str] = {}
     numbers = {Category.DECISION: 0, Category.LESSON: 0}
@@ -182,7 +182,7 @@ def _is_migrated(folder: Path, path: str) -> bool:
         return False
     try:
         text = read_bytes(folder / path, folder).decode("utf-8", "replace")
-        files = [place / it for it in _listed(place) if it.endswith(".md")]
+        files = [place / name for name in _listed(place) if name.endswith(".md")]
         held = [read_bytes(file, folder) for file in files if not file.is_symlink()]
     except (Unreadable, FileNotFoundError):
         return False
@@ -195,14 +195,14 @@ def _names(folder: Path, place: str) -> Sequence[str]:
     path = folder / place
     if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
         return ()
-    names = (it for it in _listed(path) if it.endswith(".json") and it[0] != ".")
+    names = (name for name in _listed(path) if name.endswith(".json") and name[0] != ".")
     return [f"{place}/{name}" for name in names if not (path / name).is_symlink()]
 
 
 def _listed(folder: Path) -> list[str]:
     """The names in a folder, sorted. Raises `Unreadable`."""
     try:
-        return sorted(it.name for it in folder.iterdir())
+        return sorted(path.name for path in folder.iterdir())
     except OSError as error:
         raise Unreadable(f"{folder} can't be listed: {error.strerror}.") from error
 
@@ -238,6 +238,6 @@ def _conversation(folder: Path, path: str) -> Conversation:
 def _processed(folder: Path) -> dict[str, str]:
     try:
         value = load_json(read_bytes(folder / PROCESSED, folder))
-        return {str(path): str(it) for path, it in value.items()}
+        return {str(path): str(digest) for path, digest in value.items()}
     except (Unreadable, FileNotFoundError, ValueError, AttributeError):
         return {}

@@ -143,7 +143,9 @@ class _Scanner:
             self._take_heading(len(heading["marks"]), heading["title"].strip().rstrip("#").strip())
         elif (bold := _bold_heading(wide)) and not self._is_inside(indent):
             # What such a line stands under is not told by its few words.
-            above = next((it for level, it in reversed(self._headings) if level < _LOWEST), "")
+            above = next(
+                (title for level, title in reversed(self._headings) if level < _LOWEST), ""
+            )
             self._take_heading(_LOWEST, f"{above}: {bold}" if above else bold)
         elif bullet := _BULLET.fullmatch(wide):
             self._start(number, indent, bullet.start("text"), bullet["text"])

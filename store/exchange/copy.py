@@ -186,7 +186,7 @@ def _placed(
             if not to_vault or not isinstance(value, dict) or KEY not in value:
                 return record
             kept = fields_of(record)
-            return new_record({key: it for key, it in kept.items() if key != KEY})
+            return new_record({key: field for key, field in kept.items() if key != KEY})
         return new_record({**fields_of(record), KEY: place})
 
     return {where: list(map(placed, held)) for where, held in lists.items()}
@@ -207,7 +207,7 @@ def _digest(record: RawRecord, location: Location, without: Collection[str]) -> 
     try:
         value = record.exact()
         if isinstance(value, dict):
-            value = {key: it for key, it in value.items() if key not in without}
+            value = {key: field for key, field in value.items() if key not in without}
         text = json.dumps(value, sort_keys=True).encode("ascii")
     except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
         text = record.text
@@ -255,7 +255,7 @@ def _check_ours(there: _Lists, wanted: _Lists, issue: int, place: Path | str) ->
     """Raise `Conflict` where a target holds another record than is wanted of an issue. One that
     only counts other recalls is no other: the source may have been recalled since an earlier copy.
     """
-    found, known = (digests_of(it, without=_RECALLS) for it in (there, wanted))
+    found, known = (digests_of(lists, without=_RECALLS) for lists in (there, wanted))
     if others := (found - known).total():
         raise Conflict(
             f"{shown_location(place)} holds another memory: {others:,} of issue #{issue} "
@@ -274,7 +274,7 @@ def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
         )
     if recalls is None:
         return lists
-    return {where: [_counted(it, recalls) for it in held] for where, held in lists.items()}
+    return {where: [_counted(record, recalls) for record in held] for where, held in lists.items()}
 
 
 def _uncounted(source: Backend) -> RecallLog | None:

@@ -170,7 +170,7 @@ def _put_back(draft: Draft, path: str, members: Sequence[Observation]) -> list[O
         else:
             pieces.append((integer(_place_of(member).get("at")), text, _plain(whole)))
     pieces.sort(key=lambda piece: piece[0])
-    new += (it for left in parts.values() for it in left)
+    new += (part for left in parts.values() for part in left)
     text = "".join(text for _, text, _ in pieces)
     if pieces and not draft.lay(path, text, [value for _, _, value in pieces]):
         return list(members)

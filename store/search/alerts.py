@@ -46,7 +46,7 @@ def _alert_text(folder: Path) -> set[str]:
         value = json.loads(read_bytes(folder / _NAME, folder, most=1_000))
     except (OSError, StoreError, ValueError, RecursionError):
         return set()
-    return {it for it in value if isinstance(it, str)} if isinstance(value, list) else set()
+    return {kind for kind in value if isinstance(kind, str)} if isinstance(value, list) else set()
 
 
 def _keep(folder: Path, told: set[str]) -> None:

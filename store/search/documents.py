@@ -77,7 +77,7 @@ def of_session(
     most = max(1, count_of(searcher, query))
     hits = searcher.search(query, most, count=False).hits
     found = (observation_of(searcher.doc(address), tail) for _, address in hits)
-    return [it for it in found if it.session_id == session_id]
+    return [memory for memory in found if memory.session_id == session_id]
 
 
 _NAMES, _EACH = 12, 8
@@ -106,7 +106,7 @@ def naming(
     if within is not None:
         limits.append((Occur.Must, within))
     found: dict[Key, DocAddress] = {}
-    for _, terms in sorted(known, key=lambda it: it[0])[:_NAMES]:
+    for _, terms in sorted(known, key=lambda pair: pair[0])[:_NAMES]:
         asked = (
             IndexQuery.phrase_query(schema, "plain", list(terms))
             if len(terms) > 1
@@ -167,4 +167,4 @@ class Endings:
     def _others(self, reverse: str, length: int) -> list[str]:
         """Other ids that end in so many letters of this one, a few of them where they are many."""
         found = self._searcher.terms_with_prefix("id", reverse[:length], limit=_FEW + 1)
-        return [it for it, _ in found if it != reverse]
+        return [other for other, _ in found if other != reverse]

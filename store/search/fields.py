@@ -44,7 +44,7 @@ class Field(NamedTuple):
 
     def matches(self, value: str, held: Iterable[str]) -> bool:
         if self.values is Values.ENDING:
-            return any(each.endswith(value) for each in held)
+            return any(text.endswith(value) for text in held)
         if self.values is Values.PATH:
             return is_named(held, value)
         return not {value, value.lstrip("#")}.isdisjoint(held)

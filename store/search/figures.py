@@ -1,4 +1,4 @@
-"""The store's figures, for the screen of statistics, answered by the index."""
+"""The store's figures and totals, answered by the index."""
 
 from __future__ import annotations
 
@@ -24,71 +24,6 @@ SPEC_CATEGORIES = (
 """The categories that SPEC-29's StoreStats always name, also where there are none."""
 MANY = 10_000
 """The most names or issues that are counted."""
-
-
-def held(searcher: Searcher, schema: Schema) -> tuple[int, int]:
-    """Count records in issue files, archived flag or not, and their tokens."""
-    found = searcher.aggregate(
-        at_location(Location.ISSUE, schema), {"tokens": {"stats": {"field": "tokens"}}}
-    )["tokens"]
-    return int(found["count"]), int(found["sum"] or 0)
-
-
-def index_stats(searcher: Searcher, schema: Schema, size_bytes: int | None) -> StoreStats:
-    """The totals over the records in issue files, archived flag or not (as AgentX counts them).
-
-    `size_bytes` is passed through.
-    """
-    totals = searcher.aggregate(
-        at_location(Location.ISSUE, schema),
-        {
-            "agents": {"terms": {"field": "agent", "size": MANY}},
-            "categories": {"terms": {"field": "category", "size": MANY}},
-            "issues": {"terms": {"field": "issue", "size": MANY}},
-            "tokens": {"sum": {"field": "tokens"}},
-            "oldest": {"min": {"field": "time"}},
-            "newest": {"max": {"field": "time"}},
-        },
-    )
-    archive = at_location(Location.ARCHIVE, schema)
-    by_agent = shown_counts(counts_of(totals["agents"]))
-    by_category = shown_counts(counts_of(totals["categories"]))
-    by_category = {**{str(name): 0 for name in SPEC_CATEGORIES}, **by_category}
-    return StoreStats(
-        total_observations=sum(by_agent.values()),
-        total_tokens=int(totals["tokens"]["value"] or 0),
-        issue_count=len(totals["issues"]["buckets"]),
-        oldest_timestamp=from_millis(totals["oldest"]["value"]),
-        newest_timestamp=from_millis(totals["newest"]["value"]),
-        by_category=by_category,
-        by_agent=by_agent,
-        archived_observations=count_of(searcher, archive),
-        size_bytes=size_bytes,
-    )
-
-
-def at_location(location: Location, schema: Schema) -> IndexQuery:
-    archive = IndexQuery.term_query(schema, "is", "on-archive", "basic")
-    if location is Location.ARCHIVE:
-        return archive
-    everything = IndexQuery.all_query()
-    return IndexQuery.boolean_query([(Occur.Must, everything), (Occur.MustNot, archive)])
-
-
-def shown_counts(names: Mapping[str, int]) -> dict[str, int]:
-    """Counted names as they may be shown."""
-    return {shown_name(name): count for name, count in names.items()}
-
-
-def counts_of(answer: Mapping[str, Any]) -> dict[str, int]:
-    """The names that an aggregation of terms found, each with how many have it."""
-    return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
-
-
-def from_millis(millis: float | None) -> datetime | None:
-    return None if millis is None else datetime.fromtimestamp(round(millis) / 1000, UTC)
-
-
 DAYS = 364
 """Days, up to now, whose observations are counted day by day."""
 _DAY = timedelta(days=1) // timedelta(milliseconds=1)
@@ -135,7 +70,9 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
             "recalled": {"range": {"field": "recalled", "ranges": [{"to": 1}]}},
         },
     )
-    categories = {shown_name(key): it for key, it in _measures(found["categories"]).items()}
+    categories = {
+        shown_name(key): measure for key, measure in _measures(found["categories"]).items()
+    }
     issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
     never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
     archive = at_location(Location.ARCHIVE, schema)
@@ -144,7 +81,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
             sum(measure.count for measure in categories.values()),
             sum(measure.tokens for measure in categories.values()),
         ),
-        agents={shown_name(key): each for key, each in _measures(found["agents"]).items()},
+        agents={shown_name(key): measure for key, measure in _measures(found["agents"]).items()},
         layers=_by_layer(categories),
         categories=categories,
         issues=dict(sorted(issues.items(), key=lambda item: -item[1].tokens)),
@@ -155,6 +92,55 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
         archived=count_of(searcher, archive),
         days=_days(searcher, schema, counted, now),
     )
+
+
+def index_stats(
+    searcher: Searcher, schema: Schema, now: datetime, size_bytes: int | None
+) -> StoreStats:
+    """The totals of SPEC-29, by the same figures. `size_bytes` is passed through."""
+    figures = index_figures(searcher, schema, now)
+    by_category = {name: measure.count for name, measure in figures.categories.items()}
+    return StoreStats(
+        total_observations=figures.total.count,
+        total_tokens=figures.total.tokens,
+        issue_count=figures.issue_count,
+        oldest_timestamp=figures.oldest,
+        newest_timestamp=figures.newest,
+        by_category={**{str(name): 0 for name in SPEC_CATEGORIES}, **by_category},
+        by_agent={name: measure.count for name, measure in figures.agents.items()},
+        archived_observations=figures.archived,
+        size_bytes=size_bytes,
+    )
+
+
+def held(searcher: Searcher, schema: Schema) -> tuple[int, int]:
+    """Count records in issue files, archived flag or not, and their tokens."""
+    found = searcher.aggregate(
+        at_location(Location.ISSUE, schema), {"tokens": {"stats": {"field": "tokens"}}}
+    )["tokens"]
+    return int(found["count"]), int(found["sum"] or 0)
+
+
+def at_location(location: Location, schema: Schema) -> IndexQuery:
+    archive = IndexQuery.term_query(schema, "is", "on-archive", "basic")
+    if location is Location.ARCHIVE:
+        return archive
+    everything = IndexQuery.all_query()
+    return IndexQuery.boolean_query([(Occur.Must, everything), (Occur.MustNot, archive)])
+
+
+def shown_counts(names: Mapping[str, int]) -> dict[str, int]:
+    """Counted names as they may be shown."""
+    return {shown_name(name): count for name, count in names.items()}
+
+
+def counts_of(answer: Mapping[str, Any]) -> dict[str, int]:
+    """The names that an aggregation of terms found, each with how many have it."""
+    return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
+
+
+def from_millis(millis: float | None) -> datetime | None:
+    return None if millis is None else datetime.fromtimestamp(round(millis) / 1000, UTC)
 
 
 def _days(searcher: Searcher, schema: Schema, wanted: IndexQuery, now: datetime) -> tuple[int, ...]:

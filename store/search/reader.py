@@ -211,7 +211,9 @@ class IndexReader:
             (identifier, self._with_id(backwards(without_surrogates(identifier))))
             for identifier in identifiers
         )
-        return {it: observation.issue_number for it, observation in found if observation}
+        return {
+            identifier: observation.issue_number for identifier, observation in found if observation
+        }
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
         compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)
@@ -232,7 +234,7 @@ class IndexReader:
         self, compiled: IndexQuery, query: Query, limit: int, offset: int
     ) -> tuple[list[tuple[float, DocAddress]], int]:
         # tantivy makes room for as many as it is asked for, and there can't be more than these.
-        limit, offset = (min(each, self._searcher.num_docs) for each in (limit, offset))
+        limit, offset = (min(number, self._searcher.num_docs) for number in (limit, offset))
         if limit <= 0:
             return [], count_of(self._searcher, compiled)
         if query.order == "relevance":

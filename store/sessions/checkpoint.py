@@ -118,16 +118,20 @@ class Checkpoints:
 
 def messages_in(session: Session) -> list[Said]:
     return [
-        Said(USER if it.speaker is Speaker.USER else AGENT, it.text)
-        for it in session.said[-MOST_MESSAGES:]
+        Said(USER if message.speaker is Speaker.USER else AGENT, message.text)
+        for message in session.said[-MOST_MESSAGES:]
     ]
 
 
 def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
     """The last 50 messages, without secrets, private text and those that are `internal`."""
-    found = [it if isinstance(it, Said) else _message(it) for it in given if not _internal(it)]
-    kept = [it for it in found if it.text.strip()][-MOST_MESSAGES:]
-    return tuple(Said(it.role, _middle_out(cleaned_text(it.text))) for it in kept)
+    found = [
+        message if isinstance(message, Said) else _message(message)
+        for message in given
+        if not _internal(message)
+    ]
+    kept = [message for message in found if message.text.strip()][-MOST_MESSAGES:]
+    return tuple(Said(message.role, _middle_out(cleaned_text(message.text))) for message in kept)
 
 
 def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
@@ -143,7 +147,7 @@ def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
     return (
         TITLE,
         *(f"[{message.role}]: {shorten(message.text, _TOLD_WIDTH)}" for message in messages),
-        *(f"open: {shorten(it, _OPEN_WIDTH)}" for it in checkpoint.left_open[:_TOLD]),
+        *(f"open: {shorten(text, _OPEN_WIDTH)}" for text in checkpoint.left_open[:_TOLD]),
     )
 
 
@@ -191,7 +195,7 @@ def from_record(value: object) -> Checkpoint:
         left_open=strings(value.get("open")),
         ended=value.get("ended") is True,
         owner=_process(value.get("owner")),
-        extra={key: it for key, it in value.items() if key not in _KNOWN},
+        extra={key: field for key, field in value.items() if key not in _KNOWN},
     )
 
 

@@ -133,7 +133,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
         for path in reads_of(step.call):
             if name := project_file(path, session, roots):
                 read[name] += 1
-    scratch = [it for it in created if any(f"{it}/".startswith(f"{of}/") for of in removed)]
+    scratch = [path for path in created if any(f"{path}/".startswith(f"{of}/") for of in removed)]
     for path in scratch:
         for seen in (changed, read, created, removed):
             seen.pop(path, None)
@@ -150,9 +150,11 @@ def _note_removed(
         removed[path] = None
         return
     removed.pop(path, None)
-    for folder in [it for it in removed if path.startswith(f"{it}/")]:
+    for folder in [gone for gone in removed if path.startswith(f"{gone}/")]:
         del removed[folder]
-        inside = (it for of in seen for it in of if it.startswith(f"{folder}/") and it != path)
+        inside = (
+            name for of in seen for name in of if name.startswith(f"{folder}/") and name != path
+        )
         removed.update(dict.fromkeys(inside))
 
 
@@ -183,7 +185,9 @@ def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[t
     """
     edits = [(_project_name(edit.path, session, roots), edit.how) for edit in edits_of(step.call)]
     for at, (name, how) in enumerate(edits):
-        is_moved = how == _DELETED and any(it == _MOVED for _, it in edits[at + 1 : at + 2])
+        is_moved = how == _DELETED and any(
+            next_how == _MOVED for _, next_how in edits[at + 1 : at + 2]
+        )
         if _is_file(name) or (name and is_moved):
             yield name, how
 
@@ -255,7 +259,7 @@ def _clean(text: str, width: int) -> str:
 
 def _texts(texts: Iterable[str], width: int, most: int) -> tuple[str, ...]:
     """The texts cleaned and shortened, each once; of too many the first and the last ones."""
-    found = list(dict.fromkeys(it for text in texts if (it := _clean(text, width))))
+    found = list(dict.fromkeys(clean for text in texts if (clean := _clean(text, width))))
     half = most // 2
     return tuple(found if len(found) <= most else [*found[:half], *found[-half:]])
 

@@ -105,8 +105,8 @@ def digest_text(digest: SessionDigest) -> str:
     lines = []
     if digest.asked:
         lines.append("asked: " + " | ".join(digest.asked[:3]))
-    lines += [f"decided: {it}" for it in digest.decided]
-    lines += [f"failed: {it}" for it in digest.failed[:3]]
+    lines += [f"decided: {text}" for text in digest.decided]
+    lines += [f"failed: {text}" for text in digest.failed[:3]]
     if digest.changed:
         lines.append("changed: " + ", ".join(list(digest.changed)[:8]))
     if digest.last:

@@ -80,7 +80,7 @@ class SessionRecords:
         if digest is not None:
             return self._cleaned(digest)
         if session_id.startswith("["):  # the mark of a secret, for another's id
-            return next((each for each in self.all() if each.id == session_id), None)
+            return next((digest for digest in self.all() if digest.id == session_id), None)
         return None
 
     def all(self) -> Iterator[SessionDigest]:

@@ -94,10 +94,10 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
 def _notes(pages: Sequence[SearchResult]) -> Iterator[Notice]:
     """The notes of all pages; that there is no such name only where none of them has it."""
     missing = [{_name_missing(note) for note in page.notes} for page in pages]
-    for it in (note for page in pages for note in page.notes):
-        name = _name_missing(it)
+    for note in (note for page in pages for note in page.notes):
+        name = _name_missing(note)
         if name is None or all(name in names for names in missing):
-            yield it
+            yield note
 
 
 def _name_missing(notice: Notice) -> tuple[str, str] | None:
@@ -139,7 +139,10 @@ def _files_by_session(sessions: Searcher) -> Mapping[str, Sequence[str]]:
     """The files that each session changed or read; kept for as long as the index stays as it is."""
     hits = sessions.search(IndexQuery.all_query(), max(1, sessions.num_docs), count=False).hits
     found = (observation_of(sessions.doc(address)) for _, address in hits)
-    return {it.session_id: (*it.extra.get(CHANGED, ()), *it.extra.get(READ, ())) for it in found}
+    return {
+        digest.session_id: (*digest.extra.get(CHANGED, ()), *digest.extra.get(READ, ()))
+        for digest in found
+    }
 
 
 def memories_of(
@@ -148,9 +151,11 @@ def memories_of(
     """The memories that a session left, oldest first: those filed under its issue or under none,
     and those whose ids are `known`.
     """
-    found = {it.id: it for it in answers.of_session(session_id, dict.fromkeys((issue, 0)))}
+    found = {
+        memory.id: memory for memory in answers.of_session(session_id, dict.fromkeys((issue, 0)))
+    }
     for identifier in known:
         if identifier not in found:
             with suppress(NotFound, AmbiguousId):
                 found[identifier] = answers.get(identifier)
-    return sorted(found.values(), key=lambda it: (it.timestamp, it.id))
+    return sorted(found.values(), key=lambda memory: (memory.timestamp, memory.id))

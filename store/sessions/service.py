@@ -115,7 +115,7 @@ class Sessions:
         recalls = self._recalls_by_session()
         kept = [_with_recalls(digest, recalls) for digest in self._digests.all()]
         self._store.index.outgoing.save()
-        return sorted(kept, key=lambda it: (ended(it), it.id), reverse=True)
+        return sorted(kept, key=lambda digest: (ended(digest), digest.id), reverse=True)
 
     def _recalls_by_session(self) -> Mapping[str, Sequence[str]]:
         """The names of the texts that the log says sessions were told, by the session's id."""
@@ -177,7 +177,7 @@ class Sessions:
 
     def not_indexed(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Those of the files that are not in the index as they are now, for any reason."""
-        return unread(files, {at: it for at, it in self._marks().items() if it.session})
+        return unread(files, {at: mark for at, mark in self._marks().items() if mark.session})
 
     def _marks(self) -> Mapping[str, FileMark]:
         """The session files that were read, as they were then."""
@@ -340,7 +340,9 @@ class Sessions:
         found = self._store.index.ask(
             lambda searcher: of_session(searcher, schema, session_id, issues), fresh=False
         )
-        return [it.id for it in sorted(found, key=lambda it: (it.timestamp, it.id))]
+        return [
+            memory.id for memory in sorted(found, key=lambda memory: (memory.timestamp, memory.id))
+        ]
 
     def _read(self, file: SessionFile) -> ReadSession:
         """A session file read to its end. Raises `Unreadable`."""
@@ -377,7 +379,7 @@ class Sessions:
         known = self._digests.of(clean_label(session.id))
         memories = (*memories, *self._left_by(session.id, issue))
         found = evidence_of(session, roots) if evidence is None else evidence
-        candidates = [each for each in found if isinstance(each, Candidate)]
+        candidates = [item for item in found if isinstance(item, Candidate)]
         context = Context(
             issue=issue or (known.issue if known else 0),
             roots=roots,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store.backends.files.activity import append_activity
+from store.backends.files.backend import FilesBackend
 from store.search import index as index_module
-from store.search.index import SearchIndex
+from store.search.index import LAGS, SearchIndex
+from store.search.query import parse_query
 from store.search.reader import IndexReader
 from store.search.seen import Changes, Seen, find_changes, load_seen, save_seen
-from tests.store.factories import Store, make_store, record, write_issue
+from tests.store.factories import NOW, Store, make_store, record, write_issue
 
 _IDENTITY = {"store": "here", "version": 1}
 
@@ -115,3 +118,59 @@ def test_what_is_damaged_was_never_seen(tmp_path: Path, change: dict[str, object
     save_seen(path, Seen(stamps={29: "as it was"}), _IDENTITY)
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     assert load_seen(path, _IDENTITY) is None
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A memory of two, whose log tells of a recall of each."""
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    write_issue(folder, 29, record("a"), record("b", recallCount=4))
+    return folder
+
+
+def _recalled(folder: Path, name: str, day: int) -> None:
+    told = {"type": "recalled", "observationIds": [name]}
+    append_activity(folder, {**told, "timestamp": f"2026-02-{day}T00:00:00.000Z"})
+
+
+def _counts(made: SearchIndex) -> list[int]:
+    reader = IndexReader(made.searcher, made.schema, made.tail)
+    return [reader.get(name).recall_count for name in ("a", "b")]
+
+
+def test_recalls_count_once(folder: Path, tmp_path: Path) -> None:
+    made = SearchIndex(FilesBackend(folder), tmp_path / "cache")
+    made.catch_up()
+    assert _counts(made) == [0, 4]
+    _recalled(folder, "a", 10)
+    assert made.catch_up_quickly(10**9)
+    assert _counts(made) == [1, 4]
+    _recalled(folder, "b", 11)
+    _recalled(folder, "a", 12)
+    made.catch_up()
+    assert _counts(made) == [2, 5]
+    made.catch_up(recount=True)
+    assert (_counts(made), made.tail) == ([2, 5], {})
+    _recalled(folder, "a", 13)
+    write_issue(folder, 30, record("c", issueNumber=30))
+    made.catch_up(recount=True)
+    reader = IndexReader(made.searcher, made.schema, made.tail)
+    order = reader.ids(parse_query("sort:recalled", NOW), NOW, timedelta(days=90))
+    assert (_counts(made), order) == ([3, 5], ["b", "a", "c"])
+    later = SearchIndex(FilesBackend(folder), tmp_path / "cache")
+    later.catch_up()
+    assert _counts(later) == [3, 5]
+
+
+def test_lag_until_opened_anew(folder: Path, tmp_path: Path) -> None:
+    made = SearchIndex(FilesBackend(folder), tmp_path / "cache")
+    made.catch_up()
+    write_issue(folder, 30, record("c", issueNumber=30))
+    assert not made.catch_up_quickly(1)
+    for _ in range(2):
+        assert not made.catch_up()
+        assert (made.notice, made.searcher.num_docs) == (LAGS, 2)
+    later = SearchIndex(FilesBackend(folder), tmp_path / "cache")
+    assert later.catch_up_quickly(10**9)
+    assert (later.notice, later.searcher.num_docs) == (None, 3)

@@ -107,19 +107,6 @@ def test_a_session_put_to_sleep_leaves_a_handoff_and_nothing_to_recover(
     assert found.ended
 
 
-def test_broken_off_is_the_last_session_of_a_branch_that_did_not_end(
-    memory: Memory, clock: Clock
-) -> None:
-    memory.continuation.checkpoint("claude-code", TALK, "one", branch="main", owner=77)
-    assert (memory.continuation.interrupted("main") or Checkpoint("", NOW)).chat_id == "one"
-    assert memory.continuation.interrupted("other") is None
-    assert memory.continuation.interrupted("main", session_id="one") is None
-    assert memory.continuation.interrupted("main", runs=lambda owner: owner == 77) is None
-    clock.now += timedelta(minutes=1)
-    memory.continuation.checkpoint("codex", TALK, "two", branch="main", ended=True)
-    assert memory.continuation.interrupted("main") is None
-
-
 def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() -> None:
     said = tuple(Said("user", f"Message {at}.\nAnd more.") for at in range(5))
     lines = recovery_lines(Checkpoint("dev", NOW, said, left_open=("Run the tests.",)))

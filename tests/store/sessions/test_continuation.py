@@ -65,6 +65,9 @@ def test_the_last_other_session_of_a_branch_broke_off(
     clock.pass_by(minutes=1)
     memory.continuation.checkpoint("qa", TALK, "two", branch="main")
     assert _chat(memory.continuation.interrupted(branch, session, runs)) == found
+    memory.continuation.checkpoint("qa", TALK, "two", branch="main", ended=True)
+    if (branch, session) == ("main", ""):
+        assert memory.continuation.interrupted(branch, session, runs) is None
 
 
 @pytest.mark.parametrize(

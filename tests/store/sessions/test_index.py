@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from tantivy import Query
 
-from store import Memory, open_memory
-from store.agents.client import SessionFile
-from store.agents.files import files_at
+from store import Memory
 from store.backends import open_backend
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
@@ -20,20 +18,15 @@ from store.sessions import index as session_index
 from store.sessions.index import FileMark, Seen, SessionIndex, load_seen
 from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.session_search import index_folder
-from tests.store.capture.transcripts import ClaudeCode
+from tests.store.sessions.talks import talk
 
 Index = Callable[[], SessionIndex]
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
-
-
-@pytest.fixture
 def opened(memory: Memory, tmp_path: Path) -> Index:
     """Opens the index as another program does, of two sessions that were taken in."""
-    files = [_write(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
+    files = [talk(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
     assert memory.sessions.index(files).taken == 2
 
     def opened() -> SessionIndex:
@@ -41,12 +34,6 @@ def opened(memory: Memory, tmp_path: Path) -> Index:
         return SessionIndex(backend, index_folder(backend, tmp_path / "cache"), Outgoing(None))
 
     return opened
-
-
-def _write(folder: Path, name: str, asked: str, answer: str) -> SessionFile:
-    path = folder / f"{name}.jsonl"
-    path.write_text("\n".join(ClaudeCode(session=name).user(asked).agent(answer).lines))
-    return next(iter(files_at([path], "claude-code")))
 
 
 def _forget(folder: Path, session_id: str) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
-from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
@@ -18,21 +17,7 @@ from store.sessions.index import SessionIndex
 from store.sessions.model import IndexReport
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
-
-
-def write(folder: Path, name: str, *said: str) -> SessionFile:
-    """A session in which one asks and the other answers in turn."""
-    made = ClaudeCode(session=name)
-    for at, text in enumerate(said):
-        made = made.agent(text) if at % 2 else made.user(text)
-    path = folder / f"{name}.jsonl"
-    path.write_text("\n".join(made.lines))
-    return next(iter(files_at([path], "claude-code")))
+from tests.store.sessions.talks import talk
 
 
 def found(memory: Memory, query: str) -> list[str]:
@@ -40,8 +25,8 @@ def found(memory: Memory, query: str) -> list[str]:
 
 
 def test_sessions_are_kept_and_their_messages_found(memory: Memory, tmp_path: Path) -> None:
-    files = [write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")]
-    files.append(write(tmp_path, "two", "Rename the parser.", "Renamed."))
+    files = [talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")]
+    files.append(talk(tmp_path, "two", "Rename the parser.", "Renamed."))
     done = memory.sessions.index(files)
     assert (done.taken, done.known, done.left, done.unfinished) == (2, 0, (), False)
     assert {it.id for it in memory.sessions.digests()} == {"one", "two"}
@@ -60,7 +45,7 @@ def test_a_message_that_is_found_is_told_with_those_around_it(
 ) -> None:
     said = ("Why one?", "Since two.", "Why three?", "Since four.", "Why five?")
     memory.sessions.index(
-        [write(tmp_path, "one", *said), write(tmp_path, "two", "Why six?", "Seven.")]
+        [talk(tmp_path, "one", *said), talk(tmp_path, "two", "Why six?", "Seven.")]
     )
     told = memory.sessions.around(memory.search("in:sessions why").hits)
     assert told == {
@@ -70,7 +55,7 @@ def test_a_message_that_is_found_is_told_with_those_around_it(
 
 
 def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
-    file = write(tmp_path, "one", "From now on retry at most 3 times, because it gives up.", "Yes.")
+    file = talk(tmp_path, "one", "From now on retry at most 3 times, because it gives up.", "Yes.")
     for name, shared in (("private", False), ("shared", True)):
         settings = Settings(share_sessions=shared)
         with open_memory(tmp_path / name, cache=tmp_path / "c", settings=settings) as memory:
@@ -83,7 +68,7 @@ def test_a_stopped_run_goes_on_where_it_was(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("store.sessions.service.STEP", 1)
-    files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
+    files = [talk(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     stopped = memory.sessions.index(files, lambda done, total: done < 2)
     assert (stopped.taken, stopped.unfinished) == (2, True)
     assert len(memory.sessions.digests()) == 2
@@ -93,8 +78,8 @@ def test_a_stopped_run_goes_on_where_it_was(
 
 
 def test_a_session_that_went_on_is_read_again(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([write(tmp_path, "one", "First.", "Yes.")])
-    memory.sessions.index([write(tmp_path, "one", "First.", "Yes.", "Then the zebra.", "Done.")])
+    memory.sessions.index([talk(tmp_path, "one", "First.", "Yes.")])
+    memory.sessions.index([talk(tmp_path, "one", "First.", "Yes.", "Then the zebra.", "Done.")])
     assert found(memory, "zebra") == ["one#3"]
     assert len(found(memory, "first")) == 1
     assert memory.sessions.digests()[0].messages == 4
@@ -103,7 +88,7 @@ def test_a_session_that_went_on_is_read_again(memory: Memory, tmp_path: Path) ->
 def test_what_is_no_session_is_told_and_the_rest_goes_on(memory: Memory, tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("no session at all")
-    files = [*files_at([bad], ""), write(tmp_path, "one", "Hello there.", "Hello.")]
+    files = [*files_at([bad], ""), talk(tmp_path, "one", "Hello there.", "Hello.")]
     done = memory.sessions.index(files)
     assert done.taken == 1
     assert [sentence for sentence in done.left if "bad.jsonl" in sentence]
@@ -112,7 +97,7 @@ def test_what_is_no_session_is_told_and_the_rest_goes_on(memory: Memory, tmp_pat
 def test_digests_come_back_without_the_cache_and_messages_with_the_next_reading(
     memory: Memory, tmp_path: Path
 ) -> None:
-    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
     memory.sessions.index([file])
     shutil.rmtree(tmp_path / "cache")
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
@@ -123,14 +108,14 @@ def test_digests_come_back_without_the_cache_and_messages_with_the_next_reading(
 
 
 def test_a_digest_that_is_removed_takes_its_messages_along(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([write(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    memory.sessions.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
     (tmp_path / "memory" / SESSIONS / "one.json").unlink()
     assert found(memory, "lock") == []
 
 
 @pytest.mark.parametrize("name", ["seen.json", "messages", "sessions"])
 def test_a_damaged_index_is_made_anew(memory: Memory, tmp_path: Path, name: str) -> None:
-    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
     memory.sessions.index([file])
     folder = next((tmp_path / "cache").glob("*-sessions"))
     damaged = [folder / name] if name == "seen.json" else list((folder / name).iterdir())
@@ -143,7 +128,7 @@ def test_a_damaged_index_is_made_anew(memory: Memory, tmp_path: Path, name: str)
 
 
 def test_a_session_that_says_the_same_is_no_operation(memory: Memory, tmp_path: Path) -> None:
-    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
     memory.sessions.index([file])
     before = memory.history.operations()
     touched = file._replace(modified=file.modified + timedelta(seconds=1))
@@ -157,7 +142,7 @@ def test_a_token_in_the_path_of_a_session_is_kept_nowhere(memory: Memory, tmp_pa
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     folder = tmp_path / f"x-access-token:{token}@github.com"
     folder.mkdir()
-    file = write(folder, "one", "Why does the lock hang?", "It waits for the manifest.")
+    file = talk(folder, "one", "Why does the lock hang?", "It waits for the manifest.")
     memory.sessions.index([file])
     assert memory.sessions.to_index([file]) == []
     kept = [*(tmp_path / "cache").rglob("*"), *(tmp_path / "memory").rglob("*")]
@@ -188,7 +173,7 @@ def test_a_query_that_looks_into_sessions_changes_nothing(memory: Memory) -> Non
 def test_an_index_that_another_program_made_meanwhile_stands(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.sessions.index([write(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    memory.sessions.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
     there = SessionIndex._open_folder
     answers = iter([lambda *_: False])  # it was looked for a moment too early
     monkeypatch.setattr(SessionIndex, "_open_folder", lambda *asked: next(answers, there)(*asked))
@@ -200,7 +185,7 @@ def test_who_stops_a_run_is_not_asked_again(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("store.sessions.service.STEP", 1)
-    files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
+    files = [talk(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     asked: list[tuple[int, int]] = []
 
     def goes_on(done: int, total: int) -> bool:

@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import Memory, Observation, open_memory
-from store.agents.client import SessionFile
-from store.agents.files import files_at
 from store.redaction.outgoing import Outgoing
 from store.sessions.model import ANSWER, REQUEST, Passage
 from store.sessions.records import SessionRecords, messages_bytes, messages_from
 from store.settings.schema import Settings
-from tests.store.capture.transcripts import NOW, ClaudeCode
+from tests.store.capture.transcripts import NOW
+from tests.store.sessions.talks import talk
 
 
 def opened(folder: Path, cache: str = "cache", *, keep: bool = True) -> Memory:
@@ -25,19 +24,12 @@ def opened(folder: Path, cache: str = "cache", *, keep: bool = True) -> Memory:
     return open_memory(folder / "memory", cache=folder / cache, settings=settings)
 
 
-def session(folder: Path, name: str, said: str) -> SessionFile:
-    made = ClaudeCode(session=name).user(said).agent("It waits for the manifest.")
-    path = folder / f"{name}.jsonl"
-    path.write_text("\n".join(made.lines))
-    return next(iter(files_at([path], "claude-code")))
-
-
 def kept(folder: Path) -> set[str]:
     return {path.name for path in (folder / "memory" / "messages").glob("*.gz")}
 
 
 def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
-    file = session(tmp_path, "one", "Why does the lock hang?")
+    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
     opened(tmp_path).sessions.index([file])
     file.path.unlink()
     later = opened(tmp_path, "other cache")
@@ -59,7 +51,7 @@ def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
 def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     secret = "The gate code of the northern warehouse is four zero nine two seven."
-    memory.sessions.index([session(tmp_path, "one", secret)])
+    memory.sessions.index([talk(tmp_path, "one", secret, "It waits for the manifest.")])
     [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
     memory.forget(memory.plan.forget([identifier]))
     [path] = tmp_path.rglob("one.jsonl.gz")

@@ -6,16 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory, Observation, open_memory
+from store import Memory, Observation
 from store.agents.client import SessionFile
-from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from tests.store.capture.transcripts import ClaudeCode
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
+from tests.store.sessions.talks import written
 
 
 def session(folder: Path, name: str, *more: str) -> SessionFile:
@@ -23,9 +18,7 @@ def session(folder: Path, name: str, *more: str) -> SessionFile:
     made.agent("I decided to use a kernel lock: it goes with its process.")
     for text in more:
         made.user(text).agent("Yes.")
-    path = folder / f"{name}.jsonl"
-    path.write_text("\n".join(made.lines))
-    return next(iter(files_at([path], "claude-code")))
+    return written(folder, made)
 
 
 def digests(folder: Path) -> set[str]:

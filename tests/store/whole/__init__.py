@@ -1,4 +1,1 @@
-"""What the pure parts make of rich examples, kept whole, so that any change of it is looked at.
-
-After a wanted change: `pytest tests/store/whole --snapshot-update`, then read what `git diff` says.
-"""
+"""One memory that lives long, asked about everything."""
