@@ -21,7 +21,7 @@ from store.text.normalise import Kind, chunks, tokens
 from store.text.wiki_links import links_in
 
 JOINS = frozenset({Reason.ERROR_AND_FIX, Reason.FILE_HISTORY, Reason.RELATED})
-"""Reasons to merge what does not say the same; only the very same is then said once."""
+"""Reasons to merge what differs; only the very same is then written once."""
 _RELATED_CONTENT = 1_500
 _OPEN_BUNDLES = 4
 _LONGEST_ENTRY = 400
@@ -101,7 +101,7 @@ def missing_from(content: str, statement: str) -> tuple[str, ...]:
 
 
 def is_lasting(category: str) -> bool:
-    """Observations of a category claim to be true still, rather than tell an event."""
+    """Observations of a category claim to be true still, rather than report an event."""
     return layer_of(category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
@@ -211,7 +211,7 @@ class _Bundle:
         return text.lines()
 
     def _content(self) -> str:
-        """The merged text; an original's own, as it is written, where it says everything alone."""
+        """The merged text; an original's own, as it is written, where that has everything."""
         carried = [one.statement for one in self._text.carried]
         for original in self.originals:
             if carried == self._statements(original):
@@ -228,7 +228,7 @@ def _in_order(originals: Sequence[Observation], reason: Reason) -> list[Observat
 
 
 def _is_merged(observation: Observation) -> bool:
-    """Whether it was merged from others: repeated merging must not wear down what these said."""
+    """Whether it was merged from others: repeated merging must not wear down their facts."""
     return any(not source.startswith(SESSION_MARK) for source in observation.sources)
 
 

@@ -80,7 +80,7 @@ class Item:
 
     @cached_property
     def kind(self) -> Hashable:
-        """Only observations of one kind tell the same: compatible categories, and one speaker
+        """Only observations of one kind are compared: compatible categories, and one speaker
         where somebody speaks of themselves.
         """
         layer = layer_of(self.category)
@@ -127,7 +127,7 @@ def near_pairs(items: Sequence[Item]) -> Iterator[Pair]:
 
 
 def duplicates(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """Observations that say the same, or one of which says no more than the other."""
+    """Observations with the same content, or one of which adds nothing to the other."""
     return _joined(items, pairs, is_duplicate)
 
 
@@ -148,7 +148,7 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
     A word weighs the more the fewer observations have it, `log(1 + observations / with it)`; two
     fifths of the weight of the lighter one must be shared. What has its cause, its reason or what
-    was asked in lines of its own is told alone: among others these would seem to belong to all.
+    was asked in lines of its own is left alone: among others these would seem to belong to all.
     """
     if not pairs:
         return []
@@ -173,7 +173,7 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """The code changes of each file alone that are short enough to be told in a line.
+    """The code changes of each file alone that are short enough for a line.
 
     What was changed in several files at once belongs to all of them, and to no one's history.
     """
@@ -188,7 +188,7 @@ def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """Each error not known to be mended, with the later observations that say how it was."""
+    """Each error not known to be mended, with the later observations that name the fix."""
     errors = [item for item in items if item.category == Category.ERROR and not item.has_fix_words]
     fixes = [item for item in items if item.category in _FIX_CATEGORIES and item.has_fix_words]
     blocks = Blocks(item.subjects for item in (*errors, *fixes))
@@ -211,7 +211,7 @@ def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
     names in it those whose commands it gives again.
 
     Only those are in it whose commands it all has, with their options: what was edited by hand
-    since stands alone, and so does an option that the later one no longer has.
+    since is left alone, and so is an option that the later one no longer has.
     """
     procedures = {one.id: one for one in observations if one.category == Category.PROCEDURE}
     taken: set[str] = set()
@@ -232,7 +232,7 @@ def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
 
 
 def is_duplicate(one: Item, other: Item) -> bool:
-    """Two observations say the same, or one says no more than the other."""
+    """Two observations have the same content, or one adds nothing to the other."""
     from rapidfuzz import fuzz
 
     if not _is_about_one_thing(one.facts, other.facts):
@@ -252,7 +252,7 @@ def is_duplicate(one: Item, other: Item) -> bool:
 
 
 def _is_about_one_thing(one: Facts, other: Facts) -> bool:
-    """Whether nothing tells two alike texts apart: a value, a name, a file or a contrast."""
+    """Whether two alike texts have no other value, name, file or contrast."""
     if one.contrasts != other.contrasts:
         return False
     if one.paths and other.paths and one.paths.isdisjoint(other.paths):
@@ -351,7 +351,7 @@ def _has_all_commands(latest: Observation, older: Observation) -> bool:
 
 
 def _commands(procedure: Observation) -> tuple[str, ...]:
-    """The commands of a procedure, those with most options first; none where it says more."""
+    """The commands of a procedure, those with most options first; none where it has other text."""
     commands = _COMMAND.findall(procedure.content)
     is_all = "; ".join(commands) == procedure.content.partition(": ")[2]
     return tuple(sorted(commands, key=len, reverse=True)) if is_all else ()

@@ -58,8 +58,8 @@ class Compaction:
     ) -> CompactionPlan:
         """Plan merges for one issue, the stale issues, or all. Changes nothing.
 
-        Exactly one of the three must be given. `progress` is told the observations looked at so
-        far, and all. Raises `InvalidObservation`.
+        Exactly one of the three must be given. `progress` is called with the observations looked at
+        so far, and all. Raises `InvalidObservation`.
         """
         from store.compaction.compact import plan_compaction
 
@@ -113,7 +113,7 @@ class Compaction:
         return {number: self._store.backend.read(number) for number in issues}
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
-        """The active observations of some issues, or all, as they may be told: what they merge
+        """The active observations of some issues, or all, as they may be shown: what they merge
         into is written and shown. Without notes of a vault, which are files that a person keeps.
         """
         from store.compaction.vault import is_note
@@ -356,7 +356,7 @@ class Upkeep:
 
     def make_room(self) -> None:
         """Archive what is stale or beyond a capacity and compact a vault, where the settings say
-        so. What was captured of an old session is not gone before anybody was told it.
+        so. What was captured of an old session is not gone before anybody saw it.
         """
         settings = self._store.settings
         if settings.auto_archive and (stale := self._stale()):

@@ -1,4 +1,4 @@
-"""Several texts told as one: what is said twice is said once, and nothing else is lost."""
+"""Several texts merged into one: what is in two of them is written once, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def statements_by(by: str, text: str, on: datetime, label: str = "") -> list[Sta
 def supersedes(newer: Facts, older: Facts) -> bool:
     """A later statement takes the place of an earlier one.
 
-    It must say that something changed (`now`, `instead` …), replace one or two marks of the earlier
+    It must name a change (`now`, `instead` …), replace one or two marks of the earlier
     one, and speak of the same thing: at least 80% of its other words.
     """
     replaced = older.marks - newer.spoken

@@ -176,7 +176,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _is_migrated(folder: Path, path: str) -> bool:
-    """Whether all that a flat file says stands in the folder of its agent."""
+    """Whether the folder of its agent has all of a flat file."""
     place = folder / agent_of(path.removesuffix(".md"))
     if place.is_symlink() or not place.is_dir():
         return False

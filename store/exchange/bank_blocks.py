@@ -26,7 +26,7 @@ _WORDS = {
 CATEGORY_OF: Mapping[str, Category] = MappingProxyType(
     {word: category for category, words in _WORDS.items() for word in words.split()}
 )
-"""The category that a word in a heading or a file name stands for, the word in the singular."""
+"""The category that a word in a heading or a file name means, the word in the singular."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TAG = re.compile(r"(?<![\w#&/.])#([A-Za-z][\w-]*[A-Za-z0-9])\b")
@@ -35,16 +35,16 @@ _LONGEST_TAG = 40
 
 
 def category_of(titles: Iterable[str]) -> Category:
-    """The category that the nearest title tells, `key-fact` where none does.
+    """The category that the nearest title names, `key-fact` where none does.
 
-    `titles` are headings and file name, nearest first. In one title the last word that says
-    something counts: "Build decisions" are decisions, "Project conventions" conventions.
+    `titles` are headings and file name, nearest first. In one title the last word that
+    names one counts: "Build decisions" are decisions, "Project conventions" conventions.
     """
     return next(filter(None, map(category_named, titles)), Category.KEY_FACT)
 
 
 def category_named(title: str) -> Category | None:
-    """The category that a title tells; None where no word of it says one."""
+    """The category that a title names; None where no word of it does."""
     for word in reversed(_WORD.findall(title)):
         singular = word.lower()
         for form in (singular, singular.removesuffix("s"), singular.removesuffix("es")):
@@ -71,7 +71,7 @@ _RULE = re.compile(r"[ ]{0,3}(?:(?:-[ ]*){3,}|(?:\*[ ]*){3,}|(?:_[ ]*){3,})")
 _FENCE = re.compile(r"[ ]*(`{3,}|~{3,})")
 _TAB = 4
 _LOWEST = 7
-"""The level of a line in bold that stands as a heading, below those with marks."""
+"""The level of a line in bold that is a heading, below those with marks."""
 
 
 @dataclass(slots=True)

@@ -88,8 +88,8 @@ def plan_copy(
 ) -> Copy:
     """Plan a copy to `target`, which is opened at `place`. Changes nothing.
 
-    `progress` is told the issues compared, and all. Raises `Conflict` where the target holds what
-    the source does not, `ReadOnly` where it can't be written, and `Unreadable` where a part of
+    `progress` is called with the issues compared, and all. Raises `Conflict` where the target holds
+    what the source does not, `ReadOnly` where it can't be written, and `Unreadable` where a part of
     either can't be read.
     """
     copied, held, recalls = source.issues(), target.issues(), _uncounted(source)
@@ -125,8 +125,8 @@ def copy_memory(
 
     What is there already is skipped, so that a copy that broke off is resumed by another one.
     Issues that others write to the source meanwhile are copied again. `shared` leaves the digests
-    of sessions to git. `progress` is told the issues done, and all. Raises as `plan_copy`, and
-    `WriteFailed` where what was written does not read as it should.
+    of sessions to git. `progress` is called with the issues done, and all. Raises as `plan_copy`,
+    and `WriteFailed` where what was written does not read as it should.
     """
     recalls, shown = _uncounted(source), shown_location(place)
     places = _places_to_keep(source, target)
@@ -169,7 +169,7 @@ def _fill(source: Backend, vault: Backend, recalls: RecallLog | None) -> None:
 
 
 def _places_to_keep(source: Backend, target: Backend) -> Mapping[str, Mapping[str, Any]]:
-    """Where the memories of a vault stand in it, for a target that is none: so the way back leads
+    """Where the memories of a vault are in it, for a target that is none: so the way back leads
     to the same files.
     """
     return places_in(source.folder) if is_in_vault(source) and not is_in_vault(target) else {}
@@ -178,7 +178,7 @@ def _places_to_keep(source: Backend, target: Backend) -> Mapping[str, Mapping[st
 def _placed(
     lists: _Lists, places: Mapping[str, Mapping[str, Any]], to_vault: bool
 ) -> dict[Location, list[RawRecord]]:
-    """Records that say where they stood in a vault; in a vault itself their files say it."""
+    """Records with their place in a vault; in a vault itself their files have it."""
 
     def placed(record: RawRecord) -> RawRecord:
         value = record.value
@@ -195,7 +195,7 @@ def _placed(
 def digests_of(lists: _Lists, *, without: Collection[str] = ()) -> _Digests:
     """The digests of records by their values, whatever the order of their keys or their own.
 
-    The keys in `without`, and where they stood in a vault, are left out.
+    The keys in `without`, and their place in a vault, are left out.
     """
     without = {*without, KEY}
     return Counter(
@@ -278,7 +278,7 @@ def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
 
 
 def _uncounted(source: Backend) -> RecallLog | None:
-    """What the log tells of recalls, where its old entries are gone and can't be copied: then
+    """The recalls in the log, where its old entries are gone and can't be copied: then
     they are counted into the records. None where the whole log goes along.
     """
     log = source.activity_stamp()

@@ -43,7 +43,7 @@ def read_json_lines(
 ) -> Reading:
     """The observations of JSON lines; a line that holds none becomes a problem.
 
-    What is given holds for every line, whatever stands there. Only `agent`, `category` and
+    What is given holds for every line, whatever is in it. Only `agent`, `category` and
     `content` are needed: a record without `issueNumber` belongs to the project (0), one without
     `timestamp` is dated when it is stored, and one without `id` gets an id that follows from
     `name`, its date and its content. The lines of other tools are known by their first record.

@@ -32,12 +32,12 @@ from store.text.display import visible
 from store.text.markdown import without_comments
 
 AGENT = "memory-bank"
-"""The agent of notes that don't say whose they are."""
+"""The agent of notes that name none."""
 
 INTRODUCTION = (
     "Each bullet is one observation. The comment above it holds its other fields, for an import."
 )
-"""What a bank that we write says of itself; it is no memory."""
+"""The introduction of a bank that we write; it is no memory."""
 
 _OWN = re.compile(r"<!-- memtui (?P<record>\{.*\}) -->")
 _OWN_BULLET = re.compile(rf"- (?:{DATE}: )?(?P<text>.*)", re.S)
@@ -51,18 +51,18 @@ _HEADING_DATE = re.compile(rf"(?P<date>{DATE})")
 _NOT_WORDS = re.compile(r"[^\w-]+")
 _BOX = re.compile(r"\[(?P<done>[ xX])\]\s+")
 _SHORT = 80
-"""The characters below which a bullet is told with its heading."""
+"""The characters below which a bullet is taken with its heading."""
 _AROUND = 10
-"""Bullets around one that are told with it, the nearest."""
+"""Bullets around one that are taken with it, the nearest."""
 _OURS = "\0"
-"""Begins the line that stands for an observation of ours; no text has this character."""
+"""Begins the line in place of an observation of ours; no text has this character."""
 _CLOSING = {"*": "*", "_": "_", "[": "]", "(": ")"}
 
 
 def read_markdown_bank(text: str, name: str) -> Reading:
     """The observations of a memory bank. `name` is that of its file, relative to the bank.
 
-    The category is told by the nearest heading, else the file's name; the date by the bullet, the
+    The category is named by the nearest heading, else the file's name; the date by the bullet, the
     bullet around it or the heading; what has none is dated when it is stored. A text over 2,000
     characters becomes several observations.
     """
@@ -100,7 +100,7 @@ def to_markdown_bank(observations: Iterable[Observation]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """A block, understood: its text without date and box, and what these said."""
+    """A block, understood: its text without date and box, and their values."""
 
     text: str
     timestamp: datetime

@@ -29,7 +29,7 @@ from store.search.service import Search
 from store.validation.prepare import Prepared
 
 _STEP = 100
-"""Observations after which progress is told again."""
+"""Observations after which progress is reported again."""
 _WRITERS: Mapping[str, Callable[[Iterable[Observation]], str]] = {
     Format.JSON_LINES: to_json_lines,
     Format.MARKDOWN: to_markdown_bank,
@@ -57,8 +57,8 @@ class Exchange:
         """A plan that brings in what a file or a folder holds and memory has not.
 
         What was removed here stays out, unless what is `removed` is wanted again. `agent`, `issue`
-        and `category`, where given, hold for all of it. `progress` is told the observations looked
-        at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
+        and `category`, where given, hold for all of it. `progress` is called with the observations
+        looked at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
         """
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
         stones = Tombstones(()) if removed else Tombstones.of(self._store.backend)
@@ -119,7 +119,7 @@ class Exchange:
     def plan_copy(self, target: Path | str, progress: Progress | None = None) -> Copy:
         """Plan a copy of this whole memory to another place. Changes nothing.
 
-        `target` is a URL, a memory, or a folder to become one. `progress` is told the issues
+        `target` is a URL, a memory, or a folder to become one. `progress` is called with the issues
         compared, and all. Raises `Conflict` where another memory is there, `InvalidObservation`
         where it is this one, `NoMemory`, `ReadOnly` and `Unreadable`.
         """

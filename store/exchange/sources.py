@@ -1,4 +1,4 @@
-"""Sources of an import: telling formats apart, and reading files with care."""
+"""Sources of an import: detecting formats, and reading files with care."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from store.platform.read import read_bytes
 from store.validation.rules import check_fields
 
 AUTO = "auto"
-"""The format that means: look, and tell."""
+"""The format that means: detect it."""
 
 _SUFFIXES = {
     ".md": Format.MARKDOWN,

@@ -36,7 +36,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """An observation as its source has it. `place` says where that is: `notes.md, line 12`."""
+    """An observation as its source has it. `place` is where that is: `notes.md, line 12`."""
 
     observation: Observation
     place: str

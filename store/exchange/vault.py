@@ -1,6 +1,6 @@
 """A vault of Markdown, as a source and as what memory is given out as.
 
-A memory that came from a vault keeps, under `vault`, its file and what stands around its text there
+A memory that came from a vault keeps, under `vault`, its file and what is around its text there
 wherever that is not what memtui would write: so the vault comes out as the same text.
 """
 
@@ -42,7 +42,7 @@ from store.records import (
 from store.validation.prepare import Prepared
 
 KEY = "vault"
-"""The field of a record that says where in a vault it stood."""
+"""The field of a record with its place in a vault."""
 _Place = dict[str, Any]
 
 
@@ -190,7 +190,7 @@ def _joined(first: Observation, parts: list[Observation]) -> Observation:
 
 
 def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
-    """The text that stood in the vault for a memory; `None` once the memory says another."""
+    """The text of a memory in the vault; `None` once the memory has another."""
     if place.get("said") != _short_text(observation):
         return None
     text = place.get("text")

@@ -1,4 +1,4 @@
-"""Alerts that memory grew large, each told once until it is small again (SPEC-29 §12.3)."""
+"""Alerts that memory grew large, each reported once until it is small again (SPEC-29 §12.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = "alerts.json"
 
 
 class Alerts:
-    """Tells what passes a limit; what was told is kept in the cache, beside the index."""
+    """Reports what passes a limit; what was reported is kept in the cache, beside the index."""
 
     def __init__(self, backend: Backend, recorder: Recorder) -> None:
         self._backend = backend

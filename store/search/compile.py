@@ -55,7 +55,7 @@ class Match(Enum):
 class Compiler:
     """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`.
 
-    `searcher` tells which words a phrase whose last word is still being typed may end in.
+    `searcher` knows which words a phrase whose last word is still being typed may end in.
     """
 
     schema: Schema
@@ -102,7 +102,7 @@ class Compiler:
         return IndexQuery.boolean_query(clauses)
 
     def _half(self, wanted: Mapping[Term, IndexQuery]) -> IndexQuery:
-        """At least half of the terms that say something by themselves; the others only rank."""
+        """At least half of the terms that mean something by themselves; the others only rank."""
         telling = [term for term in wanted if has_meaning(term.text)] or [*wanted]
         half = IndexQuery.boolean_query(
             [(Occur.Should, wanted[term]) for term in telling],
@@ -194,7 +194,7 @@ class Compiler:
         return self._any([whole, *phrases])
 
     def _endings(self, searcher: Searcher, first: Sequence[str], last: str) -> list[str]:
-        """The commonest words that begin with `last`, where the words before it stand too.
+        """The commonest words that begin with `last`, where the words before it are, too.
 
         tantivy's own prefix phrases look at fifty words in the order of the alphabet.
         """

@@ -20,7 +20,7 @@ Tail = Mapping[str, Sequence[str]]
 """When observations were recalled since the index last counted, by id: ISO timestamps in UTC."""
 NO_TAIL: Tail = MappingProxyType({})
 Key = tuple[int, int]
-"""What tells a document from the others of one state of the index."""
+"""What distinguishes the documents of one state of the index."""
 key_of: Callable[[DocAddress], Key] = attrgetter("segment_ord", "doc")
 
 
@@ -91,7 +91,7 @@ def naming(
     within: IndexQuery | None = None,
     each: int = _EACH,
 ) -> list[DocAddress]:
-    """The active documents in which the rarest of some names stand, the best of each name first.
+    """The active documents with the rarest of some names, the best of each name first.
 
     `within` limits them to what a query finds (an issue, an agent); `each` is how many are taken
     of a name.

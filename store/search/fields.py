@@ -28,7 +28,7 @@ class Field(NamedTuple):
     """A field that takes values: `name:one,two`.
 
     `index_field` is where the index has its values. What is counted has facets and is completed;
-    of one that is counted by name, unknown names are told. `sessions` are the attributes of a
+    of one that is counted by name, unknown names are reported. `sessions` are the attributes of a
     session's digest that have its values. `mark` may be written before a value.
     """
 

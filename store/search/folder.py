@@ -54,7 +54,7 @@ class Trouble(Enum):
 def trouble_of(error: BaseException, folder: Path | None) -> Trouble | None:
     """Classify an error of an index in `folder`; `None` where it is not about the index.
 
-    Where tantivy does not say why it failed, a file is written in the folder to find out.
+    Where tantivy gives no reason, a file is written in the folder to find out.
     """
     if isinstance(error, OSError | StoreError):
         return None if isinstance(error, Unreadable) else Trouble.UNWRITABLE
@@ -77,7 +77,7 @@ def why(error: BaseException, folder: Path | None) -> str:
 
 
 def is_damage(error: BaseException) -> bool:
-    """The error says that the index is damaged: tantivy's own, or a record cut in it."""
+    """The error means that the index is damaged: tantivy's own, or a record cut in it."""
     damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)
     return damaged or type(error).__name__ == "PanicException"
 

@@ -125,7 +125,7 @@ class SearchIndex:
         """Bring the index in step with the files; whether anything changed.
 
         Waits at most `wait` seconds for another program that is updating it; then the last
-        commit is served and `notice` says so. Recalls that the log tells of are counted when
+        commit is served and `notice` says so. Recalls in the log are counted when
         observations are read; with `recount` they are indexed, for order and filters by use.
         """
         with self._guard:
@@ -137,7 +137,7 @@ class SearchIndex:
                 return self._stay(error) or is_new
 
     def take_vanished(self) -> frozenset[str]:
-        """The ids that files had and have no more, each told once; none while the index is busy."""
+        """The ids that files had and have no more, each once; none while the index is busy."""
         with self._guard:
             if not self._seen.vanished:
                 return frozenset()

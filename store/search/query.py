@@ -26,10 +26,10 @@ MAX_LENGTH = 1_000
 MAX_TERMS = 32
 """Words and phrases of a query that are looked at."""
 SHORT = 40
-"""Characters of a word or phrase that are said again."""
+"""Characters of a word or phrase that are quoted."""
 
 NAMES = (*(field.name for field in TABLE), "before", "after", "is", "in", "sort")
-"""What may stand before a colon."""
+"""What may come before a colon."""
 FLAGS = ("archived", "pinned", "muted", "open", "stale")
 
 Place = Literal["memories", "sessions", "all"]
@@ -70,9 +70,9 @@ class Filter(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query taken apart. `notes` say what was not understood; `place` where it looks.
+    """A query taken apart. `notes` name what was not understood; `place` where it looks.
 
-    `unfinished` say what may only be half typed: a search passes over it, a change does not.
+    `unfinished` name what may only be half typed: a search passes over it, a change does not.
     """
 
     text: str = ""

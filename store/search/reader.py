@@ -26,7 +26,7 @@ from store.search.schema import context_of
 from store.text.closest_match import nearest
 
 _MOST_NEAR = 8
-"""Near spellings that are told."""
+"""Near spellings that are reported."""
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
 _FACET_SIZE = 1_000
@@ -81,7 +81,7 @@ class IndexReader:
         facets: tuple[str, ...],
         freshness: Notice | None = None,
     ) -> SearchResult:
-        """One page of what a query finds. Never fails for what the query says."""
+        """One page of what a query finds. Never fails, whatever the query is."""
         compiler = Compiler(self._schema, now, stale, self._searcher)
         best = self._best(query, compiler, limit, offset)
         observations = self._clean([self._observation(at) for _, at in best.addresses])
@@ -206,7 +206,7 @@ class IndexReader:
         )
 
     def issues_of(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """The issue of each observation that stands, by its whole id."""
+        """The issue of each observation that is there, by its whole id."""
         found = (
             (identifier, self._with_id(backwards(without_surrogates(identifier))))
             for identifier in identifiers

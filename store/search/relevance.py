@@ -37,7 +37,7 @@ _BEST_OF_SESSION = 3
 _AGENT = 8.0
 """Added for the agent that the task names."""
 _AGENT_IN_TEXT = 0.3
-"""What a word that names the agent counts for where it stands in the text."""
+"""What a word that names the agent counts for in the text."""
 _PHRASE = 0.5
 """What two words side by side count for, beside what each does."""
 _COMMON = 2_000
@@ -101,7 +101,7 @@ NOTHING_RELEVANT = Relevance()
 
 
 class _Words(NamedTuple):
-    """The words of a task: all in order, those that say something, and the agents it names."""
+    """The words of a task: all in order, those that mean something, and the agents it names."""
 
     all: tuple[str, ...]
     telling: tuple[str, ...]
@@ -121,10 +121,10 @@ def relevant(
     within: IndexQuery | None = None,
     around: int = _SESSIONS,
 ) -> Relevance:
-    """The `most` relevant active observations for a task; none where it says nothing.
+    """The `most` relevant active observations for a task; none where it means nothing.
 
     `within` limits them to what a query finds (an issue, an agent); in the sessions of
-    the `around` best, what stands beside them counts.
+    the `around` best, their neighbours count.
     """
     words = _words_of(searcher, task)
     asked = _query(searcher, schema, task, words)
@@ -188,7 +188,7 @@ def _best(
 
 
 def significant_words(task: str) -> tuple[str, ...]:
-    """The words of a task that say something: without question words, auxiliaries, pronouns."""
+    """The words of a task that mean something: without question words, auxiliaries, pronouns."""
     words = tuple(dict.fromkeys(_spoken(task)))
     return tuple(word for word in words if word not in _STOP_WORDS) or words
 
@@ -199,7 +199,7 @@ def has_meaning(text: str) -> bool:
 
 
 def stems_of(text: str) -> frozenset[str]:
-    """The words of a text that say something, as stems, to compare texts by."""
+    """The words of a text that mean something, as stems, to compare texts by."""
     return frozenset(stem(word) for word in significant_words(text))
 
 

@@ -107,7 +107,7 @@ TAIL = 64 * 1024
 class Changes(NamedTuple):
     """Which issues differ from what was `seen`, all issues' stamps, and the bytes to read of each.
 
-    `recount`: the log has so much to tell of recalls that the index counts it in; `untold` bytes.
+    `recount`: the log has so many recalls that the index counts it in; `untold` bytes.
     `log` is where the log was found to end.
     """
 
@@ -142,7 +142,7 @@ def find_changes(
 ) -> Changes:
     """Compare the record with what was seen.
 
-    Recalls that the log tells of and the index does not count are a change too: with `recount`
+    Recalls in the log that the index does not count are a change too: with `recount`
     however few, else from `most` bytes of the log on. Where no issue differs, what was seen gets
     the stamps of now, which may be shorter.
     """
@@ -177,7 +177,7 @@ class RecallTail:
         self._mark: tuple[LogStamp, int] | None = None
 
     def read(self, start: int, found: LogStamp | None = None) -> bool:
-        """Read the log from a position on; whether other recalls stand there than before.
+        """Read the log from a position on; whether other recalls are there than before.
 
         `found`: where it was found to end just now.
         """

@@ -29,7 +29,7 @@ _BULK, _LARGE = 1_000_000, 500_000_000
 
 
 class _Marked(NamedTuple):
-    """A record, the part it stands in, its recalls that are in the log only, and its digest."""
+    """A record, the part it is in, its recalls that are in the log only, and its digest."""
 
     name: str
     record: RawRecord

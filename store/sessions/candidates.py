@@ -78,7 +78,7 @@ class SessionCandidates:
         return self._messages.num_docs
 
     def having(self, stem: str) -> int:
-        """In how many messages a word stands, by its stem."""
+        """The number of messages with a word, by its stem."""
         return self._messages.doc_freq("stems", stem)
 
     def files(self, sessions: Collection[str]) -> list[SessionFiles]:

@@ -29,7 +29,7 @@ MOST_MESSAGES = 50
 _LONGEST = 4_000
 """Characters of a message that are kept: its beginning and its end."""
 _TOLD, _TOLD_WIDTH, _OPEN_WIDTH = 3, 320, 240
-"""Messages of a session that broke off that the next one is told, and characters of each."""
+"""Messages of a session that broke off that the next one gets, and characters of each."""
 _MOST_PROCESS = 2**31 - 1
 """The greatest number of a process that a system can be asked about."""
 USER, AGENT = "user", "agent"
@@ -40,14 +40,14 @@ _KNOWN = frozenset("agentId savedAt messages chatId modelId branch open ended ow
 
 
 class Said(NamedTuple):
-    """A message: `user` or `agent` said it."""
+    """A message of `user` or `agent`."""
 
     role: str
     text: str
 
 
 class Checkpoint(NamedTuple):
-    """The last messages of a session of an agent, as they stood at `saved_at`.
+    """The last messages of a session of an agent, as they were at `saved_at`.
 
     `chat_id` is the session's id and `branch` where it worked, empty where that is not known;
     `left_open` what it had still to do. `ended`: it came to its end, and there is nothing to

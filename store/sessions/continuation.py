@@ -94,7 +94,7 @@ class Continuation:
         """The session that broke off on a branch and was not gone on with: None where the last one
         there came to its end, left a handoff, still runs, or is `session_id` itself.
 
-        `runs` says whether a process does.
+        `runs` is asked whether a process does.
         """
         try:
             if not self._store.backend.names(TextKind.CHECKPOINTS):

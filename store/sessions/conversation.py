@@ -1,4 +1,4 @@
-"""A session as it is read: what was said and done in order, what memory told it, what it left.
+"""A session as it is read: messages and steps in order, what memory injected, what was captured.
 
 Pure: from what a session file, the index and the log hold to entries; no disk, no clock.
 """
@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
 
 class Injected(NamedTuple):
-    """A text that memory told a session: its name, when, how much, and itself where it is kept."""
+    """A text that memory injected into a session; empty where it is kept no longer."""
 
     name: str
     at: datetime | None
@@ -119,7 +119,7 @@ def entries_of_digest(digest: SessionDigest) -> list[Entry]:
 
 
 def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[Entry]:
-    """The entries with what memory told among them, by its time; at the start where that is not
+    """The entries with what memory injected among them, by its time; at the start where that is not
     known.
     """
     placed = list(entries)
@@ -180,7 +180,7 @@ def source_line(sources: Iterable[str], session_id: str, calls: Mapping[str, int
 
 
 def session_named(memory: Observation) -> str:
-    """The session that a memory came from; empty where it does not say."""
+    """The session that a memory came from; empty where it names none."""
     for source in memory.sources:
         if source.startswith(SESSION_MARK) and "#" in source:
             return source.removeprefix(SESSION_MARK).rpartition("#")[0]
@@ -225,7 +225,7 @@ def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
 
 
 def _given(step: Step, files: tuple[str, ...]) -> str:
-    """A tool's input in one line: its command, its file, or its most telling argument."""
+    """A tool's input in one line: its command, its file, or its most specific argument."""
     command = command_of(step.call)
     if not command and files:
         return ", ".join(files)
@@ -247,7 +247,7 @@ def _most_telling_argument(arguments: Mapping[str, Any]) -> str:
 
 
 def _failure_line(output: str) -> str:
-    """The line of a failed tool's answer that says what went wrong."""
+    """The line of a failed tool's answer that names the error."""
     lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
     telling = next(filter(has_failure_words, lines), lines[0] if lines else "")
     return sanitize(telling[: 4 * _WIDTH]).text[:_WIDTH]

@@ -19,7 +19,7 @@ from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDig
 from store.text.markdown import shorten
 
 MAX_PASSAGE = 1_600
-"""Characters of a message that are indexed and told as one; a longer one becomes passages."""
+"""Characters of a message that are indexed as one; a longer one becomes passages."""
 _REQUEST_WIDTH, _STATEMENT_WIDTH, _LAST_WIDTH = 240, 200, 600
 _MOST_REQUESTS, _MOST_FILES, _MOST_STATEMENTS, _MOST_IDS = 20, 40, 8, 50
 _DELETED, _MOVED = "deleted", "moved"
@@ -28,7 +28,7 @@ _IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit
 
 
 class Context(NamedTuple):
-    """What a session file does not say: where it lies, what came of it, the project's roots.
+    """What is not in a session file: where it lies, what came of it, the project's roots.
 
     `size` in bytes. `failed` and `decided` are what its reading taught, a sentence each.
     """
@@ -143,7 +143,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
 def _note_removed(
     removed: dict[str, None], path: str, how: str, seen: Iterable[Counter[str]]
 ) -> None:
-    """Note that a file or folder is removed, or stands again: of a folder something is in again,
+    """Note that a file or folder is removed, or there again: of a folder something is in again,
     what was seen in it is removed still.
     """
     if how == _DELETED:
@@ -169,7 +169,7 @@ def _is_whole_write(step: Step, how: str) -> bool:
 
 
 def fitting(digest: SessionDigest) -> SessionDigest:
-    """The digest with as much left out, the least telling first, as its record needs to fit."""
+    """The digest with as much left out, the least useful first, as its record needs to fit."""
     for field, least in _SHORTER:
         while len(digest_bytes(digest)) > MAX_BYTES:
             less = _shorter(digest, field, least)
@@ -193,13 +193,13 @@ def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[t
 
 
 def project_file(path: str, session: Session, roots: tuple[str, ...]) -> str:
-    """A path in a session as the project says it; empty for what is no file of the project."""
+    """A path in a session as the project writes it; empty for what is no file of the project."""
     name = _project_name(path, session, roots)
     return name if _is_file(name) else ""
 
 
 def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
-    """A file or folder as the project says it; empty for what is outside of it."""
+    """A file or folder as the project writes it; empty for what is outside of it."""
     name = project_path(path, session.folder, roots)
     if is_elsewhere(name):
         name = _in_namesake(name, (*roots, session.folder))
@@ -207,7 +207,7 @@ def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
 
 
 def _is_file(name: str) -> bool:
-    """The name is that of a file, as far as it tells: one without an ending is a folder."""
+    """The name is that of a file, as far as one can see: one without an ending is a folder."""
     return "." in name.rpartition("/")[2]
 
 

@@ -62,7 +62,7 @@ def message_observations(
 
 
 def _summary(text: str) -> str:
-    """The first line of a message that says something by itself, else its first."""
+    """The first line of a message that means something by itself, else its first."""
     telling = (line for line in text.splitlines() if not _opens(line.strip()))
     return first_line("\n".join(telling)) or first_line(text)
 
@@ -74,7 +74,7 @@ def _opens(line: str) -> bool:
 
 
 def digest_observation(digest: SessionDigest) -> Observation:
-    """A digest as it is told: what was asked, done, decided, and how it ended."""
+    """A digest as it is injected: what was asked, done, decided, and how it ended."""
     text = digest_text(digest)
     return Observation(
         agent=digest.agent or "agent",
@@ -97,7 +97,7 @@ def digest_observation(digest: SessionDigest) -> Observation:
 
 
 def ended(digest: SessionDigest) -> datetime:
-    """When a session ended, as far as its file told."""
+    """When a session ended, as far as its file has times."""
     return digest.ended or digest.started or UNDATED
 
 

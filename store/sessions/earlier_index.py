@@ -1,6 +1,6 @@
 """An index that an earlier version wrote: its messages are taken over, not lost.
 
-Agents delete their session files after a while, and then these messages stand nowhere else.
+Agents delete their session files after a while, and then these messages are nowhere else.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Listed(NamedTuple):
 
 
 def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
-    """All sessions, newest first: a file that is to be read stands for what was kept of it."""
+    """All sessions, newest first: a file that is to be read replaces what was kept of it."""
     by_path = {plain_path(file.path): file for file in waiting}
     by_id = {_id_of(file): file for file in waiting}
     rows = []

@@ -43,9 +43,9 @@ class SessionDigest(NamedTuple):
     project's files and how often, `created` those of the changed that it made, `removed` the files
     that it left removed, and files and folders that it moved away; `failed` commands, why, and what
     made them pass; `decided` decisions and corrections; `last` the agent's last words. `memories`
-    are the ids of memories captured from it, `recalls` the hashes of the texts it was told. `path`
-    and `size` (bytes) are those of the session file when it was read, `messages` how many it had;
-    `extra` keeps keys of the record unknown to us.
+    are the ids of memories captured from it, `recalls` the hashes of the texts injected into it.
+    `path` and `size` (bytes) are those of the session file when it was read, `messages` how many it
+    had; `extra` keeps keys of the record unknown to us.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The issue a session belongs to: told, or read from its branch."""
+"""The issue a session belongs to: given, or read from its branch."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _FOR_EVER = timedelta(days=36_500)
 
 
 class SessionRecords:
-    """The digests kept in one memory. Reading skips what is no digest, and says so."""
+    """The digests kept in one memory. Reading skips what is no digest."""
 
     def __init__(self, backend: Backend, outgoing: Outgoing) -> None:
         self._backend = backend

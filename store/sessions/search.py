@@ -101,7 +101,7 @@ def _notes(pages: Sequence[SearchResult]) -> Iterator[Notice]:
 
 
 def _name_missing(notice: Notice) -> tuple[str, str] | None:
-    """The field and the name that a note says is not there."""
+    """The field and the name that a note reports as missing."""
     if notice.kind not in ("name-unknown", "name-misspelt"):
         return None
     return str(notice.values["field"]), str(notice.values["name"])

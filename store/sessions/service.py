@@ -111,14 +111,14 @@ class Sessions:
         return SessionRecords(self._store.backend, self._store.index.outgoing)
 
     def digests(self) -> list[SessionDigest]:
-        """The sessions that are kept, newest first, with the recalls that the log tells of."""
+        """The sessions that are kept, newest first, with the recalls in the log."""
         recalls = self._recalls_by_session()
         kept = [_with_recalls(digest, recalls) for digest in self._digests.all()]
         self._store.index.outgoing.save()
         return sorted(kept, key=lambda digest: (ended(digest), digest.id), reverse=True)
 
     def _recalls_by_session(self) -> Mapping[str, Sequence[str]]:
-        """The names of the texts that the log says sessions were told, by the session's id."""
+        """The names of the texts injected into sessions by the log, by the session's id."""
         stamp = self._store.backend.activity_stamp()
         if self._recalls is None or self._recalls[0] != stamp:
             found: dict[str, list[str]] = {}
@@ -302,7 +302,7 @@ class Sessions:
     def link_memories(
         self, session_id: str, memories: Iterable[str], *, is_read: bool = False
     ) -> list[TextChange]:
-        """Have the digest of a session name memories captured from it, and say where a language
+        """Have the digest of a session name memories captured from it, and note where a language
         model has read it; what changed by that.
         """
         digest = self._naming(session_id, memories)
@@ -408,11 +408,11 @@ class Sessions:
         progress: Progress | None = None,
         memories: Sequence[str] = (),
     ) -> Conversation:
-        """A session in a form to read: what was said, done, told and captured, in order.
+        """A session to read: messages, steps, injected texts and captured memories, in order.
 
         Read from its file (that of its digest, else among `files`) where that is there, else from
-        its indexed messages, else from its digest. `progress` is told the bytes read; `memories`
-        are ids of some that are known to come from it. Keeps nothing. Raises `NotFound`,
+        its indexed messages, else from its digest. `progress` is called with the bytes read;
+        `memories` are ids of some that are known to come from it. Keeps nothing. Raises `NotFound`,
         `Unreadable`.
         """
         digest = self.digest(session_id)
@@ -464,7 +464,7 @@ class Sessions:
         return any(file.path == path for file in (*files, *session_files(Home.of_user())))
 
     def _injected_texts(self, session_id: str) -> list[Injected]:
-        """The texts that a session was told, as the log has them."""
+        """The texts injected into a session, as the log has them."""
         found = []
         for entry in recall_entries(self._store.backend, session_id):
             name = str(entry.get("text", ""))
@@ -474,7 +474,7 @@ class Sessions:
         return found[::-1]
 
     def _injected_text(self, name: str) -> str:
-        """A text that was told, empty where it is kept no longer."""
+        """An injected text, empty where it is kept no longer."""
         try:
             return self._store.recorder.text_of(name) if name else ""
         except StoreError:
@@ -494,7 +494,7 @@ def _as_read(digest: SessionDigest) -> SessionDigest:
 
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:
-    """A digest with the texts too that the log says the session was told."""
+    """A digest with the texts, too, that the log has of the session."""
     told = recalls.get(digest.id, ())
     return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))
 

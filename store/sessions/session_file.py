@@ -17,7 +17,7 @@ from store.sessions.checkpoint import MOST_MESSAGES
 Progress = Callable[[int, int], None]
 """Told how many bytes are read, and of how many."""
 _STEP = 1_000_000
-"""Bytes after which progress is told again."""
+"""Bytes after which progress is reported again."""
 _END_BYTES, _MOST_END = 400_000, 7_000_000
 """Bytes of a file's end that are read first for its last messages, and from which all is read."""
 
@@ -30,8 +30,8 @@ class SessionRead(NamedTuple):
 
 
 def read_file(path: Path, progress: Progress | None = None, *, session_id: str = "") -> SessionRead:
-    """The session in a file; `session_id` is its id where the file doesn't say it, else the file's
-    place tells one. Raises `Unreadable`.
+    """The session in a file; `session_id` is its id where the file has none, else the file's
+    place gives one. Raises `Unreadable`.
     """
     try:
         with open_session(path) as lines:
@@ -50,7 +50,7 @@ def read_file(path: Path, progress: Progress | None = None, *, session_id: str =
 
 
 def read_end(path: Path, likely: str) -> Session:
-    """A session as far as the end of its file tells: at least its last 50 messages, where it has as
+    """A session as far as the end of its file goes: at least its last 50 messages, where it has as
     many. `likely` is its client. Raises `Unreadable`.
     """
     part = _END_BYTES if path.suffix == ".jsonl" and path.is_file() else _MOST_END
@@ -73,7 +73,7 @@ def _read_from(path: Path, start: int, likely: str) -> Session:
 
 
 def _with_progress(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:
-    """The lines, telling now and then how far they are read."""
+    """The lines, reporting now and then how far they are read."""
     total = path.stat().st_size if path.exists() else 0
     done, told = 0, -_STEP
     for line in lines:

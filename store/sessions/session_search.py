@@ -1,4 +1,4 @@
-"""Search in what was said: the messages of sessions as they are indexed."""
+"""Search in conversations: the messages of sessions as they are indexed."""
 
 from __future__ import annotations
 
