@@ -14,7 +14,7 @@ from store.errors import LockTimeout, ReadOnly, StoreError
 from store.model import MANY_OBSERVATIONS, Problem
 from store.notice import Notice
 from store.platform.lazy_property import lazy_property
-from store.search.alerts import Alerts
+from store.search.alerts import check_size
 from store.search.index import SearchIndex
 from store.search.seen import LONG
 
@@ -42,7 +42,6 @@ class CurrentIndex:
         self._just_wrote = False
         self._counting = False
         self._unsettled: set[int] = set()
-        self._alerts = Alerts(backend, recorder)
         self._has_finished = False
         self.finished: frozenset[str] = frozenset()
         """The ids of what an earlier command began to forget, and this one finished."""
@@ -121,7 +120,7 @@ class CurrentIndex:
         if self._backend.settle(issues):
             self._recorder.problem("manifest-rebuilt", took=(perf_counter() - started) * 1_000)
         if issues:
-            self._alerts.check(self._held(), self.index.folder)
+            check_size(self._backend, self._recorder, self._held(), self.index.folder)
 
     def _held(self) -> int:
         most = self.index.searcher.num_docs
