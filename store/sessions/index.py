@@ -10,8 +10,9 @@ their files with the next look, messages with the next reading of the session fi
 from __future__ import annotations
 
 import json
+import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +21,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple, TypeVar
 
-from tantivy import Index, IndexWriter, Schema, Searcher
+from tantivy import Document, Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.agents.client import SessionFile
@@ -29,6 +30,7 @@ from store.errors import StoreError
 from store.platform.read import FileStamp, stamp_of
 from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.redaction.outgoing import Outgoing
+from store.search.documents import observation_of
 from store.search.folder import (
     SEEN,
     created,
@@ -58,6 +60,7 @@ _BULK = 2_000
 FORMAT = f"sessions-3-{VERSION}"
 """What is kept in another format is built anew: the first number is how files are read, the second
 the shape of the index."""
+_VERSION = re.compile(r"-v(\d+)-")
 
 
 class FileMark(NamedTuple):
@@ -92,11 +95,15 @@ class Seen:
         return json.dumps({"format": FORMAT, **value}).encode()
 
 
-def load_seen(path: Path) -> Seen | None:
-    """Read what an index has seen; None where it is unreadable or of another format."""
+def load_seen(path: Path, *, is_earlier: bool = False) -> Seen | None:
+    """Read what an index has seen; None where it is unreadable or of another format. Of an earlier
+    version the shape may be another, as long as it read files in the same way.
+    """
     try:
         value = json.loads(path.read_bytes())
-        if value["format"] != FORMAT:
+        if value["format"] != FORMAT and not (
+            is_earlier and value["format"].rpartition("-")[0] == FORMAT.rpartition("-")[0]
+        ):
             return None
         return Seen(
             {name: IndexedDigest(*map(str, kept)) for name, kept in value["digests"].items()},
@@ -328,7 +335,6 @@ class SessionIndex:
         self._show(parts)
 
     def _make_in(self, folder: Path, *, anew: bool) -> None:
-        from store.sessions.earlier_index import take_over
 
         make_private(folder)
         with held(self._folder, 5.0, optional=True) as free:
@@ -341,8 +347,28 @@ class SessionIndex:
                 (folder / part).mkdir(OWN_FOLDER, exist_ok=True)
                 parts[part] = created(folder / part, self.schema)
             self._show(parts)
-            self._seen.files = take_over(folder, self._records, partial(self._writers, "messages"))
+            self._seen.files = self._take_over(folder)
             self._save()
+
+    def _take_over(self, folder: Path) -> dict[str, FileMark]:
+        """Write the messages of kept sessions that an earlier version of a new index has: all, or
+        none where it can't be read. The session files that need not be read again for it.
+
+        Agents delete their session files after a while, and then these messages are nowhere else.
+        """
+        earlier = _earlier_than(folder)
+        if earlier is None:
+            return {}
+        sessions = {digest.id for digest in self._records.all()}
+        try:
+            with self._writers("messages") as (writer,):
+                for message in _messages_in(earlier, sessions):
+                    writer.add_document(message)
+        except StoreError:
+            return {}
+        seen = load_seen(earlier / SEEN, is_earlier=True)
+        files = {} if seen is None else seen.files
+        return {key: mark for key, mark in files.items() if mark.session in sessions}
 
     def _show(self, parts: Mapping[str, Index]) -> None:
         self._parts = dict(parts)
@@ -410,3 +436,33 @@ def _commit_together(writers: Sequence[IndexWriter]) -> None:
         thread.join()
     if failed:
         raise failed[0]
+
+
+def _earlier_than(folder: Path) -> Path | None:
+    """The folder of the newest earlier version beside an index; None where there is none."""
+    own = _VERSION.search(folder.name)
+    if own is None:
+        return None
+    before, after = folder.name[: own.start()], folder.name[own.end() :]
+    found = {
+        version: path
+        for path in folder.parent.glob(f"{before}-v*-{after}")
+        if (match := _VERSION.search(path.name)) and (version := int(match[1])) < int(own[1])
+    }
+    return found[max(found)] if found else None
+
+
+def _messages_in(folder: Path, sessions: Container[str]) -> Iterator[Document]:
+    """The messages in an index of another version as documents of this one, of these sessions."""
+    index = guarded(partial(opened, folder / "messages"))
+    if index is None:
+        raise StoreError(f"Can't read the earlier session index in {folder}.")
+    searcher = index.searcher()
+    everything = IndexQuery.all_query()
+    hits = searcher.search(everything, max(1, searcher.num_docs), count=False).hits
+    addresses = [address for _, address in hits]
+    places = searcher.fast_field_values("place", addresses)
+    for place, address in zip(places, addresses, strict=True):
+        message = observation_of(searcher.doc(address))
+        if message.session_id in sessions:
+            yield document_of(message, int(place or 0))

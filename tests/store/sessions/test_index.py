@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tantivy import Query
 
-from store import Memory
+from store import Memory, open_memory
 from store.backends import open_backend
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
@@ -171,3 +171,14 @@ def test_an_index_of_which_a_file_was_changed_is_made_anew(opened: Index, tmp_pa
     store.write_bytes(b"?" + store.read_bytes()[1:])
     assert opened().catch_up()
     assert _counts(opened()) == (2, 0)
+
+
+def test_messages_in_the_index_of_an_earlier_version(memory: Memory, tmp_path: Path) -> None:
+    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits.")
+    memory.sessions.index([file])
+    file.path.unlink()
+    folder = next((tmp_path / "cache").glob("*-sessions"))
+    folder.rename(folder.with_name(f"{folder.name.partition('-')[0]}-v1-sessions"))
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as later:
+        assert [hit.entry.id for hit in later.search("in:sessions waits").hits] == ["one#2"]
+        assert later.sessions.to_index([file]) == []
