@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
@@ -15,11 +15,9 @@ from store.model import Location, Observation
 from store.notice import Notice
 from store.operations.plan import Change, Plan
 from store.records import format_time, from_record, to_record, updated_record
+from store.validation.prepare import Prepared, prepare_update
 
-if TYPE_CHECKING:
-    from store.validation.prepare import Prepared
-
-Prepare = Callable[[Observation], "Prepared"]
+Prepare = Callable[[Observation], Prepared]
 """Checks, cleans and completes an observation."""
 Where = Mapping[int, IssueRecords]
 """The records of the issues that a plan is about."""
@@ -73,8 +71,6 @@ def _edited(
     kind: str,
     now: datetime | None = None,
 ) -> Plan:
-    from store.validation.prepare import prepare_update
-
     changes = []
     notes: list[Notice] = []
     for one in found:

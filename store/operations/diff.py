@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from store.model import COUNTERS, Location
 from store.operations.plan import Change, Plan, Record
+from store.redaction.sanitizer import clean_record
 
 _HIDDEN = "…"
 """The value of a key that is itself not shown."""
@@ -91,8 +92,6 @@ def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:
 
 def _shown(record: Record) -> Record:
     """A record as it may be shown: without private blocks and secrets."""
-    from store.redaction.sanitizer import clean_record
-
     return clean_record(record)[0]
 
 

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from store.action import Action, ActionKind
 from store.activity.log import activity_entry
@@ -27,6 +28,7 @@ from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
 from store.model import Location
 from store.notice import notice, notice_record
 from store.operations.apply import Applied, begin, carry_out, discard
+from store.operations.changes import Where, locate
 from store.operations.clarifications import (
     bodies_of_sources,
     clarifications_holding,
@@ -38,11 +40,6 @@ from store.operations.passages import Passages, in_json, lines_of
 from store.operations.plan import Change, Plan, has_same_content
 from store.platform.git_command import ask_git, find_repository
 from store.records import as_json
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from store.operations.changes import Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +67,6 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
 
     Raises `NotFound`, or `Unreadable` where one may stand in a file that can't be read.
     """
-    from store.operations.changes import locate
-
     changes = []
     for identifier, records, _, _ in locate(where, identifiers):
         for location in Location:

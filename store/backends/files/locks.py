@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from random import uniform
 from typing import NamedTuple
 
 from store.backends.files.layout import GATE
@@ -120,8 +121,6 @@ class StoreLock:
                     return
             if time.monotonic() >= deadline:
                 raise self._timed_out(marker, holder_of(read_marker(marker)))
-            from random import uniform  # few wait
-
             time.sleep(uniform(0.005, 0.02))
 
     def check(self, path: Path | None = None) -> None:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import orjson
 
+from store.backends.files.conflicted import restore_memory
 from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
 from store.backends.issue_records import IssueRecords, RecordList
@@ -193,8 +194,6 @@ def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawR
             if can_be_fused_memory(data):
                 check_not_fused(data, name)
             return parse_memory(data, name)
-        from store.backends.files.conflicted import restore_memory
-
         restored = restore_memory(folder / name, data)
         if restored is None:
             return parse_memory(data, name)
