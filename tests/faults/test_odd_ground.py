@@ -71,20 +71,6 @@ def test_a_setting_out_of_range_is_named_and_breaks_nothing(tmp_path: Path, sett
         assert len(opened.settings_mistakes) == 1
 
 
-@pytest.mark.parametrize(
-    "name", ["20269999T999999999-aaaa.json", "99991231T235959999-ffff.json", "notes.txt", "x.json"]
-)
-def test_a_stray_file_among_the_operations_stops_no_edit(tmp_path: Path, name: str) -> None:
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        (identifier,) = memory.store([_fact()])
-        (memory.path / "operations").mkdir(exist_ok=True)
-        (memory.path / "operations" / name).write_text("{}")
-        memory.apply(memory.plan.edit(identifier, {"tags": ("seen",)}))
-        memory.undo()
-        assert memory.get(identifier).tags == ()
-        assert (memory.path / "operations" / name).exists()
-
-
 def test_a_clock_far_ahead_takes_no_undo_away(tmp_path: Path) -> None:
     now = [NOW]
     with open_memory(tmp_path / "memory", cache=tmp_path / "c", clock=lambda: now[0]) as memory:

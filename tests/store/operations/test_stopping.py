@@ -14,29 +14,7 @@ from store.operations.apply import apply_plan
 from store.operations.changes import plan_archive
 from store.operations.journal import operation_ids
 from store.operations.plan import Move
-from store.operations.undo import undo_operation
-from tests.store.factories import NOW, make_store, record, records_in, write_issue
-
-
-def test_a_plan_that_is_stopped_keeps_whole_issues_and_is_undone(tmp_path: Path) -> None:
-    store = make_store(tmp_path)
-    for issue in (1, 2, 3):
-        write_issue(store.folder, issue, record(f"a{issue}", issueNumber=issue))
-    before = [records_in(store.folder / f"issue-{issue}.json") for issue in (1, 2, 3)]
-    where = {issue: read_issue(store.folder, issue) for issue in (1, 2, 3)}
-    told: list[tuple[int, int]] = []
-
-    def goes_on(done: int, total: int) -> bool:
-        told.append((done, total))
-        return done < 2
-
-    applied = apply_plan(store, plan_archive(where, ["a1", "a2", "a3"]), NOW, goes_on=goes_on)
-    assert told == [(0, 3), (1, 3), (2, 3)]
-    assert applied.left == (notice("stopped", left=1, of=3),)
-    standing = [records_in(store.folder / f"issue-{issue}.json") for issue in (1, 2, 3)]
-    assert standing == [[], [], before[2]]
-    assert undo_operation(store, None, NOW).left == ()
-    assert [records_in(store.folder / f"issue-{issue}.json") for issue in (1, 2, 3)] == before
+from tests.store.factories import NOW, make_store, record, write_issue
 
 
 def test_a_plan_that_is_stopped_at_once_leaves_no_trace(tmp_path: Path) -> None:

@@ -122,31 +122,6 @@ def test_what_a_field_does_not_hold_is_refused_and_the_field_named(
         _prepared(**{field: value})
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"relevance_score": float("nan")},
-        {"relevance_score": "0.5"},
-        {"recall_count": "3"},
-        {"archived": 1},
-        {"extra": {"when": datetime(2026, 1, 1)}},
-        {"extra": {"id": "another"}},
-        {"extra": {7: "a key that is no text"}},
-        {"extra": {"score": float("nan")}},
-        {"extra": {"scores": [1, {"most": float("inf")}]}},
-        {"tags": "not a list"},
-        {"tags": ("a", 7)},
-        {"sources": ["a", None]},
-        {"recall_count": -1},
-        {"pinned": "yes"},
-        {"last_recalled": datetime(2026, 1, 1)},
-    ],
-)
-def test_what_agentx_could_not_read_again_is_refused(fields: dict[str, Any]) -> None:
-    with pytest.raises(InvalidObservation):
-        _prepared(**fields)
-
-
 def test_long_content_is_cut_with_a_mark_and_a_word_about_it() -> None:
     prepared = _prepared("x" * 3_000)
     content = prepared.observation.content
