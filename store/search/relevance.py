@@ -31,8 +31,8 @@ _BLEND: Mapping[int, float] = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.35, 2: 0.25}
 """How much of the score of an observation so many places away counts for the one here."""
 _REACH = max(map(abs, _BLEND))
 _SESSION = 0.5
-"""What the mean of a session's best adds to each observation of it. What this and the five numbers
-below are worth, at nothing, half and twice, `python -m tests.bench.ablation` prints."""
+"""What the mean of a session's best adds to each observation of it; what `tests.bench.recall` finds
+falls without this and without each of the five numbers below."""
 _BEST_OF_SESSION = 3
 _AGENT = 8.0
 """Added for the agent that the task names."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.bench import recall, replay, sde, swe, usefulness, worth
+from tests.bench import recall, sde, swe, usefulness, worth
 
 BENCHES: tuple[tuple[str, Callable[[Sequence[str]], None]], ...] = (
     ("locomo*.json", recall.main),
     ("sessions-*.json.xz", usefulness.main),
     ("sde-*.tar.xz", sde.main),
     ("swe-context-*.tar.xz", swe.main),
-    ("transcripts-claude-code", replay.main),
     ("worth", worth.main),
 )
 """The name of each bench's data, and what measures it. The data is others', and stays outside."""

@@ -1,11 +1,12 @@
 """How much of the evidence for a question recall brings up, on conversations in the LoCoMo format.
 
-    python -m tests.bench.recall FILE [--profile NAME]...
+    python -m tests.bench.recall FILE [--profile NAME]... [--without FACTOR]...
 
 Each conversation becomes a store of its own: a turn is an observation, its speaker the agent, its
 session the issue and session. Printed for each profile: evidence recall among the first 5, 10, 25
 and 50, evidence inside budgets (the whole text, by the active counter), nDCG@10, what the packaging
-costs, and the time of a question; then the same without the task's text.
+costs, and the time of a question; then the same without the task's text. `--without` leaves out a
+factor of the ranking.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from typing import Any
 from store import Memory, open_memory
 from store.model import Observation
 from store.recall.profiles import PROFILES
+from store.recall.ranking import WEIGHTS
 from store.recall.values import Recall
+from store.settings.schema import Settings
 
 DEPTHS = (5, 10, 25, 50)
 BUDGETS = (250, 500, 1_000, 2_000)
@@ -108,7 +111,9 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--profile", action="append", choices=list(PROFILES))
+    parser.add_argument("--without", action="append", default=[], choices=list(WEIGHTS))
     options = parser.parse_args(arguments)
+    settings = Settings(recall_weights=dict.fromkeys(options.without, 0.0))
     conversations = json.loads(options.file.read_text("utf-8"))["conversations"]
     profiles = options.profile or list(PROFILES)
     tallies = {(name, told): Tally() for told in (True, False) for name in profiles}
@@ -121,7 +126,7 @@ def main(arguments: Sequence[str]) -> None:
         now = max(turn.timestamp for turn in turns) + timedelta(days=1)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder)
-            with open_memory(path / "memory", cache=path / "cache") as memory:
+            with open_memory(path / "memory", cache=path / "cache", settings=settings) as memory:
                 memory.store(turns)
                 memory.index.refresh()
                 for (name, told), tally in tallies.items():

@@ -1,6 +1,7 @@
 """Whether recall brings up the files that the next session will need, on a real repository's past.
 
-    python -m tests.bench.usefulness FILE [--profile NAME]... [--from N] [--budget TOKENS]
+    python -m tests.bench.usefulness FILE [--profile NAME]... [--without FACTOR]... [--from N]
+        [--budget TOKENS]
 
 FILE holds sessions in order of time, as JSON, plain or compressed with xz. After each its code
 changes are stored, one observation a file (the branch is the issue, numbered as met; none and
@@ -8,7 +9,8 @@ changes are stored, one observation a file (the branch is the issue, numbered as
 files that the session's commit touched and memory knows, the share that the first ten distinct
 files of the ranking name; the sessions with at least one; precision; and the same of the files
 that stand anywhere in the injected text, of 1,500 tokens by default. A profile that looks at
-nothing but the issue asked for is asked without one: a new branch has no memory yet.
+nothing but the issue asked for is asked without one: a new branch has no memory yet. `--without`
+leaves out a factor of the ranking.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from typing import Any
 from store import Memory, open_memory
 from store.model import Observation
 from store.recall.profiles import PROFILES
+from store.recall.ranking import WEIGHTS
+from store.settings.schema import Settings
 
 AGENT = "claude-code"
 TEN = 10
@@ -127,16 +131,18 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--profile", action="append", choices=list(PROFILES))
+    parser.add_argument("--without", action="append", default=[], choices=list(WEIGHTS))
     parser.add_argument("--budget", type=int, default=BUDGET, help="tokens of the injected text")
     parser.add_argument("--from", type=int, default=60, dest="first", help="the first asked about")
     options = parser.parse_args(arguments)
+    settings = Settings(recall_weights=dict.fromkeys(options.without, 0.0))
     sessions = read(options.file)
     tallies = {name: Tally() for name in options.profile or PROFILES}
     known: set[str] = set()
     issues = Issues()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
-        with open_memory(path / "memory", cache=path / "cache") as memory:
+        with open_memory(path / "memory", cache=path / "cache", settings=settings) as memory:
             for place, session in enumerate(sessions):
                 issue = issues.of(session["branch"])
                 memory.index.refresh()
