@@ -42,8 +42,6 @@ LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 _SECTIONS = {Layer.EPISODIC: EPISODIC, Layer.SEMANTIC: SEMANTIC, Layer.PROCEDURAL: SEMANTIC}
 _WORKING, _TOLD, _FACTS = 20, 100, 10
 """Memories of a task that are looked at, those that are told, and facts kept of one answer."""
-_POOL = 8_000
-"""Characters of the pool that answers are chosen from: the best 150 by their words are in it."""
 
 
 class Stored(NamedTuple):
@@ -267,7 +265,7 @@ class AgentMemory:
 
     def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
         request = RecallRequest(agent=self._agent, task=query, profile="evolving", own=True)
-        ranked = self._memory.recall.rank(request, room=_POOL, now=now, fresh=self._fresh)
+        ranked = self._memory.recall.rank(request, now=now, fresh=self._fresh)
         found = [
             candidate
             for candidate in ranked

@@ -17,7 +17,7 @@ from store.recall.profiles import Clean, Terms
 from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.render import data_line, framed
 from store.recall.request import RecallRequest
-from store.recall.select import overruled, refused
+from store.recall.select import MOST_COMPARED, overruled, refused
 from store.recall.values import (
     Candidate,
     Limits,
@@ -53,8 +53,6 @@ _SECTION_OF: Mapping[str, Section] = {
     Category.TASK: Section.TASKS,
 }
 _CUT = " …"
-_COMPARED = 150
-"""How many of the best are compared for contradictions."""
 Chosen = dict[Section, list[Observation]]
 
 
@@ -73,7 +71,7 @@ def plan_block(
         if (reason := refused(candidate.observation, request))
     }
     standing = [candidate for candidate in ranked if candidate.observation.id not in out]
-    undone = overruled(standing[:_COMPARED], request, terms.handle)
+    undone = overruled(standing[:MOST_COMPARED], request, terms.handle)
     out |= {key: why for key, why in undone.items() if why.verdict in CONTRADICTIONS}
     ranked.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
     chosen = _choose(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Order, Schema, Searcher
@@ -12,7 +11,7 @@ from tantivy import Query as IndexQuery
 from store.model import Category, Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
-from store.recall.values import NO_SIGNALS, Candidate, filling
+from store.recall.values import NO_SIGNALS, Candidate
 from store.search.analyzers import backwards, without_surrogates
 from store.search.documents import (
     NO_TAIL,
@@ -27,23 +26,14 @@ from store.search.documents import (
 from store.search.relevance import relevant
 
 _RELEVANT = 150
-_NEAR, _NEWEST = 80, 400
-"""The newest of the issue and agent, and of the issue, that are looked at; and those of all, which
-fill what room there is left.
-"""
-_ALWAYS = 50
+_NEWEST = 200
+"""How many of the newest are looked at: of the issue and agent, of the issue, and of all."""
+_WAITING = 50
+"""How many pinned memories and open tasks are looked at, however old they are."""
 _OF_CATEGORIES = "vault"
 """The profile that tells some of each category, however old they are."""
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
-
-_LEAST, _LONG = 4, 6
-"""The part of each list that is looked at in any case, and of the room that one may be told in."""
-_CHOICE = 5_000
-"""Characters of candidates beyond the room, so that there is a choice; no more than would fit."""
-
-_AT_ONCE = 200
-"""Of how many the lengths are read at once: most recalls judge fewer, of some 700."""
 
 Places = dict[Key, DocAddress]
 Terms = tuple[tuple[str, str | int], ...]
@@ -51,11 +41,9 @@ Terms = tuple[tuple[str, str | int], ...]
 
 
 class _Offered(NamedTuple):
-    """Candidates for a request: the best of every list first, and their number."""
+    """Candidates for a request, and the signals of those that are relevant to its words."""
 
-    keys: list[Key]
-    addresses: list[DocAddress]
-    best: int
+    places: Places
     signals: Mapping[Key, Mapping[str, float]]
 
 
@@ -79,12 +67,11 @@ class CandidateSource:
         """The candidates are of this state of the index."""
         return self._searcher is searcher and self._tail is tail
 
-    def candidates(self, request: RecallRequest, room: int, *, filtered: bool) -> list[Candidate]:
+    def candidates(self, request: RecallRequest, *, filtered: bool) -> list[Candidate]:
         """Find candidates by the task's words, the issue, the agent, pins, tasks and handoffs.
 
-        The best of each, and further ones until they would more than fill `room` characters. The
-        signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the
-        best being 1. With `filtered`, only the agent and issue asked for.
+        The signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words.
+        With `filtered`, only the agent and issue asked for.
         """
         asked = (
             request.agent,
@@ -94,17 +81,12 @@ class CandidateSource:
             filtered,
             request.profile,
         )
-        last = self._last
-        if last is None or last[0] != asked:
-            last = self._last = asked, self._offered(request, filtered=filtered)
-        offered = last[1]
-        long = room // _LONG
-        lengths = (min(length, long) for length in self._lengths(offered.addresses))
-        enough = filling(lengths, room + min(room, _CHOICE))
-        observations = self._observations(offered.addresses[: max(enough, offered.best)])
+        if self._last is None or self._last[0] != asked:
+            self._last = asked, self._offered(request, filtered=filtered)
+        places, signals = self._last[1]
         return [
-            Candidate(observation, offered.signals.get(key, NO_SIGNALS))
-            for observation, key in zip(observations, offered.keys, strict=False)
+            Candidate(observation, signals.get(key, NO_SIGNALS))
+            for key, observation in zip(places, self._observations([*places.values()]), strict=True)
         ]
 
     def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
@@ -113,37 +95,17 @@ class CandidateSource:
         hits = relevant(
             self._searcher, self._schema, request.text, most=_RELEVANT, within=within
         ).best
-        lists = [({hit.key: hit.address for hit in hits}, _RELEVANT // _LEAST)]
+        places = {hit.key: hit.address for hit in hits}
         for terms, number in self._always_offered(request):
-            least = -(-min(number, _NEAR) // _LEAST)
-            lists.append((self._newest(terms + limits, number), least))
+            places |= self._newest(terms + limits, number)
         if request.pinned:
             pinned = IndexQuery.term_set_query(
                 self._schema, "id", sorted(map(backwards, request.pinned))
             )
-            lists.append((self._search([pinned, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
-        named = naming(self._searcher, self._schema, named_in(request.text), within)
-        lists.append((_places(named), len(named)))
-        addresses: Places = {}
-        for found, least in lists:
-            addresses.update(islice(found.items(), least))
-        leading = len(addresses)
-        for found, _ in lists:
-            addresses.update(found)  # what is there already keeps its place
-        return _Offered(
-            list(addresses),
-            list(addresses.values()),
-            leading,
-            {hit.key: {"relevance": hit.score, "bm25": hit.own} for hit in hits},
-        )
-
-    def _lengths(self, addresses: list[DocAddress]) -> Iterator[int]:
-        """The characters of the observations at these places, as far as they are asked for."""
-        for at in range(0, len(addresses), _AT_ONCE):
-            some = addresses[at : at + _AT_ONCE]
-            yield from (
-                int(value or 0) for value in self._searcher.fast_field_values("length", some)
-            )
+            places |= self._search([pinned, *map(self._exact, limits)], _WAITING)
+        places |= _places(naming(self._searcher, self._schema, named_in(request.text), within))
+        signals = {hit.key: {"relevance": hit.score, "bm25": hit.own} for hit in hits}
+        return _Offered(places, signals)
 
     @property
     def number(self) -> int:
@@ -158,19 +120,19 @@ class CandidateSource:
         """The shortest ending of an observation's id, from three letters, that no other has."""
         return self._endings.of(observation.id)
 
-    def _always_offered(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
+    def _always_offered(self, request: RecallRequest) -> Iterator[tuple[Terms, int]]:
         """Terms that are looked for whatever the task says, and how many of the newest."""
         by_issue, by_agent = _of_issue(request), _of_agent(request)
-        yield by_issue + by_agent, _NEAR
+        yield by_issue + by_agent, _NEWEST
         if by_issue:
-            yield by_issue, _NEAR
+            yield by_issue, _NEWEST
         yield (), _NEWEST
-        yield (("is", "pinned"),), _ALWAYS
-        yield (("is", "open"),), _ALWAYS
+        yield (("is", "pinned"),), _WAITING
+        yield (("is", "open"),), _WAITING
         yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1
         if request.profile == _OF_CATEGORIES:
             for category in (Category.PROJECT, Category.DECISION, Category.LESSON):
-                yield (("category", category),), _ALWAYS
+                yield (("category", category),), _WAITING
 
     def _newest(self, terms: Terms, most: int) -> Places:
         """The newest active observations that have all the terms."""

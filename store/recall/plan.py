@@ -22,7 +22,7 @@ from store.recall.ranking import in_best_shares, with_answers
 from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.render import SECTIONS, head_of, section_of, words_of
 from store.recall.request import Moment, RecallRequest
-from store.recall.select import Selection, overruled, refused, select
+from store.recall.select import MOST_COMPARED, Selection, overruled, refused, select
 from store.recall.session_notes import last_session_note
 from store.recall.sources import SessionSource, Sources
 from store.recall.touched import files_to_touch
@@ -35,18 +35,13 @@ from store.recall.values import (
     ScoredCandidate,
     by_category,
     family_of,
-    filling,
     limits_of,
 )
 from store.text.tokens import counter_for
 
-_POOL = 60_000
-"""Characters of candidates that are judged at least, however small the budget."""
 _NOTE_SHARE, _SMALL_NOTE = 6, 150
 """A note takes at most a sixth of the budget where there are many, its share of it where there are
 fewer, and half of a small one up to so many tokens."""
-_COMPARED_LEAST, _COMPARED_MOST = 20, 150
-"""How many of the best a seed's profile compares for contradictions: those that may come in."""
 _FEW_TEXTS = 100
 """Texts that are added to those that are known: a few say little of how common a word is."""
 _NO_SOURCES = Sources()
@@ -73,9 +68,7 @@ def recall(
     terms = Terms(profile, limits, counter, offers.handle, clean)
     if limits.tokens <= 0:
         return _nothing(terms, request)
-    room = max(_POOL, int(limits.tokens * counter.characters_each))
-    filtered = profile.filtered or request.own
-    candidates = offers.candidates(request, room, filtered=filtered)
+    candidates = offers.candidates(request, filtered=profile.filtered or request.own)
     if profile.layout is Layout.BLOCK:
         from store.recall.block import plan_block
 
@@ -95,15 +88,13 @@ def rank(
     offers: CandidateSource,
     request: RecallRequest,
     now: datetime,
-    room: int,
     weights: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
-    """The memories that a request brings up, best first, of a pool of `room` characters or so.
-
-    They are as they stand: what is told of them is to be cleaned. Raises as `recall`.
+    """The memories that a request brings up, best first, as they stand: what is told of them is to
+    be cleaned. Raises as `recall`.
     """
     profile = profile_named(request.profile, weights)
-    candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
+    candidates = offers.candidates(request, filtered=profile.filtered or request.own)
     document_share = _document_share(offers, None)
     return _ranked(candidates, request, profile, now, query_terms(request.text, document_share))
 
@@ -241,10 +232,7 @@ def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms
         if (reason := refused(candidate.observation, request))
     }
     standing = [candidate for candidate in ranked if candidate.observation.id not in out]
-    lengths = (len(candidate.observation.content) for candidate in standing[:_COMPARED_MOST])
-    room = terms.limits.tokens * terms.counter.characters_each
-    best = standing[: max(_COMPARED_LEAST, filling(lengths, room))]
-    undone = overruled(best, request, terms.handle)
+    undone = overruled(standing[:MOST_COMPARED], request, terms.handle)
     out |= {
         identifier: reason
         for identifier, reason in undone.items()

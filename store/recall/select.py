@@ -27,6 +27,8 @@ from store.text.content_words import content_words, covered
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 """Branches whose name says nothing of what is being done."""
 
+MOST_COMPARED = 100
+"""How many of the best a seed's profile compares for contradictions: those that may come in."""
 _MOST_NOTES = 3
 """The most notes that a prompt is told."""
 _ANSWERS = 0.25

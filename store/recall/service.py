@@ -167,16 +167,11 @@ class Recalls:
             )
         return recall.text
 
-    def rank(
-        self, request: RecallRequest, *, room: int, now: datetime, fresh: bool = True
-    ) -> list[Candidate]:
-        """The memories that a request brings up, best first, unpacked and as they stand.
-
-        They are chosen of a pool of `room` characters or so.
-        """
+    def rank(self, request: RecallRequest, *, now: datetime, fresh: bool = True) -> list[Candidate]:
+        """The memories that a request brings up, best first, unpacked and as they stand."""
         weights = self._store.settings.recall_weights
         return self._store.index.ask(
-            lambda searcher: plan.rank(self._source(searcher), request, now, room, weights),
+            lambda searcher: plan.rank(self._source(searcher), request, now, weights),
             fresh=fresh,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -198,17 +198,6 @@ def default_budget(channel: str, most: int, chosen: Mapping[str, int]) -> int:
     takes; a client's own as it was `chosen`, else `CLIENT_TOKENS`, within `most`.
     """
     return most if channel == TEXT else min(most, chosen.get(channel, CLIENT_TOKENS))
-
-
-def filling(lengths: Iterable[int], room: float) -> int:
-    """Count how many in a row fill a room, the last perhaps in part; all where they don't."""
-    number = 0
-    for length in lengths:
-        if room <= 0:
-            break
-        room -= length
-        number += 1
-    return number
 
 
 def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:

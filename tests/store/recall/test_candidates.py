@@ -1,4 +1,4 @@
-"""What a state of the index offers: enough for the room, kept while it stands, and no longer."""
+"""What a state of the index offers, kept while it is the state, and no longer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from store.backends import open_backend
 from store.model import Observation
 from store.recall import candidates
 from store.recall.candidates import CandidateSource
-from store.recall.request import RecallRequest
 from store.recall.values import Recall
 from store.search.index import SearchIndex
 from tests.store.recall.makers import NOW, observation
@@ -50,8 +49,7 @@ def offered(recall: Recall) -> set[str]:
 def test_every_pin_that_is_tried_is_looked_at(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for few in ("_NEWEST", "_NEAR"):
-        monkeypatch.setattr(candidates, few, 20)
+    monkeypatch.setattr(candidates, "_NEWEST", 20)
     oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
     before = memory.recall.plan("reviewer", 1, budget=200)
     assert {it.observation.id for it in before.candidates}.isdisjoint(oldest)
@@ -65,8 +63,7 @@ def test_an_issue_is_offered_whoever_worked_on_it(
     old = observation("A shop.", 900, days=900, issue_number=7, agent="reviewer")
     memory.store([old])
     memory.index.refresh()
-    for few in ("_NEWEST", "_NEAR"):
-        monkeypatch.setattr(candidates, few, 20)
+    monkeypatch.setattr(candidates, "_NEWEST", 20)
     assert old.content in offered(memory.recall.plan("engineer", 7))
     assert old.content not in offered(memory.recall.plan("reviewer", 8))
 
@@ -88,46 +85,9 @@ def test_what_waits_is_offered_however_old(memory: Memory, monkeypatch: pytest.M
         ]
     )
     memory.index.refresh()
-    for few in ("_NEWEST", "_NEAR"):
-        monkeypatch.setattr(candidates, few, 20)
+    monkeypatch.setattr(candidates, "_NEWEST", 20)
     found = offered(memory.recall.plan("engineer", 29))
     assert {text: text in found for text in waits} == {it: is_ for it, (_, is_) in waits.items()}
-
-
-def test_the_best_of_each_kind_is_looked_at_however_small_the_room(
-    memory: Memory, tmp_path: Path
-) -> None:
-    ours = {"issue_number": 29, "agent": "engineer"}
-    kinds: dict[str, dict[str, Any]] = {
-        "The latest handoff.": {"category": "handoff", **ours},
-        "An open task.": {"category": "task", "agent": "qa", "issue_number": 7},
-        "Pinned.": {"pinned": True, "agent": "qa", "issue_number": 7},
-        "The gate of windows.": {"agent": "qa", "issue_number": 7},
-        "It is about src/till.py and no more.": {"agent": "qa", "issue_number": 7},
-    }
-    held = [
-        observation(text, 900 + n, days=900, **fields)
-        for n, (text, fields) in enumerate(kinds.items())
-    ]
-    memory.store(held)
-    memory.index.refresh()
-    index = index_of(tmp_path)
-    request = RecallRequest("engineer", 29, "the gate, see src/till.py")
-
-    def found(room: int) -> list[str]:
-        return index.ask(
-            lambda searcher: [
-                it.observation.content
-                for it in CandidateSource(searcher, index.schema).candidates(
-                    request, room, filtered=False
-                )
-            ]
-        )
-
-    few = found(0)
-    assert set(few) >= set(kinds)
-    assert len(few) < 200 < len(found(60_000))
-    assert found(60_000)[: len(few)] == few
 
 
 def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: Memory) -> None:

@@ -152,13 +152,13 @@ def test_what_is_ranked_is_asked_of_the_pool_and_by_the_settings_weights(
     memory: Memory, tmp_path: Path
 ) -> None:
     request = RecallRequest(agent="engineer", task="lock")
-    ranked = memory.recall.rank(request, room=8_000, now=NOW)
+    ranked = memory.recall.rank(request, now=NOW)
     assert {it.observation.id for it in ranked} >= {"obs-1", "obs-2"}
     scores = [it.score for it in ranked]
     assert scores == sorted(scores, reverse=True)
-    own = memory.recall.rank(request._replace(own=True), room=8_000, now=NOW)
+    own = memory.recall.rank(request._replace(own=True), now=NOW)
     assert {it.observation.agent for it in own} == {"engineer"}
     chosen = Settings(recall_weights={"relevance": 0.0})
     with open_memory(memory.path, cache=tmp_path / "cache", settings=chosen) as other:
-        others = other.recall.rank(request, room=8_000, now=NOW)
+        others = other.recall.rank(request, now=NOW)
     assert [it.score for it in others] != scores
