@@ -94,7 +94,6 @@ def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options)
 
 
 def traces_in_words(traces: Traces) -> list[str]:
-    """Other places of the text of memories, and the effect on each."""
     said = []
     if traces.operations:
         kept = plural(len(traces.operations), "operation")

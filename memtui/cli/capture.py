@@ -254,7 +254,6 @@ def _files(memory: Memory) -> Sequence[SessionFile]:
 
 
 def _stored(memory: Memory, plan: CapturePlan, *, dry_run: bool) -> StoreReport | None:
-    """Carry a plan out, unless it is to be shown only, or memory is off."""
     if not memory.settings.enabled:
         note("Memory is off (`enabled = false` in the settings): nothing was stored.")
         dry_run = True

@@ -95,11 +95,9 @@ class LazyGroup(click.Group):
     """A group that imports a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name."""
         if cmd_name not in COMMANDS:
             return None
         name = _MODULES.get(cmd_name, cmd_name)
@@ -122,7 +120,6 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands for the help, without importing any."""
         wide = max(map(len, COMMANDS))
         for title, commands in GROUPS.items():
             with formatter.section(title):

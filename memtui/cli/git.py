@@ -293,7 +293,6 @@ def _counted(found: MemoryDiff) -> str:
 
 
 def _lines(change: MemoryChange) -> Iterator[str]:
-    """One change for people: what it is, and of an edit what it changed."""
     sign, colour = _SIGNS[change.what]
     by = f"  by {one_line(change.by)}" if change.by else ""
     yield f"{paint(sign, fg=colour)} {_head(change)}  {paint(one_line(change.id), dim=True)}{by}"
@@ -320,7 +319,6 @@ def _short(value: object) -> str:
 
 
 def _in_markdown(found: MemoryDiff) -> Iterator[str]:
-    """The changes as a list for a review; memory's own text is escaped."""
     yield f"### Memory: {_counted(found)}"
     last = ""
     for change in found.changes:

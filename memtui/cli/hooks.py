@@ -180,7 +180,6 @@ def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
 def _print_state(
     name: str, path: Path, hooks: Sequence[HookStatus], command: Path | None, *, asked: bool
 ) -> None:
-    """The state of a client's hooks; one line for those of a client that has none."""
     if not asked and all(hook.state is HookState.MISSING for hook in hooks):
         say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
         _tell_command(name, command)

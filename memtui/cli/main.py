@@ -39,7 +39,6 @@ _USERS_MISTAKES = (InvalidObservation, InvalidQuery, InvalidSetting, NotFound, A
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
     if sys.platform == "win32":
         sys.stderr.write(_ELSEWHERE)
         sys.exit(FAILED)

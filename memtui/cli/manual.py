@@ -35,7 +35,6 @@ def pages() -> dict[str, str]:
 
 
 def page(name: str) -> str:
-    """The page of one command."""
     settings = {**cli.context_settings, "max_content_width": _WIDTH}
     with click.Context(cli, info_name="memtui", **settings) as above:
         command = cli.get_command(above, name)
@@ -94,7 +93,6 @@ def _names(names: Iterable[str]) -> str:
 
 
 def write(folder: Path) -> None:
-    """Write every page about a command into a folder, and the lists of the page beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     for gone in {path.name for path in folder.glob("*.md")} - set(pages()):
         (folder / gone).unlink()

@@ -207,7 +207,6 @@ def _divide(wanted: Layout | None, options: Options) -> None:
 
 
 def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options) -> None:
-    """Give logins their rights, once agreed."""
     place = find_memory(options.folder)
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)

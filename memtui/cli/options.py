@@ -33,7 +33,6 @@ class Number(_NumberType):
     def convert(
         self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """The number that was typed. Fails with what may be typed instead."""
         try:
             number = int(value)
         except ValueError:
@@ -54,7 +53,6 @@ class LocationType(_LocationType):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Location:
-        """A URL as it is; anything else is a path."""
         if isinstance(value, str) and value.lower().startswith("memory://"):
             self.fail(
                 "Memory at memory:// is lost when the command ends. Give a folder.", param, ctx
@@ -108,12 +106,10 @@ class FormatChoice(click.Choice[str]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """The format's own name."""
         return super().convert(_ALSO.get(str(value), value), param, ctx)
 
 
 def complete_category(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
-    """The categories memtui knows that begin so."""
     from store.model import Category
 
     return [str(category) for category in Category if category.startswith(typed)]
@@ -143,7 +139,6 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
 
 
 def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
-    """The settings that begin so."""
     from store.settings.schema import known_settings
 
     return [name for name in known_settings() if name.startswith(typed)]
@@ -160,7 +155,6 @@ def complete_setting_value(
 
 
 def dir_option(command: F) -> F:
-    """The option `--dir`, also after the command's name."""
     return click.option(
         "--dir",
         "folder",
@@ -170,7 +164,6 @@ def dir_option(command: F) -> F:
 
 
 def json_option(command: F) -> F:
-    """`--json`: data for programs in place of words."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
@@ -219,7 +212,6 @@ _OPTIONS = (
 
 
 def request_options(command: F) -> F:
-    """Give a command the options that `Asked` names."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

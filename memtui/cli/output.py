@@ -73,7 +73,6 @@ def one_line(text: str, most: int | None = None) -> str:
 
 
 def note_all(notices: Iterable[Notice]) -> None:
-    """Say on stderr what is to be told."""
     for notice in notices:
         from memtui.words.notices import sentence
 
@@ -81,7 +80,6 @@ def note_all(notices: Iterable[Notice]) -> None:
 
 
 def note_problem(problem: MemoryProblem) -> None:
-    """Say on stderr what failed while memory went on."""
     from memtui.words.notices import problem_in_words
 
     note(problem_in_words(problem.kind, problem.message, problem.took))

@@ -62,12 +62,10 @@ def carry_out(
 
 
 def can_ask() -> bool:
-    """Return whether there is a terminal to ask on, and one to answer from."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def refuse_unasked() -> NoReturn:
-    """End the command, since there is no terminal to ask on; nothing was changed."""
     fail("Nothing changed: no terminal to confirm in.", "Run it again with --yes.")
     raise click.exceptions.Exit(FAILED)
 
@@ -128,7 +126,6 @@ def carry_out_on(
 
 
 def _left(memory: Memory, identifiers: Sequence[str], plan: Plan) -> list[str]:
-    """The whole ids of the observations that a plan does not change."""
     changed = {change.id for change in plan.changes}
     others = (identifier for identifier in identifiers if identifier not in changed)
     whole = dict.fromkeys(memory.get(identifier).id for identifier in others)
@@ -136,7 +133,6 @@ def _left(memory: Memory, identifiers: Sequence[str], plan: Plan) -> list[str]:
 
 
 def report(applied: Applied, *, as_json: bool) -> None:
-    """Say what was done, what was left, and how to take it back."""
     if as_json:
         print_json(
             {

@@ -63,7 +63,6 @@ def short_id(identifier: str) -> str:
 
 
 def states(entry: IndexEntry) -> list[str]:
-    """Unusual states of a memory: `pinned`, `muted`, `archived`, `done`."""
     said = [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
     return [*said, "done"] if "done" in entry.tags else said
 

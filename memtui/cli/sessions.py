@@ -265,7 +265,6 @@ def _absolute(place: Path) -> Path:
 
 
 def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
-    """The earlier folders that nobody took or refused yet."""
     found = memory.sessions.earlier_folders(Home.of_user())
     return tuple(item for item in found if item.standing == "offered")
 
@@ -305,7 +304,6 @@ def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
 
 
 def _record(digest: SessionDigest) -> dict[str, object]:
-    """A session for programs; what is unknown is null or empty."""
     return {
         "id": digest.id,
         "agent": digest.agent,
@@ -323,7 +321,6 @@ def _record(digest: SessionDigest) -> dict[str, object]:
 
 
 def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
-    """A line for each session: age, length, agent, issue, figures, branch, request."""
     now = datetime.now(UTC)
     rows = [
         (
@@ -436,7 +433,6 @@ def _check_known(agent: str | None) -> None:
 
 
 def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
-    """A checkpoint for programs: as its file, with every field."""
     return {
         "agentId": found.agent,
         "savedAt": round(found.saved_at.timestamp() * 1_000),

@@ -68,7 +68,6 @@ def stats_command(
 
 
 def _more(figures: Statistics) -> dict[str, Any]:
-    """Layers, growth and work as JSON; times in milliseconds."""
     return {
         "byLayer": {name: it.count for name, it in figures.figures.layers.items()},
         "growth": {"stepDays": figures.growth.step_days, "counts": list(figures.growth.counts)},

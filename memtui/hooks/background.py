@@ -115,7 +115,6 @@ def ask(memory: Location, hook: str, channel: str) -> None:
 
 
 def main() -> None:
-    """Do what the arguments say."""
     os.nice(_POLITE)
     named = os.environ["MEMTUI_DIR"]
     memory = named if "://" in named else Path(named)

@@ -158,7 +158,6 @@ class HookCall(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Folder of the session."""
         return Path(self.given.folder or ".")
 
     @property

@@ -46,7 +46,6 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
 
 def runs(owner: int) -> bool:
-    """Return whether a process is there."""
     try:
         os.kill(owner, 0)
     except ProcessLookupError:
@@ -74,7 +73,6 @@ def _left_open(session: Session | None, prompt: str) -> list[str]:
 
 
 def _under_way(session: Session) -> Iterator[str]:
-    """The tool call that was not answered yet."""
     last = session.steps[-1] if session.steps else None
     if last is not None and last.result is None:
         yield f"running {last.call.tool}"

@@ -109,7 +109,6 @@ def _is_ours(path: str) -> bool:
 
 
 def instructions_of(root: Path, client: Client) -> str:
-    """Read the instruction files of a client in a project, one after the other."""
     texts = []
     for file in client.context:
         if file.category == "instruction" and not file.of_user and "*" not in file.pattern:

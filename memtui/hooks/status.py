@@ -41,7 +41,6 @@ class HookStatus:
 
     @property
     def active(self) -> bool:
-        """The client runs the hook."""
         return self.state is HookState.ACTIVE
 
 

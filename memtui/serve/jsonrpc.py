@@ -85,12 +85,10 @@ def parse(data: bytes) -> Request | None:
 
 
 def result(number: Id, value: Mapping[str, Any]) -> Json:
-    """The answer to a request."""
     return {"jsonrpc": "2.0", "id": number, "result": value}
 
 
 def failure(number: Id, error: RpcError) -> Json:
-    """The answer to a request that failed."""
     told: Json = {"code": error.code, "message": error.message}
     if error.data is not None:
         told["data"] = error.data

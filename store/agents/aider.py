@@ -34,7 +34,6 @@ _BLOCK = re.compile(
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a history's lines."""
     chat = _Chat()
     for number, raw in enumerate(lines, 1):
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
@@ -66,11 +65,9 @@ class _Chat:
         self._proposed: dict[str, list[dict[str, str]]] = {}
 
     def begin(self, started: str) -> None:
-        """Another chat."""
         self.started, self.at = started, _moment(started)
 
     def said(self, line: int, speaker: Speaker, text: str) -> Iterator[Event]:
-        """One more line of somebody."""
         if speaker is not self.speaker:
             yield from self.ended()
             self.speaker, self._line = speaker, line
@@ -155,7 +152,6 @@ def _moment(started: str) -> datetime | None:
 
 
 def matches_format(head: Head) -> bool:
-    """A first line that says when the chat started."""
     return head.start.startswith(_STARTED.encode())
 
 

@@ -28,12 +28,10 @@ class Answer(NamedTuple):
 
     @property
     def move(self) -> Moved:
-        """The answer as a move of the folder."""
         return Moved(self.folder, self.project)
 
 
 def answers_file(home: Home) -> Path:
-    """The file that the user's answers are kept in."""
     return home.data / _FILE
 
 

@@ -254,7 +254,6 @@ def sub_agents(path: Path) -> Iterable[Path]:
 
 
 def matches_format(head: Head) -> bool:
-    """Lines of a known type, whose messages have `content`."""
     return any(map(_is_line, head.records))
 
 

@@ -122,7 +122,6 @@ class FilePlace:
     folder: str = ""
 
     def __call__(self, home: Home, project: Path | None) -> Path:
-        """The user's file, or the project's where one is named."""
         if project is not None and self.in_project:
             return project / self.in_project
         return home.folder(self.variable, self.folder) / self.path

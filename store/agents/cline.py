@@ -133,7 +133,6 @@ def _is_programs(text: str) -> bool:
 
 
 def task_files(home: Home, agent: str) -> Iterator[SessionFile]:
-    """The tasks of every editor here."""
     for editor in _EDITORS:
         for file in files_in(_settings(home) / editor / _TASKS, (f"*/{NAME}",), agent):
             yield file._replace(session_id=file.path.parent.name, folder=_began_in(file.path))
@@ -157,7 +156,6 @@ def _began_in(path: Path) -> str:
 
 
 def is_task(head: Head) -> bool:
-    """An array whose first message is a task."""
     return head.start.startswith(b"[") and bool(_OPENS.search(head.start[:_HEAD]))
 
 

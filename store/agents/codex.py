@@ -225,7 +225,6 @@ class _Rollout:
         self._script: ToolCall | None = None
 
     def response(self, line: int, at: datetime | None, payload: Record) -> Iterator[Event]:
-        """The events of a response item."""
         kind = string(payload.get("type")) or "message"
         call_id = string(payload.get("call_id"))
         if kind == "message":
@@ -253,7 +252,6 @@ class _Rollout:
             yield ToolResult(line, call_id, text, at, failed)
 
     def completed(self, line: int, at: datetime | None, item: Record) -> Iterator[Event]:
-        """The events of a completed item: a command that ran, or files that were changed."""
         kind, call_id = item.get("type"), string(item.get("id"))
         if call_id in self._answered:
             return
@@ -385,7 +383,6 @@ def parent(path: Path) -> str:
 
 
 def matches_format(head: Head) -> bool:
-    """Lines of `{type, payload}`."""
     return any(
         string(record.get("type")) in _TYPES and "payload" in record for record in head.records
     )

@@ -41,7 +41,6 @@ def _blanked(match: re.Match[str]) -> str:
 
 
 def not_understood(path: Path, what: str) -> Unreadable:
-    """Error for a file that is not in its client's format."""
     return Unreadable(
         f"{path} is not in the expected format: {what}.", "Fix the file first; it was not changed."
     )
@@ -147,7 +146,6 @@ def _items(plain: str, at: int) -> list[_Item]:
 
 
 def _one_change(text: str, plain: str, at: int, before: Any, after: Any) -> str:  # noqa: ANN401 - JSON
-    """The text with the first thing changed that differs in the list or object at `at`."""
     there = _items(plain, at)
     if isinstance(before, dict):
         places = {item.name: number for number, item in enumerate(there)}  # the last one counts
@@ -213,7 +211,6 @@ def _without_item(text: str, plain: str, at: int, number: int) -> str:
 
 
 def _written(value: object, text: str, at: int, indent: str | None = None) -> str:
-    """A value as JSON in the style of the text, on the line of `at`."""
     written = json.dumps(value, ensure_ascii=False, indent=_unit_of(text))
     inner = _indent_at(text, at) if indent is None else indent
     return _with_line_ends(written.replace("\n", "\n" + inner), text)

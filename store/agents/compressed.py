@@ -16,7 +16,6 @@ ENDING = ".zst"
 
 
 def plain_path(path: Path | str) -> str:
-    """Path of a session file as it was before it was compressed."""
     return str(path).removesuffix(ENDING)
 
 

@@ -31,7 +31,6 @@ _EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited) with exit code (\d+)>
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a session's lines."""
     return read_records(lines, _events)
 
 
@@ -99,7 +98,6 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def matches_format(head: Head) -> bool:
-    """A first line of the type `session.start` or another of the program's events."""
     return any(
         "." in string(record.get("type")) and isinstance(record.get("data"), dict)
         for record in head.records[:1]

@@ -34,7 +34,6 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript's lines."""
     yield SessionInfo(line=1, agent=AGENT)
     yield from read_records(lines, _events)
 
@@ -68,14 +67,12 @@ def filed_as(folder: Path) -> str:
 
 
 def matches_format(head: Head) -> bool:
-    """Lines of `{role, message}`."""
     return any(
         "role" in record and isinstance(record.get("message"), dict) for record in head.records
     )
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
-    """The administrator's hooks."""
     return (home.system("", "cursor/hooks.json", "Cursor/hooks.json"),)
 
 

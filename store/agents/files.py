@@ -126,7 +126,6 @@ def text_of_string(quoted: bytes) -> str:
 
 
 def _string(match: re.Match[bytes] | None) -> str:
-    """The JSON string that was found, empty where none was."""
     return text_of_string(match.group(1)) if match else ""
 
 

@@ -32,7 +32,6 @@ _PROGRAM = frozenset({"system", "developer", "tool", "function"})
 
 
 def _read_lines(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The messages of a conversation in JSON lines."""
     return read_records(lines, _message)
 
 
@@ -57,7 +56,6 @@ def _read_array(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def _read_summary(lines: Iterable[bytes]) -> Iterator[Event]:
-    """A compaction summary, in Markdown."""
     yield ContextSummary(line=1, text=b"".join(lines).decode("utf-8", "replace"))
 
 

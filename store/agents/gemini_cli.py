@@ -196,7 +196,6 @@ def matches_format(head: Head) -> bool:
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
-    """The administrator's settings."""
     variable = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
     return (home.system(variable, "gemini-cli/settings.json", "GeminiCli/settings.json"),)
 

@@ -74,7 +74,6 @@ class HookEntry(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Our command's name for the hook."""
         return self.words[2] if len(self.words) > 2 else ""
 
 
@@ -98,12 +97,10 @@ def own_words(words: list[str]) -> list[str]:
 
 
 def is_memtui_call(words: list[str]) -> bool:
-    """Return whether the words of a command start memtui, wherever it lies."""
     return bool(words) and (own_words(words) != words or Path(words[0]).stem == COMMAND)
 
 
 def is_ours(line: str) -> bool:
-    """Return whether a command line runs one of our hooks."""
     words = split(line)
     return is_memtui_call(words) and own_words(words)[1:2] == ["hook"] and len(own_words(words)) > 2
 

@@ -40,7 +40,6 @@ _MAIN = "main"
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a session's records."""
     return read_records(lines, _events)
 
 
@@ -110,7 +109,6 @@ def _index(path: Path) -> dict[str, str]:
 
 
 def matches_format(head: Head) -> bool:
-    """A first line that tells the protocol's version."""
     return any(
         record.get("type") == "metadata" and "protocol_version" in record
         for record in head.records[:1]

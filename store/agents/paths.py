@@ -55,5 +55,4 @@ def without_folder(text: str, folder: str) -> str:
 
 
 def is_test(path: str) -> bool:
-    """Whether a file belongs to tests, by its path."""
     return _TEST.search(path) is not None

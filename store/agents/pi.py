@@ -113,7 +113,6 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def matches_format(head: Head) -> bool:
-    """A first line of the type `session`."""
     return any(
         record.get("type") == "session" and "version" in record for record in head.records[:1]
     )

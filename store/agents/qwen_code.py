@@ -123,7 +123,6 @@ def matches_format(head: Head) -> bool:
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
-    """The administrator's settings."""
     variable = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
     return (home.system(variable, "qwen-code/settings.json", "QwenCode/settings.json"),)
 

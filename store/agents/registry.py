@@ -49,5 +49,4 @@ def client_named(name: str) -> Client:
 
 
 def clients() -> Iterator[Client]:
-    """All clients, each loaded as it is reached."""
     return map(client_named, NAMES)

@@ -71,7 +71,6 @@ class ServerFile:
         return edited(text, after, comments=self._comments)
 
     def without_ours(self, text: str, path: Path) -> str:
-        """The text without our server and what it leaves empty."""
         there = self.server_in(text, path)
         if there is None or not _is_ours(there):
             return text
@@ -86,7 +85,6 @@ class ServerFile:
         return reduced(text, emptied, bare_settings, comments=self._comments)
 
     def is_equivalent(self, one: str, other: str) -> bool:
-        """Return whether two texts mean the same to the client and its user."""
         if self._is_toml:
             return one.rstrip() == other.rstrip()
         return is_equivalent(one, other, comments=self._comments)

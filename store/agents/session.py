@@ -66,7 +66,6 @@ class Session(NamedTuple):
     unread: tuple[Unread, ...] = ()
 
     def mark(self, line: int) -> str:
-        """The provenance of a line, for an observation's sources."""
         return f"{SESSION_MARK}{self.id or 'unknown'}#{line}"
 
     def marks(self, steps: Iterable[Step]) -> tuple[str, ...]:
@@ -98,7 +97,6 @@ class Session(NamedTuple):
 
     @property
     def ended(self) -> datetime | None:
-        """When the last thing with a time happened."""
         times = [item.at for item in self.said if item.at]
         times += [step.call.at for step in self.steps if step.call.at]
         return max(times, default=None)
@@ -142,7 +140,6 @@ class _Reading:
         self.unanswered.clear()
 
     def call(self, call: ToolCall) -> None:
-        """The agent called a tool."""
         if call.call_id:
             self.waiting[call.call_id] = len(self.steps)
         self.unanswered.append(len(self.steps))
@@ -157,7 +154,6 @@ class _Reading:
 
 
 def collect(events: Iterable[Event]) -> Session:
-    """The session that a transcript's events tell."""
     place = SessionInfo(line=0)
     reading = _Reading()
     for event in map(_bounded, events):

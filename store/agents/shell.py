@@ -98,7 +98,6 @@ def _within(folder: str, path: str) -> str:
 
 
 def patched_files(patch: str) -> Iterator[FileDone]:
-    """The files of a patch in the format of `apply_patch`."""
     words = {"Add": "created", "Update": "modified", "Delete": "deleted"}
     for match in _PATCH_FILE.finditer(patch):
         if match.group(3):

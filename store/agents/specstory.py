@@ -41,7 +41,6 @@ class _Turn(NamedTuple):
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a history's lines."""
     session_id, begun, turn = "", None, None
     for number, raw in enumerate(lines, 1):
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
@@ -71,7 +70,6 @@ def _moment(text: str) -> datetime | None:
 
 
 def _events(turn: _Turn, session_id: str) -> Iterator[Event]:
-    """The messages and the tool calls of a turn, in order."""
     text = _THOUGHT.sub(lambda thought: "\n" * thought[0].count("\n"), "\n".join(turn.lines))
     end = 0
     for tool in _TOOL.finditer(text):
@@ -122,7 +120,6 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def matches_format(head: Head) -> bool:
-    """A first line that says who wrote it."""
     return head.start.startswith(GENERATED)
 
 

@@ -69,7 +69,6 @@ def command_of(call: ToolCall) -> str:
 
 
 def edits_of(call: ToolCall) -> Iterator[Edit]:
-    """What a call does to files, as far as its arguments tell."""
     name = tool_name(call)
     arguments = call.arguments
     if name == "applypatch":
@@ -91,7 +90,6 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
 
 
 def reads_of(call: ToolCall) -> Iterator[str]:
-    """The files that a call reads, as far as its arguments tell."""
     name = tool_name(call)
     command = command_of(call)
     if command:

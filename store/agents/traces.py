@@ -173,7 +173,6 @@ def moves_in(command: str, folder: Path) -> Iterator[Moved]:
 
 
 def _tree_added(words: list[str]) -> str:
-    """The folder that `git worktree add` makes."""
     takes_value = {"-b", "-B", "--reason"}
     at = words.index("add") + 1
     while at < len(words):

@@ -11,7 +11,6 @@ AGENT = "vscode"
 
 
 def servers_file(home: Home, project: Path | None) -> Path:
-    """The servers of the user's default profile, or of a project."""
     if project is not None:
         return project / ".vscode" / "mcp.json"
     if sys.platform == "darwin":

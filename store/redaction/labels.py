@@ -27,7 +27,6 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
 def clean_label(text: str) -> str:
-    """A name without secrets and private text."""
     if _PLAIN.fullmatch(text):
         return text
     from store.redaction.sanitizer import cleaned_text

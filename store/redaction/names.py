@@ -118,7 +118,6 @@ _JOINED_END = re.compile(
 
 
 def sensitivity(name: str) -> Sensitivity:
-    """Rate the name of a key, field, variable or option."""
     words = [word.lower() for word in _WORD.findall(name)]
     while words and words[-1].isdigit():
         words.pop()

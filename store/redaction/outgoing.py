@@ -38,7 +38,6 @@ class Outgoing:
         self._saved = 0
 
     def clean_page(self, page: Sequence[Observation]) -> list[Observation]:
-        """Clean each of the observations that are shown together."""
         return list(map(self.clean, page))
 
     def clean(self, observation: Observation) -> Observation:
@@ -73,7 +72,6 @@ class Outgoing:
         return cleaned
 
     def know(self, observation: Observation) -> None:
-        """Remember that an observation holds nothing to be cleaned."""
         self._new.add(_digest_of(tuple(texts_of(observation))))
 
     def save(self) -> None:
@@ -95,7 +93,6 @@ class Outgoing:
                 temporary.unlink(missing_ok=True)
 
     def _is_known(self, digest: int) -> bool:
-        """Look among the new digests and the kept ones, which are in order."""
         if digest in self._new:
             return True
         if self._kept is None:
@@ -124,7 +121,6 @@ def _rules() -> bytes:
 
 
 def _digest_of(texts: tuple[str, ...]) -> int:
-    """A digest of texts that belong together."""
     return int.from_bytes(_hash("\0".join(texts)))
 
 

@@ -72,7 +72,6 @@ class _Secrets:
         """The lengths of the secrets that begin with the same few characters."""
 
     def know(self, secret: str, mark: str) -> str:
-        """The mark of a secret, from now on."""
         if len(secret) >= _REPEATED_FROM:
             self._lengths.setdefault(secret[:_REPEATED_FROM], set()).add(len(secret))
         return self.marks.setdefault(secret, mark)

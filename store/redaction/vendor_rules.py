@@ -50,7 +50,6 @@ class VendorRule:
         return re.compile(self.source)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Find this vendor's secrets."""
         for match in self.pattern.finditer(text):
             secret = match["secret"]
             if entropy(secret) < self.least_entropy:
@@ -124,6 +123,5 @@ def rules_for(text: str) -> list[VendorRule]:
 
 
 def vendor_spans(text: str) -> Iterator[Span]:
-    """Find secrets in a format known to be a vendor's."""
     for rule in rules_for(text):
         yield from rule.spans(text)

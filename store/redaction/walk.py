@@ -60,7 +60,6 @@ def _named(name: str, value: str) -> tuple[str, str, str]:
 
 
 def _cleaned_by_name(text: str, clean: TextCleaner, name: object) -> str:
-    """A clean text without what its key tells for a secret."""
     if not isinstance(name, str) or not _can_name_secret(name):
         return text
     before, _, end = _named(name, text)
@@ -87,12 +86,10 @@ def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str
 
 @cache
 def _looked_at(fields: tuple[str, ...]) -> Callable[[Observation], tuple[object, ...]]:
-    """Values of an observation's fields that are not exempt."""
     return itemgetter(*(at for at, name in enumerate(fields) if name not in EXEMPT))
 
 
 def texts_of(observation: Observation) -> Iterator[str]:
-    """Every text of an observation that may hold a secret."""
     for value in _looked_at(observation._fields)(observation):
         if type(value) is str:
             yield value
@@ -101,7 +98,6 @@ def texts_of(observation: Observation) -> Iterator[str]:
 
 
 def cleaned_observation(observation: Observation, clean: TextCleaner) -> Observation:
-    """The observation with every text cleaned that may hold a secret."""
     fields = zip(observation._fields, observation, strict=True)
     return observation._replace(
         **{name: cleaned(value, clean) for name, value in fields if name not in EXEMPT}

@@ -30,7 +30,6 @@ class FileChange:
 
     @property
     def changed(self) -> bool:
-        """The text was changed."""
         return self.before != self.after
 
 

@@ -72,7 +72,6 @@ class Mistake(NamedTuple):
 
     @property
     def notice(self) -> Notice:
-        """Notice of the mistake, at its place."""
         place = self.source if self.line is None else f"{self.source}, line {self.line}"
         kind = f"setting-{self.kind}"
         if self.kind is MistakeKind.UNKNOWN and self.detail:
@@ -95,7 +94,6 @@ class LoadedSettings(NamedTuple):
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Origin of each setting."""
         return {name: self.chosen.get(name, DEFAULT) for name in known_settings()}
 
 
@@ -158,7 +156,6 @@ def given_settings(settings: Settings) -> LoadedSettings:
 
 
 def settings_in(path: Path) -> Mapping[str, Any]:
-    """Valid settings of one file, by the names of fields."""
     chosen = _Chosen()
     _read_file(path, chosen)
     return chosen.values
@@ -179,7 +176,6 @@ def settings_template() -> str:
 
 
 def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None:
-    """Take the settings of one file, if there is one."""
     try:
         text = _text_of(path)
     except (OSError, ValueError) as error:

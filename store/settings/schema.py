@@ -105,7 +105,6 @@ SWITCH = Accepts(bool, options=("true", "false"))
 
 
 def whole(least: int, most: int) -> Accepts:
-    """A whole number within limits."""
     return Accepts(int, least, most)
 
 
@@ -128,7 +127,6 @@ class SettingInfo(NamedTuple):
 
     @property
     def is_table(self) -> bool:
-        """The setting is a table of values."""
         return self.example is not None
 
 
@@ -280,7 +278,6 @@ def extend_settings(name: str) -> None:
 
 
 def settings_class() -> type[Settings]:
-    """The class of the settings in force."""
     module, _, name = _class_name.partition(":")
     found: type[Settings] = getattr(import_module(module), name)
     return found

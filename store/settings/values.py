@@ -135,7 +135,6 @@ def as_typed(value: object) -> str:
 
 
 def as_toml(value: object) -> str:
-    """A value as it is written in TOML."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {as_toml(item)}" for key, item in value.items()) + " }"
     return json.dumps(value)

@@ -51,7 +51,6 @@ class Facts(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def facts_of(text: str) -> Facts:
-    """The facts that `text` states."""
     read = [_LINE_START]
     for line in chunks(text):
         read += map(_readings.__getitem__, line)
@@ -96,12 +95,10 @@ def kept(fact: str, text: str) -> bool:
 
 
 def keeps(held: Facts, fact: Facts) -> bool:
-    """`kept`, for facts already read: whether `held` keeps `fact`."""
     return not missing_marks(held, fact) and word_share(held, fact) >= WORDS_KEPT
 
 
 def missing_marks(held: Facts, fact: Facts) -> frozenset[str]:
-    """The marks and contrasts of `fact` that `held` lacks."""
     return (fact.marks - held.spoken) | (fact.contrasts - held.contrasts)
 
 
@@ -213,7 +210,6 @@ def _content_words(found: tuple[Token, ...]) -> list[Token]:
 def _marks(
     found: tuple[Token, ...], words: list[Token]
 ) -> tuple[_Pieces, _Pieces, _Pieces, _Pieces]:
-    """The numbers, dates, paths and identifiers."""
     quoted = tuple(word.value for word in words if word.quoted)
     return (
         _of_kind(found, Kind.NUMBER),

@@ -8,5 +8,4 @@ _FAILURE = re.compile(r"error|exception|fail|fatal|denied|refused|not found|cann
 
 
 def has_failure_words(line: str) -> bool:
-    """Whether a line says that something failed."""
     return _FAILURE.search(line) is not None

@@ -47,7 +47,6 @@ class Section(NamedTuple):
 
 
 def without_code(text: str) -> str:
-    """Return a text without its fenced blocks of code."""
     return _CODE_BLOCK.sub("", text) if "```" in text or "~~~" in text else text
 
 

@@ -141,7 +141,6 @@ def _year(number: int) -> str:
 
 
 def _named(which: str, name: str, day: date) -> str:
-    """Date of "last Friday", "next month" and the like."""
     step = {"last": -1, "this past": -1, "next": 1, "this": 0}[which]
     if name in _DAYS:
         return _weekday(_DAYS.index(name), step, day).isoformat()

@@ -280,12 +280,10 @@ class Estimate:
 
     @cached_property
     def space(self) -> int:
-        """Hundredths of a space."""
         return self._measured(" ")
 
     @cached_property
     def line_break(self) -> int:
-        """Hundredths of what ends a line."""
         return self._measured("\n")
 
     @cached_property
@@ -355,7 +353,6 @@ class Exact:
     """The estimate of the same family, for where counting each text would take too long."""
 
     def count(self, text: str) -> int:
-        """The tokens that `text` takes; those of short texts are kept."""
         return self._known(text) if len(text) <= _SHORT else self.measure(text)
 
     @cached_property

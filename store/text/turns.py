@@ -48,5 +48,4 @@ def _can_begin_turn(text: str) -> bool:
 
 
 def has_turn_mark(text: str) -> bool:
-    """The text holds a mark that would be spelled otherwise."""
     return _MARK.search(text) is not None

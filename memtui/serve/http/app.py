@@ -36,7 +36,6 @@ class RateLimit:
         self._lock = Lock()
 
     def allows(self, caller: str) -> bool:
-        """Return whether a caller may ask now; counts the request."""
         now = self._clock()
         with self._lock:
             left, since = self._buckets.get(caller, (self._burst, now))
@@ -141,7 +140,6 @@ class _Gate:
         return Response(told, 400, media_type=_JSON) if told else None
 
     def agent(self, request: Request) -> str:
-        """The agent whose token a request has; empty for none."""
         return agent_of(request.headers.get("authorization", ""), self._tokens)
 
 

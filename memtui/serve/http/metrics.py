@@ -58,7 +58,6 @@ class Metrics:
         )
 
     def answered(self, method: str, agent: str, memory_type: str, seconds: float) -> None:
-        """A request was answered, in so much time."""
         agent = self._measured(agent)
         if method in _READS:
             self._retrieval.labels(agent, memory_type or _READS[method]).observe(seconds)
@@ -73,9 +72,7 @@ class Metrics:
         return agent if agent in self._agents else OTHERS
 
     def failed(self, code: int) -> None:
-        """A request failed."""
         self._errors.labels(str(code)).inc()
 
     def text(self) -> bytes:
-        """All of it in Prometheus' text format."""
         return generate_latest(self._registry)

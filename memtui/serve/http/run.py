@@ -101,7 +101,6 @@ def address_of(text: str) -> Address:
 
 
 def check_installed() -> None:
-    """Raise `Unreadable` where what HTTP needs is not installed."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise Unreadable(
@@ -132,7 +131,6 @@ def run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None
 
 
 def configured(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
-    """Settings of uvicorn for an application."""
     import uvicorn
 
     return uvicorn.Config(

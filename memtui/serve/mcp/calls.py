@@ -51,7 +51,6 @@ class ToolError(Exception):
 
 
 def search(memory: Memory, arguments: Search, client: str) -> Answer:
-    """One page of hits, a line each."""
     offset = _page(arguments.cursor)
     found = memory.search(arguments.query, arguments.limit, offset, facets=())
     hits = [_line_of(hit) for hit in found.hits]
@@ -99,7 +98,6 @@ def get(memory: Memory, arguments: Get, client: str) -> Answer:
 
 
 def context(memory: Memory, arguments: Context, client: str) -> Answer:
-    """The text of a recall, recorded as told."""
     is_given = arguments.model_fields_set
     agent = arguments.agent if "agent" in is_given else None
     issue = arguments.issue if "issue" in is_given else None
@@ -116,7 +114,6 @@ def context(memory: Memory, arguments: Context, client: str) -> Answer:
 
 
 def for_files(memory: Memory, arguments: ForFiles, client: str) -> Answer:
-    """Search memories of each file."""
     files: list[Answer] = []
     is_fresh = False
     for path in dict.fromkeys(arguments.paths):
@@ -171,7 +168,6 @@ def update(memory: Memory, arguments: Update, client: str) -> Answer:
 
 
 def remove(memory: Memory, arguments: Remove, client: str) -> Answer:
-    """Remove a memory that the client added; of another it is a proposal."""
     return _change(memory, arguments.id, client, None)
 
 
@@ -214,7 +210,6 @@ def _is_own(found: Observation, client: str) -> bool:
 
 
 def outcome(memory: Memory, arguments: Outcome, client: str) -> Answer:
-    """Keep with a memory whether it helped."""
     found = _named(memory, arguments.id)
     outcomes: Answer = {}
 

@@ -50,7 +50,6 @@ def is_stateless(params: Mapping[str, Any]) -> bool:
 
 
 def unsupported(asked: str, *served: str) -> RpcError:
-    """The error for a revision that is none of those served."""
     return RpcError(
         UNSUPPORTED_VERSION,
         f"Protocol revision {asked[:40]} is not supported here.",
@@ -124,7 +123,6 @@ class Server:
         return jsonrpc.encode(self.reply(request, client))
 
     def reply(self, request: Request, client: str = "") -> Json:
-        """The answer to one request."""
         try:
             return jsonrpc.result(request.id, self._result(request, client))
         except RpcError as error:
@@ -136,7 +134,6 @@ class Server:
             return jsonrpc.failure(request.id, told)
 
     def close(self) -> None:
-        """Settle what was written."""
         if self._memory is not None:
             self._memory.close()
 
@@ -277,7 +274,6 @@ def _name_of(client: object) -> str:
 
 
 def client_name(name: object) -> str:
-    """The name that a client gives itself, as that of an agent; empty for none."""
     return _CLIENT.sub("-", name.lower()).strip("-")[:40] if isinstance(name, str) else ""
 
 

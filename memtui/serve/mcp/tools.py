@@ -36,23 +36,17 @@ _Category = Literal[
 
 
 class Search(Arguments):
-    """The arguments of `memory_search`."""
-
     query: _Text
     limit: int = Field(PAGE, ge=1, le=MOST_HITS, description=f"Hits per page; {PAGE} by default.")
     cursor: str = Field("", max_length=40, description="`nextCursor` of the previous page.")
 
 
 class Get(Arguments):
-    """The arguments of `memory_get`."""
-
     ids: list[_Id] = Field(min_length=1, max_length=MOST_IDS)
     all: bool = Field(False, description="All in full at once, however long.")
 
 
 class Context(Arguments):
-    """The arguments of `memory_context`."""
-
     task: _Text = Field(description="The task, in your words.")
     budget: int = Field(
         CONTEXT_TOKENS,
@@ -65,8 +59,6 @@ class Context(Arguments):
 
 
 class ForFiles(Arguments):
-    """The arguments of `memory_for_files`."""
-
     paths: list[_Path] = Field(min_length=1, max_length=MOST_PATHS)
 
 
@@ -80,8 +72,6 @@ class NewMemory(Arguments):
 
 
 class Add(Arguments):
-    """The arguments of `memory_add`."""
-
     content: _Content = ""
     category: _Category | None = None
     issue: int = Field(0, ge=0, description="0 or none: the whole project.")
@@ -90,21 +80,15 @@ class Add(Arguments):
 
 
 class Update(Arguments):
-    """The arguments of `memory_update`."""
-
     id: _Id
     content: _Content
 
 
 class Remove(Arguments):
-    """The arguments of `memory_remove`."""
-
     id: _Id
 
 
 class Outcome(Arguments):
-    """The arguments of `memory_outcome`."""
-
     id: _Id
     helped: bool
     note: str = Field("", max_length=500)

@@ -41,22 +41,16 @@ class InteractionGiven(Arguments):
 
 
 class Store(Arguments):
-    """The params of `memory.store`."""
-
     interaction: InteractionGiven
 
 
 class Retrieve(Arguments):
-    """The params of `memory.retrieve`."""
-
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
     k: Annotated[int, Field(ge=1, le=50)] = 5
     memory_types: Annotated[list[_MemoryType], Field(min_length=1, max_length=4)] | None = None
 
 
 class GetContext(Arguments):
-    """The params of `memory.get_context`."""
-
     query: Annotated[str, Field(max_length=10_000)]
     task_id: Annotated[str | None, Field(max_length=300)] = None
     max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS)] = 2_000
@@ -71,22 +65,16 @@ class Updates(Arguments):
 
 
 class Update(Arguments):
-    """The params of `memory.update`."""
-
     memory_id: _Id
     updates: Updates
 
 
 class Delete(Arguments):
-    """The params of `memory.delete`."""
-
     memory_id: _Id
     forget: bool = False
 
 
 class Prune(Arguments):
-    """The params of `memory.prune`."""
-
     memory_type: _MemoryType | None = None
     strategy: Literal["least_relevant", "oldest_first", "frequency_based"]
 
@@ -96,7 +84,6 @@ class Stats(Arguments):
 
 
 def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
-    """Keep an interaction."""
     given = params.interaction
     if not given.query.strip():
         raise RpcError(INVALID_PARAMS, "The interaction's query is empty.")
@@ -127,7 +114,6 @@ def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
 
 
 def retrieve(memory: AgentMemory, params: Retrieve, now: datetime) -> Json:
-    """The most important memories that a question finds."""
     if not params.query.strip():
         return {"memories": [], "warning": NO_QUERY}
     layers = [Layer(name) for name in params.memory_types or ()]
@@ -148,7 +134,6 @@ def retrieve(memory: AgentMemory, params: Retrieve, now: datetime) -> Json:
 
 
 def get_context(memory: AgentMemory, params: GetContext, now: datetime) -> Json:
-    """Give the context of a question and a task as one text."""
     if not params.query.strip():
         return {"context": "", "token_count": 0, "memory_count": 0, "warning": NO_QUERY}
     found = memory.relevant_context(
@@ -168,7 +153,6 @@ def get_context(memory: AgentMemory, params: GetContext, now: datetime) -> Json:
 
 
 def update(memory: AgentMemory, params: Update, now: datetime) -> Json:
-    """Change fields of a memory."""
     updates = params.updates.model_dump(exclude_none=True)
     if not updates:
         fields = ", ".join(Updates.model_fields)
@@ -177,13 +161,11 @@ def update(memory: AgentMemory, params: Update, now: datetime) -> Json:
 
 
 def delete(memory: AgentMemory, params: Delete, now: datetime) -> Json:
-    """Delete a memory; with `forget` for good."""
     memory.delete_memory(params.memory_id, forget=params.forget)
     return {"success": True, "memory_id": params.memory_id}
 
 
 def prune(memory: AgentMemory, params: Prune, now: datetime) -> Json:
-    """Archive what is beyond a layer's capacity."""
     name = params.memory_type
     done = memory.prune_memories(params.strategy, Layer(name) if name else None)
     return {
@@ -194,7 +176,6 @@ def prune(memory: AgentMemory, params: Prune, now: datetime) -> Json:
 
 
 def stats(memory: AgentMemory, params: Stats, now: datetime) -> Json:
-    """Count the agent's memories."""
     found = memory.statistics(now)
     return {
         "total_memories": found.total,

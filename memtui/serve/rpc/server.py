@@ -71,7 +71,6 @@ class Accesses:
                 self._keeping.start()
 
     def close(self) -> None:
-        """Keep what is left."""
         if self._keeping is not None:
             self._keeping.join()
         if self._given:
@@ -112,7 +111,6 @@ class Server:
         return (None, None) if request is None else (request, self.reply(request, allowed))
 
     def reply(self, request: Request, allowed: str = ANY_AGENT) -> Json:
-        """The result of a request, or its error."""
         try:
             return jsonrpc.result(request.id, self._call(request, allowed))
         except RpcError as error:
@@ -128,7 +126,6 @@ class Server:
             return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))
 
     def close(self) -> None:
-        """Record what was told, and close memory, where it was opened."""
         self._accesses.close()
         if self._memory is not None:
             self._memory.close()
