@@ -20,7 +20,6 @@ from memtui.cli.output import note, note_all, print_json, say
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
-from store.backends import Location
 from store.errors import InvalidObservation
 from store.exchange.long_text import split_observation
 from store.memory import Memory
@@ -76,7 +75,6 @@ def add_command(
     pinned: bool,
     batch: IO[str] | None,
     as_json: bool,
-    folder: Location | None,
 ) -> None:
     """Add TEXT as a memory and print its id; - reads standard input.
 
@@ -97,7 +95,7 @@ def add_command(
         given |= {"tags": list(tags), "pinned": pinned, **origin}
         observations = [observation_of(given, "It")]
     wanted = _split(observations)
-    with opened_at(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new()) as memory:
         if batch is None:
             _check_category(category, memory)
         report = memory.add(wanted)

@@ -38,7 +38,7 @@ def archive_command(identifiers: tuple[str, ...], query: str | None, options: Op
     """Archive memories: no longer injected, still readable and restorable."""
     if bool(identifiers) == (query is not None):
         raise click.UsageError("Give IDs or --query.")
-    with opened(options.folder) as memory:
+    with opened() as memory:
         if query is not None and memory.parse_query(query).matches_everything:
             memory.search_ids(query)
             raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
@@ -52,7 +52,7 @@ def archive_command(identifiers: tuple[str, ...], query: str | None, options: Op
 @operation_options
 def restore_command(identifiers: tuple[str, ...], options: Options) -> None:
     """Restore archived memories to their issue."""
-    with opened(options.folder) as memory:
+    with opened() as memory:
         plan = memory.plan.restore(identifiers)
         carry_out_on(memory, identifiers, plan, "not archived", options)
 
@@ -71,7 +71,7 @@ def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options)
     `memtui undo` restores them for 30 days, except with --forget. `memtui archive` keeps them
     readable instead.
     """
-    with opened(options.folder) as memory:
+    with opened() as memory:
         if forget:
             plan = memory.plan.forget(list(identifiers))
             if plan.is_empty:

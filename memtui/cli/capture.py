@@ -27,7 +27,6 @@ from store.agents.client import Home, SessionFile
 from store.agents.discovery import open_session, session_files, session_id_of
 from store.agents.formats import FORMATS, SUMMARY
 from store.agents.registry import ASKED
-from store.backends import Location
 from store.backends.user_data import project_root
 from store.capture.plan import CapturePlan
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
@@ -102,7 +101,6 @@ def capture_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Location | None,
 ) -> None:
     """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 
@@ -125,7 +123,7 @@ def capture_command(
         raise click.UsageError("--at-most needs --all.")
     chosen = None if of_all else _chosen(file)
     opened = nullcontext(()) if of_all else _transcript(chosen)
-    with opened as lines, opened_at(memory_or_new(folder)) as memory:
+    with opened as lines, opened_at(memory_or_new()) as memory:
         if of_all and (asked := _program(memory, program)):
             wanted = _agreed_sessions(memory, asked, at_most, dry_run=dry_run, yes=yes)
             if not wanted:

@@ -15,7 +15,6 @@ from memtui.cli.plans import report
 from memtui.streams import read_standard_input
 from memtui.words.clarifications import due_in_words, heading, rounds, standing, thread_lines
 from memtui.words.plans import plan_text
-from store.backends import Location
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.records import clarification_record
 from store.clarifications.rules import Question
@@ -48,20 +47,18 @@ after 5 rounds if it blocks, 6 otherwise, after two missed time limits, or when 
 @json_option
 @dir_option
 @click.pass_context
-def clarify_command(
-    context: click.Context, issue: int | None, as_json: bool, folder: Location | None
-) -> None:
+def clarify_command(context: click.Context, issue: int | None, as_json: bool) -> None:
     """Show questions between agents, unanswered first.
 
     First asks overdue questions again or escalates them, and resolves deadlocks.
     """
     if context.invoked_subcommand is not None:
         return
-    with opened_at(memory_or_new(folder, adding=False)) as memory:
+    with opened_at(memory_or_new(adding=False)) as memory:
         _watch(memory)
         found = memory.clarifications.read(issue)
     if not found.open_first:
-        find_memory(folder)  # ledgers stand without a memory; where neither is, that is said
+        find_memory()  # ledgers stand without a memory; where neither is, that is said
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:
@@ -98,14 +95,13 @@ def ask(
     blocking: bool,
     question: str,
     as_json: bool,
-    folder: Location | None,
 ) -> None:
     """Ask an agent QUESTION (- reads standard input) and print its id.
 
     If the two agents have an open thread on this topic, this is its next round.
     """
     asked = Question(by, to, topic, _body(question), blocking)
-    _carry_out(folder, lambda memory: memory.clarifications.ask(issue, asked), as_json=as_json)
+    _carry_out(lambda memory: memory.clarifications.ask(issue, asked), as_json=as_json)
 
 
 def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]:
@@ -119,11 +115,9 @@ def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]
         @never_asks_option
         @json_option
         @dir_option
-        def command(
-            identifier: str, text: str | None, by: str, as_json: bool, folder: Location | None
-        ) -> None:
+        def command(identifier: str, text: str | None, by: str, as_json: bool) -> None:
             body = _body(text or "")
-            _carry_out(folder, lambda item: say_it(item, identifier, by, body), as_json=as_json)
+            _carry_out(lambda item: say_it(item, identifier, by, body), as_json=as_json)
 
         return command
 
@@ -159,9 +153,9 @@ def abandon(memory: Memory, identifier: str, by: str, body: str) -> Clarificatio
 @click.option("--dry-run", is_flag=True, help="Preview the memory; change nothing.")
 @never_asks_option
 @dir_option
-def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
+def decision(identifier: str, dry_run: bool) -> None:
     """Add the outcome of a resolved clarification as a decision."""
-    with opened_at(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new()) as memory:
         plan = memory.clarifications.plan_decision(identifier)
         if dry_run:
             say(visible(plan_text(plan)).rstrip())
@@ -176,11 +170,9 @@ def _body(text: str) -> str:
     return read_standard_input() if text == "-" else text
 
 
-def _carry_out(
-    folder: Location | None, change: Callable[[Memory], Clarification], *, as_json: bool
-) -> None:
+def _carry_out(change: Callable[[Memory], Clarification], *, as_json: bool) -> None:
     """Do what is due, then a change; say what became of it and how to undo it."""
-    with opened_at(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new()) as memory:
         _watch(memory)
         it = change(memory)
     if as_json:

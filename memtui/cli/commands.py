@@ -9,9 +9,9 @@ from keyword import iskeyword
 import click
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
-from memtui.cli.options import LocationType
+from memtui.cli.memory import folder_named
+from memtui.cli.options import LocationType, keep_dir
 from memtui.cli.output import fail
-from store.backends import Location
 
 GROUPS = {
     "Memory": {
@@ -134,14 +134,15 @@ class LazyGroup(click.Group):
 )
 @click.option(
     "--dir",
-    "folder",
     type=LocationType(),
+    expose_value=False,
+    callback=keep_dir,
     help="Memory folder, project or database URL. Default: MEMTUI_DIR, or the nearest memory in "
     "this or a parent folder.",
 )
 @click.version_option(package_name="memtui", message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context, folder: Location | None) -> None:
+def cli(ctx: click.Context) -> None:
     """Memory of coding agents: search, view and edit it.
 
     Run without a command to open the app.
@@ -149,7 +150,7 @@ def cli(ctx: click.Context, folder: Location | None) -> None:
     if ctx.invoked_subcommand is None:
         from memtui.startup import open_app
 
-        open_app(folder)
+        open_app(folder_named())
 
 
 def carry_out(arguments: Sequence[str]) -> int:

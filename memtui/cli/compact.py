@@ -85,7 +85,7 @@ def compact_command(
         _compact_vault(options)
         return
 
-    with opened(options.folder, searchable=True) as memory:
+    with opened(searchable=True) as memory:
         with progress("Planning", "memories") as tell:
             compaction = memory.compaction.plan(issue, stale=stale, all=every, progress=tell)
         plan = memory.compaction.to_plan(compaction)
@@ -99,7 +99,7 @@ def compact_command(
 
 
 def _compact_vault(options: Options) -> None:
-    with opened(options.folder) as memory:
+    with opened() as memory:
         plan = memory.vault.plan()
         carry_out(
             memory,
@@ -113,7 +113,7 @@ def _compact_vault(options: Options) -> None:
 
 def _prune(strategy: str, given: tuple[str, ...], options: Options) -> None:
     capacities = dict(map(_capacity, given))
-    with opened(options.folder, searchable=True) as memory:
+    with opened(searchable=True) as memory:
         plan = memory.compaction.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
             note("No capacity set: use --capacity, or set `capacities` in the settings.")

@@ -154,7 +154,7 @@ def _view() -> SettingsView:
 def _memory() -> Path:
     """The memory whose settings are asked for; where there is none, the one that would be here."""
     try:
-        found = find_memory(None)
+        found = find_memory()
     except NoMemory:
         return Path.cwd() / FOLDER
     # The settings of a memory in a database are those of the project that we are in.

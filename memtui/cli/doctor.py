@@ -26,7 +26,7 @@ Examples:
 @operation_options
 def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
     """Check memory for problems. Exit code 1 if any are found."""
-    with opened_at(find_memory(options.folder)) as memory:
+    with opened_at(find_memory()) as memory:
         if bring_back:
             plan = memory.plan.bring_back()
             carry_out(memory, plan, options)

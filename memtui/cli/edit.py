@@ -64,7 +64,7 @@ def edit_command(
         raise click.UsageError("Give --from or other options, not both.")
     if fields.get("content") == "-":
         fields["content"] = read_standard_input().rstrip("\n")
-    with opened(options.folder) as memory:
+    with opened() as memory:
         observation = memory.get(identifier)
         if source is not None:
             fields = _from_file(source, observation)

@@ -10,7 +10,6 @@ from memtui.cli.memory import opened
 from memtui.cli.options import FOLDERS, NAMED, FormatChoice, QueryCommand, dir_option
 from memtui.cli.output import note
 from memtui.formatting import plural
-from store.backends import Location
 
 _EPILOG = """\b
 Examples:
@@ -43,19 +42,17 @@ QUERY is the same as in `memtui search`. Every format can be imported again.
     help="Output file, or folder for agentx and vault. Default: standard output.",
 )
 @dir_option
-def export_command(
-    query: tuple[str, ...], format_name: str, output: Path | None, folder: Location | None
-) -> None:
+def export_command(query: tuple[str, ...], format_name: str, output: Path | None) -> None:
     """Export memories that match QUERY (default: all), oldest first."""
     words = " ".join(query)
     if format_name in FOLDERS:
         if output is None:
             raise click.UsageError(f"The {format_name} format needs a folder: give --output.")
-        with opened(folder, searchable=True) as memory:
+        with opened(searchable=True) as memory:
             count = memory.exchange.export_store(output, words, format_name)
         note(f"{plural(count, 'memory', 'memories')} exported to {output}.")
         return
-    with opened(folder, searchable=True) as memory:
+    with opened(searchable=True) as memory:
         text = memory.exchange.export(format_name, words)
         if words and not memory.search(words, 1, facets=(), fresh=False).total:
             to_file = "" if output else " To write to a file, give --output."

@@ -22,7 +22,6 @@ from memtui.cli.options import (
 from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import agreed, carry_out
 from memtui.client_file import command_in_use
-from store.backends import Location
 from store.backends.files.merge_versions import merge_versions
 from store.errors import Unreadable
 from store.git.diff import contents_in_words, diff_memory
@@ -89,9 +88,9 @@ def git_command() -> None:
 @dry_run_option
 @yes_option
 @dir_option
-def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
+def install(for_user: bool, dry_run: bool, yes: bool) -> None:
     """Install the merge driver, after showing the diff."""
-    path = find_folder(folder)
+    path = find_folder()
     command = command_in_use()
     plan = plan_git_install(path, command, for_user=for_user)
     if _applied(plan, "Install the merge driver?", dry_run=dry_run, yes=yes):
@@ -105,18 +104,18 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -
 @dry_run_option
 @yes_option
 @dir_option
-def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
+def uninstall(for_user: bool, dry_run: bool, yes: bool) -> None:
     """Remove what `install` added."""
-    plan = plan_git_uninstall(find_folder(folder), for_user=for_user)
+    plan = plan_git_uninstall(find_folder(), for_user=for_user)
     _applied(plan, "Remove the merge driver?", dry_run=dry_run, yes=yes)
 
 
 @git_command.command()
 @json_option
 @dir_option
-def status(as_json: bool, folder: Location | None) -> None:
+def status(as_json: bool) -> None:
     """Show how git handles this memory."""
-    path = find_folder(folder)
+    path = find_folder()
     found = git_status(path)
     if as_json:
         print_json(
@@ -187,7 +186,7 @@ def resolve_command(identifier: str, take: int | None, options: Options) -> None
 
     Without --take, lists the versions. With it, the other versions are dropped.
     """
-    with opened(options.folder, searchable=True) as memory:
+    with opened(searchable=True) as memory:
         observation = memory.get(identifier)
         if take is not None:
             plan = memory.plan.resolve(observation.id, take)
@@ -268,9 +267,9 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 @click.option("--markdown", is_flag=True, help="Print Markdown for a review.")
 @json_option
 @dir_option
-def diff_command(range_: str, markdown: bool, as_json: bool, folder: Location | None) -> None:
+def diff_command(range_: str, markdown: bool, as_json: bool) -> None:
     """Show memories added, edited, superseded and removed between two commits."""
-    found = diff_memory(find_folder(folder), range_)
+    found = diff_memory(find_folder(), range_)
     if as_json:
         print_json(_as_data(found))
     elif markdown:

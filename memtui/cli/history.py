@@ -9,7 +9,6 @@ from memtui.cli.options import Number, Options, dir_option, json_option, operati
 from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import carry_out
 from memtui.words.sentences import title
-from store.backends import Location
 from store.records import format_time
 
 _EPILOG = """\b
@@ -37,13 +36,11 @@ Examples:
 @json_option
 @dir_option
 @click.pass_context
-def history_command(
-    context: click.Context, limit: int, as_json: bool, folder: Location | None
-) -> None:
+def history_command(context: click.Context, limit: int, as_json: bool) -> None:
     """List operations, newest first, to undo and redo them."""
     if context.invoked_subcommand is not None:
         return
-    with opened(folder) as memory:
+    with opened() as memory:
         operations = memory.history.operations()
     if as_json:
         print_json(
@@ -79,7 +76,7 @@ def undo_command(operation: str | None, options: Options) -> None:
     Memories changed since are left unchanged and listed. Operations are kept for 30 days;
     `memtui history redo` reverts an undo.
     """
-    with opened(options.folder) as memory:
+    with opened() as memory:
         # What is shown is what is taken back, whatever another program does meanwhile.
         chosen = operation or memory.history.last_operation().id
         plan = memory.history.plan_undo(chosen)
@@ -96,7 +93,7 @@ def undo_command(operation: str | None, options: Options) -> None:
 @operation_options
 def redo_command(operation: str | None, options: Options) -> None:
     """Redo an undone operation. Memories changed since are left unchanged and listed."""
-    with opened(options.folder) as memory:
+    with opened() as memory:
         chosen = operation or memory.history.last_undo().id
         plan = memory.history.plan_redo(chosen)
         carry_out(

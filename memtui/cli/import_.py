@@ -232,7 +232,7 @@ def import_command(
     """Import memories from SOURCE that are not stored yet, after a preview."""
     if (source is None) == (transcripts is None):
         raise click.UsageError("Give SOURCE or --transcripts DIR, not both.")
-    with opened_at(memory_or_new(options.folder)) as memory:
+    with opened_at(memory_or_new()) as memory:
         if transcripts is not None:
             import_sessions(memory, transcripts, agent or "", issue, options)
         if source is None:

@@ -11,7 +11,6 @@ from memtui.cli.options import dir_option, never_asks_option, yes_option
 from memtui.cli.output import note
 from memtui.cli.plans import agreed
 from memtui.formatting import shown_path
-from store.backends import Location
 from store.backends.location import nearest_store
 from store.backends.moving import move_memory
 from store.backends.placement import MemoryPlace, place_of, prepare_place
@@ -70,12 +69,12 @@ Examples:
 @click.argument("place", type=click.Choice([str(item) for item in MemoryPlace]))
 @yes_option
 @dir_option
-def move_command(place: str, yes: bool, folder: Location | None) -> None:
+def move_command(place: str, yes: bool) -> None:
     """Move this project's memory to PLACE: all of it, with its journal and settings.
 
     Moving it back undoes it. Close the app and end sessions of the project first.
     """
-    memory, chosen = find_folder(folder), MemoryPlace(place)
+    memory, chosen = find_folder(), MemoryPlace(place)
     before = place_of(memory)
     if before is chosen:
         note(f"{shown_path(memory)} is {place} already.")

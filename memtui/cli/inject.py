@@ -8,7 +8,7 @@ from typing import Unpack
 
 import click
 
-from memtui.cli.memory import dir_before_the_command, opened
+from memtui.cli.memory import folder_named, opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import note, one_line, print_json, say
 from memtui.formatting import plural
@@ -16,7 +16,6 @@ from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.status import client_at_hand
 from memtui.words.sentences import why_included
 from store.agents.client import Home
-from store.backends import Location
 from store.backends.user_data import project_root
 from store.memory import Memory
 from store.platform.home import expanded
@@ -50,7 +49,6 @@ def inject_command(
     dry_run: bool,
     explain: bool,
     as_json: bool,
-    folder: Location | None,
     **asked: Unpack[Asked],
 ) -> None:
     """Print the text that would be injected into a session. Changes nothing."""
@@ -60,8 +58,8 @@ def inject_command(
         raise click.UsageError("--client can only be used with --next.")
     if next_one and any(item is not None for item in asked.values()):
         raise click.UsageError("--next can only be combined with --client.")
-    with opened(folder) as memory:
-        request = _next_request(memory, client, folder) if next_one else request_of(**asked)
+    with opened() as memory:
+        request = _next_request(memory, client) if next_one else request_of(**asked)
         told_only = not (as_json or explain)
         recall = memory.recall.plan(request._replace(told_only=told_only))
         if record:
@@ -76,11 +74,11 @@ def inject_command(
         say(visible(recall.text).rstrip("\n"))
 
 
-def _next_request(memory: Memory, client: str | None, folder: Location | None) -> RecallRequest:
+def _next_request(memory: Memory, client: str | None) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named; by default
     of the client that home starts with.
     """
-    here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
+    here = expanded(folder_named() or Path.cwd()).absolute()
     home = Home.of_user()
     client = client or client_at_hand(memory, home, project_root(memory.path))
     return starting(memory, next_session(client, here, os.environ))

@@ -13,7 +13,6 @@ from memtui.cli.output import Marks, note, print_json, say, terminal_width
 from memtui.cli.rows import rows
 from memtui.formatting import count, memories
 from memtui.words.queries import understood
-from store.backends import Location
 from store.memory import Memory
 from store.model import IndexEntry, SearchResult
 from store.records import entry_record
@@ -44,11 +43,10 @@ def list_command(
     tag: tuple[str, ...],
     limit: int,
     as_json: bool,
-    folder: Location | None,
 ) -> None:
     """List memories, newest first. Repeat a filter, or use commas, for "or"."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
-    with opened(folder, searchable=True) as memory:
+    with opened(searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)
     if as_json:
         print_json([entry_record(entry) for entry in entries])

@@ -13,7 +13,7 @@ from memtui.cli.client_file import (
     offer_command,
     remove_command,
 )
-from memtui.cli.memory import dir_before_the_command
+from memtui.cli.memory import folder_named
 from memtui.cli.options import (
     dir_option,
     dry_run_option,
@@ -28,7 +28,6 @@ from memtui.serve.mcp.stdio import serve
 from store.agents.client import Client, Home
 from store.agents.registry import SERVED, client_named
 from store.agents.server_files import ServerFile
-from store.backends import Location
 
 _EPILOG = """\b
 Examples:
@@ -52,15 +51,13 @@ _client = click.option(
 @click.option("--tokens", type=click.Path(path_type=Path), help="File of access tokens for HTTP.")
 @dir_option
 @click.pass_context
-def mcp_command(
-    context: click.Context, address: str | None, tokens: Path | None, folder: Location | None
-) -> None:
+def mcp_command(context: click.Context, address: str | None, tokens: Path | None) -> None:
     """Serve memory to agents over the Model Context Protocol."""
     if context.invoked_subcommand is not None:
         return
     if tokens is not None and address is None:
         raise click.UsageError("--tokens is for HTTP: give --http too.")
-    chosen = folder or dir_before_the_command()
+    chosen = folder_named()
     if address is None:
         serve(chosen)
     else:

@@ -21,21 +21,23 @@ from store.platform.home import expanded
 if TYPE_CHECKING:
     from store import Memory
 
+DIR = "memtui.dir"
+"""The place of the value of `--dir` in the context of a command."""
 _IN_STEP = "The index was updated from the files."
 
 
-def find_memory(folder: Location | None) -> Location:
+def find_memory() -> Location:
     """The memory to work on. Raises `NoMemory` with what to do instead.
 
-    `--dir` wins, after the command or before it; then MEMTUI_DIR; then the nearest above.
+    `--dir` wins, then MEMTUI_DIR, then the nearest above.
     """
-    folder = folder or dir_before_the_command()
+    folder = folder_named()
     return named_store(folder) if folder else find_store(Path.cwd())
 
 
-def find_folder(folder: Location | None) -> Path:
+def find_folder() -> Path:
     """As `find_memory`, for what only files have. Raises `NoMemory` for a database."""
-    found = find_memory(folder)
+    found = find_memory()
     if isinstance(found, Path):
         return found
     raise NoMemory(
@@ -43,15 +45,15 @@ def find_folder(folder: Location | None) -> Path:
     )
 
 
-def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
+def memory_or_new(*, adding: bool = True) -> Location:
     """The memory to add to; where there is none, the one to start, which is said once it is there.
 
     `adding`: a folder that is named may be new. Raises `NoMemory` where it can't hold one.
     """
     try:
-        return find_memory(folder)
+        return find_memory()
     except NoMemory:
-        named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
+        named = folder_named() or os.environ.get("MEMTUI_DIR", "")
         if not named and (place := chosen_place()):
             path = memory_at(Path.cwd(), place)
             _note_if_new(path, adding=adding)
@@ -102,20 +104,20 @@ def _note_new(path: Path) -> None:
         return
 
 
-def dir_before_the_command() -> Location | None:
-    """The value of `--dir` where it stands before the command's name."""
+def folder_named() -> Location | None:
+    """The value of `--dir`, after the command's name, else before it."""
     context = click.get_current_context(silent=True)
-    return context.find_root().params.get("folder") if context else None
+    return context.meta.get(DIR) if context else None
 
 
 @contextmanager
-def opened(folder: Location | None, *, searchable: bool = False) -> Iterator[Memory]:
+def opened(*, searchable: bool = False) -> Iterator[Memory]:
     """The memory, opened; settled and closed at the end, with a word on what could not be read.
 
     `searchable`: its index is brought in step with the files first, with a word on how far it is
     where that takes long.
     """
-    with opened_at(find_memory(folder)) as memory:
+    with opened_at(find_memory()) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.index.refresh(tell)

@@ -9,7 +9,7 @@ from shlex import quote
 
 import click
 
-from memtui.cli.memory import find_folder, find_memory, opened, place_named
+from memtui.cli.memory import find_folder, find_memory, opened, opened_at, place_named
 from memtui.cli.options import LocationType, Options, operation_options
 from memtui.cli.output import note, note_all, one_line, print_json, progress, say
 from memtui.cli.plans import agreed, can_ask, carry_out, refuse_unasked
@@ -178,7 +178,7 @@ def migrate_command(
     if is_sharing:
         _share(readers, writers, options)
         return
-    with opened(options.folder) as memory:
+    with opened() as memory:
         if target is not None:
             copy_to(memory, target, options)
             return
@@ -190,7 +190,7 @@ def migrate_command(
 
 def _divide(wanted: Layout | None, options: Options) -> None:
     """Divide memory into one file for each memory, or for each issue; show how it is for `None`."""
-    with opened(find_folder(options.folder)) as memory:
+    with opened_at(find_folder()) as memory:
         if wanted is not None:
             plan = memory.plan.layout(wanted)
             carry_out(memory, plan, options)
@@ -207,7 +207,7 @@ def _divide(wanted: Layout | None, options: Options) -> None:
 
 
 def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options) -> None:
-    place = find_memory(options.folder)
+    place = find_memory()
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
     said = f"{shown_location(place)}: {words}"

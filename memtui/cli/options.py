@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 import click
 
+from memtui.cli.memory import DIR, find_memory
 from store.backends import Location
 
 if TYPE_CHECKING:  # click's types take no parameter when the program runs
@@ -121,14 +122,12 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
     Only names that could be stored: a shell runs what it is offered, and files may name an agent
     `$(anything)`.
     """
-    from memtui.cli.memory import find_memory
     from store import open_memory
     from store.errors import StoreError
     from store.validation.rules import AGENT_NAME
 
-    folder = ctx.params.get("folder") or ctx.find_root().params.get("folder")
     try:
-        with open_memory(find_memory(folder)) as memory:
+        with ctx.scope(), open_memory(find_memory()) as memory:
             agents = memory.stats().by_agent
     except StoreError:
         # A shell that completes has no place for an error; the command itself will say it.
@@ -154,19 +153,19 @@ def complete_setting_value(
     return [option for option in info.accepts.options if option.startswith(typed)] if info else []
 
 
-def dir_option(command: F) -> F:
-    return click.option(
-        "--dir",
-        "folder",
-        type=LocationType(),
-        help="Memory folder, project or database URL.",
-    )(command)
+def keep_dir(ctx: click.Context, _: click.Parameter, value: Location | None) -> None:
+    if value is not None:
+        ctx.meta[DIR] = value
 
 
-def json_option(command: F) -> F:
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
-
-
+dir_option = click.option(
+    "--dir",
+    type=LocationType(),
+    expose_value=False,
+    callback=keep_dir,
+    help="Memory folder, project or database URL.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 project_option = click.option(
     "--project",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -223,17 +222,14 @@ class Options(NamedTuple):
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
-    folder: Location | None = None
 
 
 def operation_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command `--dry-run`, `--yes`, `--json` and `--dir`, as its argument `options`."""
 
     @wraps(command)
-    def with_options(
-        dry_run: bool, yes: bool, as_json: bool, folder: Location | None, **others: object
-    ) -> object:
-        return command(**others, options=Options(dry_run, yes, as_json, folder))
+    def with_options(dry_run: bool, yes: bool, as_json: bool, **others: object) -> object:
+        return command(**others, options=Options(dry_run, yes, as_json))
 
     dry = click.option("--dry-run", is_flag=True, help="Preview the changes; change nothing.")
     return dry(yes_option(json_option(dir_option(with_options))))

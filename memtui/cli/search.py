@@ -14,7 +14,6 @@ from memtui.cli.rows import rows
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence
 from memtui.words.queries import understood
-from store.backends import Location
 from store.model import Hit, SearchResult
 from store.records import entry_record
 from store.search.query import Query
@@ -52,11 +51,9 @@ _INDENT = " " * 8
 @click.option("--offset", type=Number(min=0), default=0, help="Rows to skip.")
 @json_option
 @dir_option
-def search_command(
-    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
-) -> None:
+def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: bool) -> None:
     """Search memories. Without QUERY, list all, newest first."""
-    with opened(folder, searchable=True) as memory:
+    with opened(searchable=True) as memory:
         start, words = perf_counter(), " ".join(query)
         # `opened` looked at the files of memories alone.
         parsed = memory.parse_query(words)

@@ -9,14 +9,13 @@ from time import monotonic
 
 import click
 
-from memtui.cli.memory import dir_before_the_command
+from memtui.cli.memory import folder_named
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
 from memtui.serve.jsonrpc import serve_lines
 from memtui.serve.mcp.stdio import check_place, opened
 from memtui.serve.rpc.server import Server
-from store.backends import Location
 
 _EPILOG = """\b
 Examples:
@@ -36,11 +35,11 @@ one line `AGENT TOKEN` or `* TOKEN` for each, and must be readable only by you.
 @click.option("--listen", metavar="ADDRESS", help="Serve over HTTP, at 127.0.0.1:PORT.")
 @click.option("--tokens", type=click.Path(path_type=Path), help="File of access tokens for HTTP.")
 @dir_option
-def serve_command(listen: str | None, tokens: Path | None, folder: Location | None) -> None:
+def serve_command(listen: str | None, tokens: Path | None) -> None:
     """Serve memory to programs over JSON-RPC 2.0."""
     if tokens is not None and listen is None:
         raise click.UsageError("--tokens is for HTTP: give --listen too.")
-    chosen = folder or dir_before_the_command()
+    chosen = folder_named()
     check_place(chosen)
     server = Server(lambda: opened(chosen))
     try:

@@ -31,7 +31,6 @@ from store.agents.discovery import transcripts_in
 from store.agents.files import files_at
 from store.agents.ownership import Earlier
 from store.agents.registry import NAMES, client_named
-from store.backends import Location
 from store.errors import NotFound, Unreadable
 from store.memory import Memory
 from store.model import Hit
@@ -68,16 +67,14 @@ _MOST_OFFERED = 3
 @json_option
 @dir_option
 @click.pass_context
-def sessions_command(
-    context: click.Context, limit: int, as_json: bool, folder: Location | None
-) -> None:
+def sessions_command(context: click.Context, limit: int, as_json: bool) -> None:
     """List agent sessions of this project, newest first.
 
     Sessions that are not indexed yet are read for the list, but not stored.
     """
     if context.invoked_subcommand is not None:
         return
-    with opened_at(memory_or_new(folder, adding=False)) as memory:
+    with opened_at(memory_or_new(adding=False)) as memory:
         found, waiting = _found(memory, limit)
         writable = not waiting or memory.state().writable
         offered = () if as_json else offered_folders(memory)
@@ -95,13 +92,13 @@ def sessions_command(
 @json_option
 @never_asks_option
 @dir_option
-def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | None) -> None:
+def index_command(files: tuple[Path, ...], as_json: bool) -> None:
     """Index sessions for search and recall, newest first.
 
     FILES are session files or folders of them. Default: all sessions of this project. Sessions that
     have not changed are skipped, so a stopped run can be resumed.
     """
-    with opened_at(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new()) as memory:
         chosen = _named(files) if files else memory.sessions.files(Home.of_user())
         with progress("Reading", "sessions") as tell:
             done = memory.sessions.index(chosen, None if tell is None else _going_on(tell))
@@ -122,11 +119,9 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
 @click.option("--offset", type=Number(min=0), default=0, help="Rows to skip.")
 @json_option
 @dir_option
-def search_command(
-    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
-) -> None:
+def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: bool) -> None:
     """Search messages of indexed sessions, with the message before and after."""
-    with opened(folder) as memory:
+    with opened() as memory:
         words = f"in:sessions {' '.join(query)}"
         missed = memory.parse_query(words).unfinished
         found = memory.search(words, limit, offset, facets=())
@@ -159,12 +154,12 @@ def search_command(
 @click.argument("agent", required=False)
 @json_option
 @dir_option
-def last_command(agent: str | None, as_json: bool, folder: Location | None) -> None:
+def last_command(agent: str | None, as_json: bool) -> None:
     """Show the last messages of the last session, if it ran in the last seven days.
 
     AGENT is the client, such as claude-code. Default: the one that ran last.
     """
-    with opened(folder) as memory:
+    with opened() as memory:
         found = memory.continuation.recover(agent)
     if found is None:
         _check_known(agent)
@@ -182,12 +177,12 @@ def last_command(agent: str | None, as_json: bool, folder: Location | None) -> N
 @sessions_command.command("earlier")
 @json_option
 @dir_option
-def earlier_command(as_json: bool, folder: Location | None) -> None:
+def earlier_command(as_json: bool) -> None:
     """List folders that this project may have had before.
 
     Folders that were moved, renamed or deleted, and names that fit several, each with why.
     """
-    with opened_at(memory_or_new(folder, adding=False)) as memory:
+    with opened_at(memory_or_new(adding=False)) as memory:
         found = memory.sessions.earlier_folders(Home.of_user())
     if as_json:
         print_json(
@@ -228,14 +223,14 @@ def _why(earlier: Earlier) -> str:
 @click.option("--undo", "is_undo", is_flag=True, help="Take back what was said of FOLDER.")
 @never_asks_option
 @dir_option
-def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
+def adopt_command(place: Path, is_undo: bool) -> None:
     """Count what ran in FOLDER as this project's sessions.
 
     FOLDER is where the project was before, or a client's folder of sessions. Of another home
     folder, all projects in it are taken for those of the same path in yours. It is remembered.
     """
     home, chosen = Home.of_user(), _absolute(place)
-    with opened_at(memory_or_new(folder, adding=False)) as memory:
+    with opened_at(memory_or_new(adding=False)) as memory:
         if is_undo:
             memory.sessions.forget_answer(home, chosen)
             note(f"{chosen} is undecided again.")
@@ -252,10 +247,10 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
 @click.argument("place", metavar="FOLDER", type=click.Path(path_type=Path))
 @never_asks_option
 @dir_option
-def refuse_command(place: Path, folder: Location | None) -> None:
+def refuse_command(place: Path) -> None:
     """Leave what ran in FOLDER out, and don't offer it again."""
     chosen = _absolute(place)
-    with opened_at(memory_or_new(folder, adding=False)) as memory:
+    with opened_at(memory_or_new(adding=False)) as memory:
         memory.sessions.refuse(Home.of_user(), chosen)
     note(f"Refused {chosen}. Undo with `memtui sessions adopt {place} --undo`.")
 

@@ -11,7 +11,6 @@ from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, print_json, say
 from memtui.formatting import moment, plural
 from memtui.words.sentences import finder_of, messages_of
-from store.backends import Location
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
 from store.text.display import visible
@@ -27,9 +26,9 @@ Examples:
 @click.argument("identifier", metavar="ID")
 @json_option
 @dir_option
-def show_command(identifier: str, as_json: bool, folder: Location | None) -> None:
+def show_command(identifier: str, as_json: bool) -> None:
     """Show a memory by id, or the unique end of one."""
-    with opened(folder) as memory:
+    with opened() as memory:
         observation = memory.get_redacted(identifier)
     if as_json:
         print_json(to_record(observation))

@@ -15,7 +15,7 @@ from memtui.formatting import count, fit, plural, size
 from store.agents.client import Home
 from store.agents.context_files import loaded_files
 from store.agents.registry import NAMES, client_named, clients
-from store.backends import Location, shown_location
+from store.backends import shown_location
 from store.backends.user_data import project_root
 from store.compaction.model import Excess
 from store.model import StoreStats
@@ -40,9 +40,7 @@ Examples:
 @request_options
 @json_option
 @dir_option
-def stats_command(
-    context: bool, as_json: bool, folder: Location | None, **asked: Unpack[Asked]
-) -> None:
+def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
     """Show totals by category, agent and layer, growth, and how long work took.
 
     With --context: instructions, agents, skills and memories of a session, in tokens. Counts the
@@ -50,11 +48,11 @@ def stats_command(
     `context_limit` setting. The other options describe the session.
     """
     if context:
-        _show_context(folder, asked, as_json=as_json)
+        _show_context(asked, as_json=as_json)
         return
     if any(value is not None for value in asked.values()):
         raise click.UsageError("Options that describe a session need --context.")
-    with opened(folder) as memory:
+    with opened() as memory:
         stats = memory.stats()  # looks at the files; the rest asks the index as it is then
         figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
         place, is_vault = shown_location(memory.location), memory.is_vault
@@ -155,8 +153,8 @@ def _counts(counts: Mapping[str, int]) -> Iterator[str]:
         yield f"  {fit(one_line(name), wide)}  {fit(count(number), digits, align='right')}"
 
 
-def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> None:
-    with opened(folder) as memory:
+def _show_context(asked: Asked, *, as_json: bool) -> None:
+    with opened() as memory:
         recall = memory.recall.plan(**asked)
         root = project_root(memory.path)
         limit = memory.settings.context_limit

@@ -42,7 +42,7 @@ def tag_command(
         raise click.UsageError("Give tags to --add or --remove, or one of --pin and --mute.")
     if off and tags:
         raise click.UsageError("--off goes with --pin or --mute.")
-    with opened(options.folder) as memory:
+    with opened() as memory:
         if tags:
             plan = memory.plan.tag(
                 identifiers,

@@ -44,7 +44,7 @@ def test_a_repair_that_could_not_be_done_is_not_said_to_be(
 ) -> None:
     (project / MEMORY / "manifest.json").write_text("{")
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise WriteFailed("manifest.json could not be written: the disk is full.")
 
     monkeypatch.setattr("store.backends.files.backend.settle_manifest", full)
