@@ -46,10 +46,10 @@ def _events(line: int, record: Record) -> Iterator[Event]:
     elif kind == "session.compaction_complete":
         if summary := string(data.get("summaryContent")).strip():
             yield ContextSummary(line, summary, at)
-    elif kind in {"user.message", "assistant.message"} and not aside:
-        if text := string(data.get("content")).strip():
-            speaker = Speaker.USER if kind == "user.message" else Speaker.AGENT
-            yield Message(line, speaker, text, at)
+    elif kind == "user.message" and not aside:
+        yield from _message(line, Speaker.USER, at, data)
+    elif kind == "assistant.message":
+        yield from _message(line, Speaker.SUB_AGENT if aside else Speaker.AGENT, at, data)
     elif kind == "tool.execution_start":
         yield ToolCall(
             line,
@@ -61,6 +61,11 @@ def _events(line: int, record: Record) -> Iterator[Event]:
         )
     elif kind == "tool.execution_complete":
         yield _result(line, at, data)
+
+
+def _message(line: int, speaker: Speaker, at: datetime | None, data: Record) -> Iterator[Event]:
+    if text := string(data.get("content")).strip():
+        yield Message(line, speaker, text, at)
 
 
 def _place(line: int, at: datetime | None, data: Record) -> SessionInfo:
