@@ -22,9 +22,14 @@ def pictures_of(module: ModuleType) -> Iterator[str]:
             match call:
                 case ast.Call(func=ast.Name(id="looks"), args=[_, *arguments]):
                     values = [eval(ast.unparse(each), vars(module)) for each in arguments]
-                    name, sizes = (*values, *("", ())[len(values) :])
-                    name = f"test_{name}" if name else getattr(test, "name")  # noqa: B009
-                    yield from [f"{name}[{named(size)}]" for size in sizes[1:] and sizes] or [name]
+                    name = (
+                        f"test_{values[0]}" if values and values[0] else getattr(test, "name", "")
+                    )
+                    sizes = values[1] if len(values) > 1 else ()
+                    if len(sizes) > 1:
+                        yield from (f"{name}[{named(size)}]" for size in sizes)
+                    else:
+                        yield name
 
 
 def orphans(snapshots: Path, modules: Iterable[ModuleType]) -> list[str]:
