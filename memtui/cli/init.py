@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, never_asks_option, yes_option
-from memtui.cli.output import note
+from memtui.cli.output import note, one_line
 from memtui.cli.plans import agreed
 from memtui.formatting import shown_path
 from store.backends.location import nearest_store
@@ -53,6 +53,15 @@ def init_command(place: str) -> None:
     path = prepare_place(here, MemoryPlace(place))
     make_folder(path)
     note(f"Memory starts in {shown_path(path)}. `memtui move` puts it elsewhere.")
+    _note_if_ignored(path, MemoryPlace(place))
+
+
+def _note_if_ignored(memory: Path, wanted: MemoryPlace) -> None:
+    """Say it where git leaves out what it is to track."""
+    ignored = ask_git(memory.parent, ["check-ignore", "-v", str(memory / "issue-0.json")])
+    if wanted is MemoryPlace.TRACKED and ignored:
+        rule = ignored.decode("utf-8", "replace").partition("\t")[0]
+        note(one_line(f"git leaves it out all the same, by a rule of yours: {rule}"))
 
 
 _MOVE_EPILOG = f"""\b
@@ -84,5 +93,6 @@ def move_command(place: str, yes: bool) -> None:
         return
     target = move_memory(memory, Path.cwd(), chosen)
     note(f"Memory is in {shown_path(target)}. Undo with `memtui move {before}`.")
+    _note_if_ignored(target, chosen)
     if tracked and chosen is not MemoryPlace.TRACKED:
         note("git tracks its files still: `git rm -r --cached .agentx/memory` and commit that.")

@@ -208,7 +208,7 @@ class _Sorting:
 
     def _is_ours(self, place: str) -> bool:
         if place not in self._known:
-            self._known[place] = self._is_here(Path(place))
+            self._known[place] = self._is_here(Path(os.path.normpath(place)))
         return self._known[place]
 
     def _is_here(self, place: Path) -> bool:

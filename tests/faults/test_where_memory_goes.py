@@ -111,6 +111,14 @@ def test_init_says_it_for_one_project(user: User, tmp_path: Path, shop: Path) ->
     assert "memtui move" in user.run(other, "init", code=1)
 
 
+def test_a_rule_that_leaves_out_what_git_is_to_track_is_named(user: User, shop: Path) -> None:
+    (shop / ".gitignore").write_text(".agentx\n")
+    rule = "git leaves it out all the same, by a rule of yours: .gitignore:1:.agentx"
+    assert rule in user.run(shop, "init", "tracked")
+    assert rule not in user.run(shop, "move", "user", "--yes")
+    assert rule in user.run(shop, "move", "tracked", "--yes")
+
+
 def test_a_server_leaves_nothing_in_a_project(user: User, shop: Path) -> None:
     call = {
         "name": "memory_add",

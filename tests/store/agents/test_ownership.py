@@ -122,6 +122,13 @@ def test_folders_with_one_name(
     assert own(home, other) == [path]
 
 
+def test_a_folder_that_only_begins_as_ours_does(home: Home, shop: Path) -> None:
+    other = repository(shop.parent / "other")
+    path = claude(home, shop / ".." / "other")
+    assert own(home, shop) == []
+    assert own(home, other) == [path]
+
+
 def test_a_client_that_tells_no_folder(tmp_path: Path, home: Home) -> None:
     mine, other = repository(tmp_path / "my-app"), repository(tmp_path / "my_app")
     path = cursor(home, mine)
