@@ -173,3 +173,8 @@ def shown_path(path: Location) -> str:
     if path.is_relative_to(home):
         ways.append(f"~/{path.relative_to(home)}")
     return min(ways, key=len)
+
+
+def short_path(text: str) -> str:
+    """A text with the home folder as `~`."""
+    return text.replace(f"{home_folder()}/", "~/")

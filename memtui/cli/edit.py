@@ -13,8 +13,7 @@ from memtui.cli.memory import opened
 from memtui.cli.options import Options, complete_agent, complete_category, operation_options
 from memtui.cli.output import fail, note
 from memtui.cli.plans import carry_out, carry_out_on
-from memtui.editing.draft import Draft
-from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
+from memtui.editing.editor import HINT, Draft, NoEditor, check_ended, editor_command, run_editor
 from memtui.editing.text import from_text, to_text
 from memtui.settings.schema import app_settings
 from memtui.streams import read_standard_input

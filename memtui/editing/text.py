@@ -72,7 +72,6 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
 
 
 def content_of(text: str) -> str:
-    """Text below the header, as far as there is one."""
     try:
         return _apart(text)[1]
     except InvalidObservation:
@@ -89,7 +88,6 @@ def _gathering(mistakes: list[InvalidObservation]) -> Iterator[None]:
 
 
 def _written(value: str, *, in_list: bool = False) -> str:
-    """A value as it stands in the header."""
     stands = value and value == value.strip() == visible(value) and not value.startswith('"')
     if stands and "\n" not in value and not (in_list and "," in value):
         return value
@@ -97,7 +95,6 @@ def _written(value: str, *, in_list: bool = False) -> str:
 
 
 def _apart(text: str) -> tuple[list[str], str]:
-    """The lines of the header, and the content without the blank lines around it."""
     if not text.strip():
         raise InvalidObservation("The text is empty.", "Write what was learned.")
     first, _, rest = text.lstrip("\ufeff").partition("\n")
@@ -134,7 +131,6 @@ def _named(header: list[str], mistakes: list[InvalidObservation]) -> dict[str, t
 
 
 def _field(name: str, value: str, line: int) -> dict[str, Any]:
-    """A field of the header as a field of an observation."""
     match name:
         case "issue":
             if (number := issue_named(value)) is None:
@@ -155,7 +151,6 @@ def _field(name: str, value: str, line: int) -> dict[str, Any]:
 
 
 def _read(written: str, line: int) -> str:
-    """A written value as a text."""
     if not written.startswith('"'):
         return written
     try:
@@ -187,5 +182,4 @@ _KINDS: dict[tuple[Flag, bool], str] = {
 
 
 def plan_flag(memory: Memory, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:
-    """A plan that pins or mutes observations, or takes that back."""
     return memory.plan.edit(ids, {flag: on}, _KINDS[flag, on])

@@ -14,8 +14,6 @@ _STEP = timedelta(seconds=40)
 
 @dataclass
 class _Transcript:
-    """Lines of a Claude Code session in the making."""
-
     session: str
     folder: str
     branch: str
@@ -54,15 +52,12 @@ class _Transcript:
 
 @dataclass(frozen=True, slots=True)
 class SampleSession:
-    """A session: its id, its issue, when it ended, and its lines."""
-
     id: str
     issue: int
     ended: datetime
     lines: Sequence[str]
 
     def write(self, folder: Path) -> Path:
-        """Keep it as a file of its client."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.id}.jsonl"
         path.write_text("\n".join(self.lines) + "\n", encoding="utf-8")
@@ -70,7 +65,6 @@ class SampleSession:
 
 
 def sample_sessions(folder: Path, now: datetime) -> list[SampleSession]:
-    """The sessions of a project in `folder`, oldest first."""
     return [_scans_twice(str(folder), now), _payout_rounding(str(folder), now)]
 
 

@@ -51,7 +51,6 @@ def sample_observations(now: datetime, seed: int = 29) -> list[Observation]:
 def _observe(
     session: Session, now: datetime, random: Random
 ) -> Iterator[tuple[Observation, Statement]]:
-    """The observations of one session, some minutes apart."""
     midnight = (now - timedelta(days=session.days_ago)).replace(
         hour=0, minute=0, second=0, microsecond=0
     )
@@ -70,7 +69,6 @@ def _observation(
     now: datetime,
     random: Random,
 ) -> Observation:
-    """One statement as an observation, with ids and counters drawn from `random`."""
     agent = re.sub(r"[^a-z0-9]", "", session.agent)[:20]
     pinned = "pinned" in statement.flags
     months = (now - moment) / timedelta(days=30)
@@ -110,7 +108,6 @@ def _compact(
 
 
 def _fill(content: str, days_ago: int, now: datetime, random: Random) -> str:
-    """The content with its dates and figures."""
     content = _DAY_MARK.sub(
         lambda match: (now - timedelta(days=int(match[1]))).date().isoformat(), content
     )
@@ -130,12 +127,10 @@ def _tracking_page_p95(days_ago: int) -> int:
 
 
 def milliseconds(moment: datetime) -> int:
-    """Unix time in milliseconds."""
     return int(moment.timestamp() * 1_000)
 
 
 def suffix(random: Random) -> str:
-    """Six letters and digits, as ids and sessions end."""
     return "".join(random.choices(_ALPHABET, k=6))
 
 
@@ -146,8 +141,6 @@ _ISSUE_FILE = re.compile(r"issue-(?P<issue>\d+)[a-z-]*\.md$")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One observation as the story tells it."""
-
     category: str
     content: str
     tags: tuple[str, ...] = ()
@@ -166,7 +159,6 @@ class Session:
 
 
 def sessions() -> list[Session]:
-    """All sessions of all stories, oldest first."""
     found: list[Session] = []
     for file in resources.files(__package__).joinpath("stories").iterdir():
         if match := _ISSUE_FILE.fullmatch(file.name):
@@ -175,7 +167,6 @@ def sessions() -> list[Session]:
 
 
 def parse_story(issue: int, text: str) -> list[Session]:
-    """The sessions of one story, in the order of the text."""
     told: list[Session] = []
     for heading, body in _sections(text):
         if match := _SESSION.match(heading):
@@ -192,7 +183,6 @@ def parse_story(issue: int, text: str) -> list[Session]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """Each heading with the text under it."""
     heading = ""
     body: list[str] = []
     for line in text.splitlines():

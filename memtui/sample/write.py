@@ -25,8 +25,6 @@ _INJECTED = (
 
 
 class _Event(NamedTuple):
-    """Something that happened to the sample."""
-
     at: datetime
     happen: Callable[[Memory], object]
 
@@ -69,7 +67,6 @@ def write_sample_store(
 
 
 def _injected_texts(observations: list[Observation]) -> list[_Event]:
-    """Texts told of each issue, as its last session ended."""
     active = [observation._replace(archived=False) for observation in observations]
     issues: dict[int, list[Observation]] = {}
     for each in sorted([*active, *retold(active)], key=lambda each: each.timestamp):

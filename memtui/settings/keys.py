@@ -267,7 +267,7 @@ manual.index  i            index           index          -  First page
 
 [picker]
 picker.pick      enter!    pick           pick      -
-picker.preview   enter!    preview        preview   -
+picker.preview   enter!    pick(True)     preview   -
 picker.complete  tab!      complete       complete  -     Complete the path
 picker.back      escape,q  dismiss(None)  back      -
 picker.down      down      step(1)        down      Move
@@ -280,17 +280,17 @@ box.stay  tab,shift+tab  stay  (stay)  Move
 
 [prompt]
 prompt.save      enter!  save           save              -
-prompt.apply     enter!  apply          apply             -
-prompt.write     enter!  write          write             -
+prompt.apply     enter!  save('apply')  apply             -
+prompt.write     enter!  save('write')  write             -
 prompt.format    ctrl+t  format         format            -  Next format
 prompt.next      down    step(1)        next value        -  Next known value
 prompt.previous  up      step(-1)       (previous value)  -
 prompt.back      escape  dismiss(None)  back              -
 
 [confirm]
-confirm.yes    enter     yes             yes         -  Confirm
-confirm.apply  enter     apply           apply       -  Apply this plan
-confirm.again  enter,e   edit            edit again  -  Edit your text again
+confirm.yes    enter     agree('yes')    yes         -  Confirm
+confirm.apply  enter     agree('apply')  apply       -  Apply this plan
+confirm.again  enter,e   agree('edit')   edit again  -  Edit your text again
 confirm.back   escape,q  dismiss(False)  back        -  Change nothing
 
 [list]

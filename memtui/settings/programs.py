@@ -23,7 +23,6 @@ class Program(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name on screen."""
         return self.title or self.command
 
 

@@ -45,19 +45,16 @@ def _name_of(character: str) -> str:
 
 @cache
 def _named() -> frozenset[str]:
-    """The names of the keys that have more than a letter or a digit."""
     moving = "backspace delete down end enter escape home insert left pagedown pageup right space"
     numbered = [f"f{number}" for number in range(1, 25)]
     return frozenset([*moving.split(), "tab", "up", *numbered, *map(_name_of, string.punctuation)])
 
 
 def check_theme(name: str) -> bool:
-    """Check that there is a theme of this name. Raises `ValueError`."""
     return check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
 
 
 def check_action(name: str) -> bool:
-    """Check that there is an action of this name. Raises `ValueError`."""
     return check_name(name, "action", ACTIONS, "see Settings in the manual")
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 class Owner(Enum):
-    """Whose file is edited."""
-
     USER = "your file"
     PROJECT = "the project's file"
 
@@ -39,7 +37,6 @@ class SettingsView:
     said: Mapping[Owner, Mapping[str, Any]]
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - whatever a setting may be
-        """The value in force."""
         return getattr(self.settings, name)
 
     def source(self, name: str) -> str:
@@ -48,7 +45,6 @@ class SettingsView:
         return next((o.value for o, path in self.paths.items() if source == str(path)), source)
 
     def is_chosen(self, name: str) -> bool:
-        """True if somebody chose it."""
         return self.sources[name] != DEFAULT
 
     def owner_of(self, name: str) -> Owner | None:
@@ -64,13 +60,11 @@ class SettingsView:
 
 
 def read_settings(memory: Memory) -> SettingsView:
-    """Read the settings of a memory from their files again."""
     memory.reload_settings()
     return _view(memory.path, memory.settings, memory.settings_sources, memory.settings_mistakes)
 
 
 def view_settings(path: Path, loaded: LoadedSettings) -> SettingsView:
-    """The settings of the memory in a folder, as they were loaded."""
     return _view(path, loaded.settings, loaded.sources, loaded.mistakes)
 
 
@@ -99,7 +93,6 @@ def unset_value(view: SettingsView, owner: Owner, name: str) -> tuple[FileChange
 
 
 def check_owner(owner: Owner, name: str) -> None:
-    """Raise `InvalidSetting` where an owner's file can't set it."""
     if owner is Owner.PROJECT and known_settings()[name].is_personal:
         raise InvalidSetting(f"{name} can only be set in your file.")
 
@@ -116,7 +109,6 @@ def _writable(view: SettingsView, owner: Owner) -> Path:
 
 
 def variable(name: str) -> str:
-    """The environment variable of a setting."""
     return f"{PREFIX}{name.upper()}"
 
 

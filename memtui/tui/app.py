@@ -68,7 +68,6 @@ def bound(keymap: Mapping[str, str]) -> dict[str, str]:
 
 
 def local_now() -> datetime:
-    """The present, in the zone of this machine."""
     return datetime.now(UTC).astimezone()
 
 
@@ -188,7 +187,6 @@ class MemtuiApp(TypeAhead):
             self.context = self.context._replace(opened=None)
 
     def _is_open(self) -> bool:
-        """True if memory is open; where it is not, that is said."""
         if self._memory is None:
             toast(self, "No memory is open yet.")
         return self._memory is not None
@@ -199,7 +197,6 @@ class MemtuiApp(TypeAhead):
         self._follow_settings()
 
     def _follow_settings(self, chosen_theme: str = "") -> None:
-        """Take the settings' keys, and their theme where another is chosen there now."""
         settings = app_settings(self.context.memory.settings)
         self.set_keymap(bound(settings.keymap))
         if settings.theme != self._settings_theme:
@@ -240,7 +237,6 @@ class MemtuiApp(TypeAhead):
     # Warnings
 
     def _warn_of(self, problem: MemoryProblem) -> None:
-        """Tell what failed while memory went on, from whatever thread that happens in."""
         self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
     def _warn(self, sentence: str) -> None:
@@ -262,28 +258,26 @@ class MemtuiApp(TypeAhead):
     # Changing memory
 
     @property
-    def _operations(self) -> OperationRunner | None:
-        """Operations on memory, once it is open; their modules are loaded at the first change."""
-        if self._operator is None and self._memory is not None:
+    def _operations(self) -> OperationRunner:
+        """Operations on memory; their modules are loaded at the first change."""
+        if self._operator is None:
             from memtui.tui.operations import OperationRunner
 
             self._operator = OperationRunner(self, self.context)
         return self._operator
 
     def on_run_operation(self, event: RunOperation) -> None:
-        if self._operations is not None:
-            self._operations.operate(event)
+        self._operations.operate(event)
 
     def on_preview_plan(self, event: PreviewPlan) -> None:
-        if self._operations is not None:
-            self._operations.preview(event)
+        self._operations.preview(event)
 
     def action_undo(self) -> None:
-        if self._is_open() and self._operations is not None:
+        if self._is_open():
             self._operations.undo()
 
     def action_redo(self) -> None:
-        if self._is_open() and self._operations is not None:
+        if self._is_open():
             self._operations.redo()
 
     def action_prune(self) -> None:
@@ -331,7 +325,6 @@ class MemtuiApp(TypeAhead):
             self._indexer.stop()
 
     def on_leave_for(self, event: LeaveFor) -> None:
-        """End here; whoever runs the app opens what is wanted next."""
         self.wanted_next = event.wanted
         self.exit()
 
@@ -375,7 +368,6 @@ class MemtuiApp(TypeAhead):
             self.open_screen(routes.Help(keys, type(self.screen).__name__))
 
     def panic(self, *renderables: RenderableType) -> None:
-        """End with what went wrong, and not as if all were well."""
         self.failed = True
         super().panic(*renderables)
 

@@ -57,15 +57,12 @@ class OperationProgress:
         self._after = tuple(accumulate(sizes, initial=0))
         self._done = self._total = 0
 
-    def proceed(self, done: int, total: int) -> bool:
+    def advance(self, done: int, total: int) -> bool:
         """Show how far it is; it always goes on."""
-        self.advance(done, total)
-        return True
-
-    def advance(self, done: int, total: int) -> None:
         if self._after[-1]:
             done, total = self._after[min(done, len(self._after) - 1)], self._after[-1]
         self._done, self._total = done, total
+        return True
 
     def words(self) -> str:
         """`Archiving 12,400 of 44,597 memories…`; empty before the first are done."""
@@ -98,7 +95,7 @@ class Proposal:
         for change in plan.changes:
             touched.setdefault(change.issue, set()).add(change.id)
         far = OperationProgress(partial(doing, plan.action), map(len, touched.values()))
-        return cls(plan, count, lambda memory: memory.apply(plan, far.proceed), how_far=far.words)
+        return cls(plan, count, lambda memory: memory.apply(plan, far.advance), how_far=far.words)
 
 
 @dataclass
@@ -135,8 +132,6 @@ class OperationEnded(Message, bubble=False):
 
 
 class OperationRunner:
-    """Carries out operations one after the other, in the order they were asked for."""
-
     def __init__(self, app: TypeAhead, context: Context) -> None:
         self._app = app
         self._context = context
@@ -148,7 +143,6 @@ class OperationRunner:
 
     @property
     def is_busy(self) -> bool:
-        """True if an operation is under way, at whose end the index catches up."""
         return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:
@@ -177,7 +171,6 @@ class OperationRunner:
         self._app.run_worker(self._undo_or_redo(_REDO, self._undone), group="operations")
 
     async def _undo_or_redo(self, direction: _Direction, at_once: Container[str]) -> None:
-        """Undo or redo the last; `at_once` are the operations that need no preview."""
         held = self._app.keys_held(until_screen=True)
         async with self._turn:
             try:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.types import IgnoreReturnCallbackType
 
 from memtui.formatting import memories
 from memtui.tui.browse.screen import BrowseScreen
@@ -24,27 +22,22 @@ class Palette(CommandPalette):
         return super().check_action(action, parameters)
 
 
-class Command(NamedTuple):
-    name: str
-    help: str
-    run: IgnoreReturnCallbackType
-
-
 class MemtuiCommands(Provider):
     """Commands of the palette: the keys of the screen, the themes, every agent and issue."""
 
     async def discover(self) -> Hits:
         for command in self._actions():
-            yield DiscoveryHit(command.name, command.run, help=command.help)
+            yield command
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for command in (*self._actions(), *self._places()):
-            if (score := matcher.match(command.name)) > 0:
-                name = matcher.highlight(command.name)
-                yield Hit(score, name, command.run, text=command.name, help=command.help)
+            name = str(command.display)
+            if (score := matcher.match(name)) > 0:
+                shown = matcher.highlight(name)
+                yield Hit(score, shown, command.command, text=name, help=command.help)
 
-    def _actions(self) -> Iterator[Command]:
+    def _actions(self) -> Iterator[DiscoveryHit]:
         seen = set()
         for active in self.screen.active_bindings.values():
             binding = active.binding
@@ -55,16 +48,17 @@ class MemtuiCommands(Provider):
                 key = self.app.get_key_display(binding)
                 told = f"{key}   {added_by_tooltip(binding)}".strip()
                 run = partial(self.app.run_action, binding.action, active.node)
-                yield Command(binding.description.capitalize(), told, run)
-        yield Command("Theme", "Choose the colours", self.app.action_change_theme)
+                yield DiscoveryHit(binding.description.capitalize(), run, help=told)
+        yield DiscoveryHit("Theme", self.app.action_change_theme, help="Choose the colours")
 
-    def _places(self) -> Iterator[Command]:
+    def _places(self) -> Iterator[DiscoveryHit]:
         browse = next((s for s in self.app.screen_stack if isinstance(s, BrowseScreen)), None)
         if browse is None:
             return
         for agent, number in browse.everything.agents.items():
             go = partial(browse.go_to_agent, agent)
-            yield Command(f"Agent {visible(agent, newlines=False)}", memories(number), go)
+            name = f"Agent {visible(agent, newlines=False)}"
+            yield DiscoveryHit(name, go, help=memories(number))
         for issue, number in browse.everything.issues.items():
             go = partial(browse.go_to_issue, issue)
-            yield Command(f"Issue #{issue}", memories(number), go)
+            yield DiscoveryHit(f"Issue #{issue}", go, help=memories(number))

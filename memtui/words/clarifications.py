@@ -20,14 +20,12 @@ _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryTy
 
 
 def heading(clarification: Clarification) -> str:
-    """Heading of a clarification: `CLR-29-001 #29 API contract`."""
     return visible(
         f"{clarification.id} #{clarification.issue} {clarification.topic}", newlines=False
     )
 
 
 def standing(clarification: Clarification, now: datetime) -> str:
-    """Its state in words: `engineer waits for architect, 12m, blocked`."""
     waited = age(clarification.since, now).replace("now", "just now")
     if clarification.status == Status.ESCALATED:
         said = f"waits for a person, {waited}"
@@ -48,12 +46,10 @@ def standing(clarification: Clarification, now: datetime) -> str:
 
 
 def rounds(clarification: Clarification) -> str:
-    """`round 2 of 5`."""
     return f"round {clarification.round} of {clarification.max_rounds}"
 
 
 def speaker(clarification: Clarification, entry: Entry, now: datetime) -> str:
-    """Speaker of an entry: `[Round 1] engineer -> architect (2026-02-27 10:00)`."""
     when = moment(entry.timestamp, now)
     if entry.type in (EntryType.QUESTION, EntryType.ANSWER):
         other = clarification.asked if entry.type == EntryType.QUESTION else clarification.asker
@@ -78,7 +74,6 @@ def thread_lines(clarification: Clarification, now: datetime) -> Iterator[str]:
 
 
 def due_in_words(due: Due) -> str:
-    """A finding of the monitor, and its remedy."""
     it = due.before
     words = _FOUND[due.trouble].format(
         asker=it.asker,
@@ -100,7 +95,6 @@ _FOUND: Mapping[str, str] = MappingProxyType(
 
 
 def _ending(clarification: Clarification, entry: Entry) -> str:
-    """`RESOLVED`, `ABANDONED`, `ESCALATED`."""
     if entry.type == EntryType.RESOLUTION:
         abandoned = clarification.status == Status.ABANDONED and entry is clarification.thread[-1]
         return "ABANDONED" if abandoned else "RESOLVED"

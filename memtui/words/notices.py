@@ -194,7 +194,6 @@ class _Words(Formatter):
     """Writes `{files:file|files}` as a number with its noun."""
 
     def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401 - whatever is formatted
-        """A value as its place in the sentence asks."""
         if "|" in spec and isinstance(value, int):
             return plural(value, *spec.split("|"))
         return str(super().format_field(value, spec))
@@ -247,7 +246,6 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "store-many": "Memory store has {message} memories. Consider compaction.",
     }
 )
-"""What kinds of problems are told as, beside the words of their error."""
 
 
 def capture_in_words(health: CaptureHealth, now: datetime) -> str:
@@ -279,7 +277,6 @@ _TIMED: Mapping[str, Callable[[Mapping[str, int | str]], str]] = MappingProxyTyp
 
 
 def _since(then: datetime, now: datetime) -> str:
-    """A time of today, a day of the last six, or a date."""
     there = then.astimezone(now.tzinfo)
     days = (now.date() - there.date()).days
     if days <= 0:

@@ -29,13 +29,11 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
 _LAYOUTS = MappingProxyType(
     {Layout.PER_ISSUE: "issue-N.json", Layout.EACH: "issue-N/<id>.json, which AgentX can't read"}
 )
-"""What files there are in a layout."""
 _TRASH, _CUT = ".vault/memtui/trash/", ".json.new"
 """Where a vault keeps what it took away, and what a conversation is cut to."""
 
 
 def plan_text(plan: Plan) -> str:
-    """All that a plan would do."""
     if plan.is_empty:
         return f"{title(plan.action)}: nothing to do."
     lines = [title(plan.action), *(f"  {sentence(note)}" for note in plan.notes), ""]
@@ -48,7 +46,6 @@ def plan_text(plan: Plan) -> str:
 
 
 def move_in_words(source: str, target: str) -> tuple[str, str]:
-    """The mark and the words of a file that moves: into a vault's trash, or anywhere else."""
     if source.endswith(_CUT):
         return "~", f"cut {target} to its last messages"
     if target.endswith(_CUT):
@@ -61,7 +58,6 @@ def move_in_words(source: str, target: str) -> tuple[str, str]:
 
 
 def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
-    """The mark and the words of what a plan changes beside records: texts, and the layout."""
     if plan.layout is not None:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
@@ -77,13 +73,11 @@ def _mark(before: object, after: object) -> str:
 
 
 def repair_text(found: Examination) -> str:
-    """All that a repair would do."""
     lines = [] if found.plan.is_empty else [plan_text(found.plan).rstrip()]
     return "\n".join([*(f"{mark} {words}" for mark, words in other_changes(found)), *lines])
 
 
 def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
-    """The mark and the words of what a repair does beside its plan."""
     for name in found.merges:
         yield "~", f"merge {name}"
     for name in found.traces:
@@ -95,7 +89,6 @@ def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
 
 
 def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
-    """The marks and values of a key that changes."""
     if field.before is not None:
         yield "-", "(a secret, not shown)" if field.secret else field.before
     if field.after is not None:

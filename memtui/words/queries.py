@@ -22,7 +22,6 @@ def understood(found: SearchResult, now: datetime) -> str:
 
 
 def in_words(query: Query) -> str:
-    """A query in words."""
     words = " + ".join(_term(*term) for term in query.terms)
     filters = [
         _negated(part.negated, f"{part.field} {_either(part.values)}") for part in query.filters

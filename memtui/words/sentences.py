@@ -29,7 +29,6 @@ _MERGED: Mapping[str, str] = MappingProxyType(
         "folded": "{count} older ones in one list",
     }
 )
-"""Why memories become one, by the reason of their cluster."""
 
 _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -158,7 +157,6 @@ _WHY: Mapping[str, str] = MappingProxyType(
         "budget-full": "budget full",
     }
 )
-"""Why a candidate is in or out, but for its score."""
 
 
 def _sentence(action: Action, tense: int) -> str:

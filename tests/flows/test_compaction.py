@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.screen import Amounts, CompactionScreen, Savings
+from memtui.tui.compaction.screen import CompactionScreen, Savings
 from store import Memory, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.operations.apply import Applied
@@ -103,17 +103,17 @@ async def test_clusters_are_looked_at_left_out_moved_out_and_applied(
         await press(pilot, "j", "space")
         assert await looks(pilot, "left_out")
         await press(pilot, "ctrl+r", "g")
-        assert figures(pilot).memories == (16, 9)
+        assert memories(pilot) == (16, 9)
         clusters = pilot.app.screen.query_one(ClusterList)
         await press(pilot, "space")
-        assert figures(pilot).memories == (16, 11)
+        assert memories(pilot) == (16, 11)
         await press(pilot, "k", "space", "g")
-        assert figures(pilot).memories == (16, 9)
+        assert memories(pilot) == (16, 9)
         await press(pilot, "M", "M")
         assert clusters.rows[0].originals[0].id != "obs-architect-29-003"
-        assert figures(pilot).memories == (16, 10)
+        assert memories(pilot) == (16, 10)
         await press(pilot, "ctrl+r")
-        assert figures(pilot).memories == (16, 9)
+        assert memories(pilot) == (16, 9)
         await press(pilot, "g", *["space"] * 5, "enter")
         assert "nothing to apply" in toasts(pilot)[-1]
         assert isinstance(pilot.app.screen, CompactionScreen)
@@ -213,7 +213,8 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
             assert {item.id for item in memory.by_issue(issue)} == {item.id for item in mine}
 
 
-def figures(pilot: Pilot[None]) -> Amounts:
-    found = pilot.app.screen.query_one(Savings).figures
-    assert found is not None
-    return found
+def memories(pilot: Pilot[None]) -> tuple[int, int]:
+    """The memories before and after."""
+    plan = pilot.app.screen.query_one(Savings).plan
+    assert plan is not None
+    return plan.observations

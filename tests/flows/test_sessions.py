@@ -19,11 +19,11 @@ from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
 from memtui.tui.injection.request import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen
-from memtui.tui.sessions.conversation import ConversationView
-from memtui.tui.sessions.rows import Found, SessionList
+from memtui.tui.sessions.rows import SessionList
 from memtui.tui.sessions.screen import SessionsScreen
-from memtui.tui.sessions.session_screen import SessionScreen
+from memtui.tui.sessions.session_screen import ConversationView, SessionScreen
 from store import Memory, Observation, open_memory
+from store.model import Hit
 from store.sessions.conversation import Entry
 from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
@@ -149,8 +149,8 @@ async def test_sessions_are_listed_indexed_and_searched(memory: Path, looks: Loo
         await press(pilot, "escape", "escape")
         await typed(pilot, "scanner")
         hit = rows(pilot).at
-        assert isinstance(hit, Found)
-        assert hit.hit.entry.id == "5f1c-lock#7"
+        assert isinstance(hit, Hit)
+        assert hit.entry.id == "5f1c-lock#7"
         await press(pilot, "enter")
         assert "virus scanner" in entry_at(pilot).text
         await press(pilot, "escape", "escape")
@@ -254,7 +254,7 @@ async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
         assert lines.count("[bold]x[/]") >= 3
         await press(pilot, "escape", "t")
         await typed(pilot, "evil")
-        assert isinstance(rows(pilot).at, Found)
+        assert isinstance(rows(pilot).at, Hit)
         assert "\u202e" not in screen_text(pilot)
 
 

@@ -50,7 +50,7 @@ _ROUTES = [
 _LATER = {
     *(f"memtui.tui.{route.screen.partition(':')[0]}" for route in _ROUTES),
     "memtui.tui.editing.controller",
-    "memtui.editing.draft", "memtui.editing.text", "memtui.editing.editor",
+    "memtui.editing.editor", "memtui.editing.text",
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "splintr", "ctok",

@@ -44,7 +44,6 @@ _STATES: Mapping[str, Sequence[str]] = {
     "clarifying": ("clarifying", "asked", "?"),
     "blocked-clarification": ("blocked-clarification", "blocked", "!"),
 }
-"""The states of agents, as long as there is room for."""
 
 
 class AgentList(Titled, RowList[str | None]):
@@ -54,8 +53,6 @@ class AgentList(Titled, RowList[str | None]):
 
     @dataclass
     class Toggled(Message):
-        """An agent was chosen or taken back; None chooses all."""
-
         agent: str | None
 
     def __init__(self, *, id: str) -> None:
@@ -87,7 +84,6 @@ class AgentList(Titled, RowList[str | None]):
 
     @question("agent states")
     async def follow(self, memory: Memory) -> None:
-        """Show what clarifications make of the agents, also those that have no memory."""
         states = await ask(memory.clarifications.agent_states)
         if states != self._states:
             self._states = states
@@ -141,8 +137,6 @@ class Branch(NamedTuple):
 
 
 class CategoryTree(Titled, RowList[Branch]):
-    """Layers that fold, each with its categories."""
-
     BINDINGS = bindings("categories")
 
     @dataclass
@@ -170,7 +164,6 @@ class CategoryTree(Titled, RowList[Branch]):
         layers: Mapping[str, int],
         categories: Mapping[str, int],
     ) -> None:
-        """List the known categories and those of `everything`, with the query's counts."""
         self._categories = _ALWAYS | frozenset(everything)
         self._layer_counts, self._category_counts = layers, categories
         self._counted = True
@@ -249,9 +242,7 @@ class CategoryTree(Titled, RowList[Branch]):
 
 
 SIDE_WIDTH = 100
-"""Columns from which agents and categories fit beside the results."""
 BESIDE = 60
-"""Columns from which results can be read beside the choices."""
 TALL = 16
 """Lines from which the observation fits below the results, and all choices above each other."""
 _PAUSE = 0.12
@@ -259,11 +250,8 @@ _PAUSE = 0.12
 
 
 class RecallGauge(Gauge):
-    """Follows a request, a moment after it stays the same."""
-
     request: RecallRequest | NextOf | None = None
     client = ""
-    """The client whose next session was shown last; empty before the first answer."""
 
     async def on_click(self) -> None:
         await self.run_action("screen.inject")

@@ -70,7 +70,6 @@ _VALUES = (SpanKind.VALUE, SpanKind.UNKNOWN)
 
 
 def chosen(text: str, field: str) -> tuple[str, ...]:
-    """The values that the query's `field:` filters ask for, in order, without repeats."""
     values = (
         value
         for written in filters(text)
@@ -81,7 +80,6 @@ def chosen(text: str, field: str) -> tuple[str, ...]:
 
 
 def suggested(text: str, agent: str = "user") -> Observation:
-    """The beginning of a new observation: agent, issue and category as the query asks for them."""
 
     def first(field: str, default: str) -> str:
         return next(iter(chosen(text, field)), default)
@@ -175,7 +173,6 @@ def completion(
 
 
 def known_values(facets: Facets) -> dict[str, list[str]]:
-    """Values to complete in a query, most frequent first and newest issues."""
     known = {}
     for field in TABLE:
         if field.is_counted:
@@ -200,7 +197,6 @@ def expand_half_typed(text: str, known: Mapping[str, Sequence[str]]) -> str:
 
 
 def _near(typed: str, values: Sequence[str], limit: int) -> tuple[str, ...]:
-    """The values that begin with `typed`, case ignored, or where none does are spelled like it."""
     folded = typed.casefold()
     begins = [value for value in values if value.casefold().startswith(folded)]
     if begins or len(typed) < 2:

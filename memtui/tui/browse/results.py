@@ -72,7 +72,6 @@ class Columns(NamedTuple):
 
 
 def draw_row(hit: Hit, columns: Columns, mark: str, now: datetime, width: int) -> Content:
-    """The line of a hit behind a mark, as wide as the list; its summary takes what is left."""
     entry = hit.entry
     color = color_of(entry.category)
     parts: list[Content | str | tuple[str, str]] = [(mark, "$accent-text")]
@@ -128,7 +127,6 @@ def flag_of(entry: IndexEntry) -> str:
 FIRST, PAGE = 50, 100
 """Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
 _AHEAD = 20
-"""Rows before the end at which the next page is asked for."""
 
 
 class ResultList(RowList[Hit]):
@@ -162,7 +160,6 @@ class ResultList(RowList[Hit]):
         """The id at which a range began, and what was selected before."""
 
     def expect(self, identifier: str) -> None:
-        """Go to an observation, which is new, if it is among the rows that come next."""
         self._expected = identifier
 
     def step(self, rows: int) -> Hit | None:
@@ -336,6 +333,8 @@ class ResultsPane(Vertical):
 
     def on_mount(self) -> None:
         self.query_one("#search-right", StatusLine).say("╮")
+        self.watch(self.bar, "offered", self._show_completions, init=False)
+        self.watch(self.bar, "pick", self._show_completions, init=False)
         self.say("Opening memory …")
 
     @property
@@ -388,7 +387,6 @@ class ResultsPane(Vertical):
         )
 
     def _show_unmatched(self, result: SearchResult) -> None:
-        """Say that nothing matches, and what helps where the focus is."""
         self._unmatched = result
         key = key_in_use(self.app, "browse.clear")
         self.say(
@@ -415,9 +413,6 @@ class ResultsPane(Vertical):
         self.show_count(result, stored)
 
     def show_count(self, result: SearchResult, stored: int) -> None:
-        """How many match, out of how many memories where only these are searched; below, how many
-        of them are loaded.
-        """
         among = parse_query(result.query, self._now()).place == "memories"
         right = f" {count(result.total)} ╮"
         if among and result.total != stored:
@@ -442,23 +437,20 @@ class ResultsPane(Vertical):
         self.query_one("#results-frame").border_subtitle = Content(" · ").join(parts)
 
     def _hint(self, result: SearchResult) -> None:
-        """Say that near spellings were tried. What the index has to say stands above the panes."""
         said = ""
         if result.near:
             pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
             said = f"no exact match; showing near spellings: {pairs}"
         self.query_one("#hint", StatusLine).say(said)
 
-    def on_search_bar_offered(self, event: SearchBar.Offered) -> None:
-        event.stop()
-        completions = self.query_one(Completions)
-        completions.pick = event.pick
-        completions.completion = event.completion
-        if event.completion is not None:
-            bar = self.bar
-            left = bar.region.x - self.region.x + event.completion.start - bar.scroll_offset.x - 3
-            widest = max(len(option) for option in event.completion.options) + 12
-            completions.styles.offset = (max(1, min(left, self.size.width - widest - 1)), 1)
+    def _show_completions(self) -> None:
+        shown, bar = self.query_one(Completions), self.bar
+        shown.pick = bar.pick
+        shown.completion = offered = bar.choices()
+        if offered is not None:
+            left = bar.region.x - self.region.x + offered.start - bar.scroll_offset.x - 3
+            widest = max(len(option) for option in offered.options) + 12
+            shown.styles.offset = (max(1, min(left, self.size.width - widest - 1)), 1)
 
     def on_completions_clicked(self, event: Completions.Clicked) -> None:
         event.stop()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 
-from memtui.formatting import count, progress_bar
+from memtui.formatting import count, plural, progress_bar, short_path
 from memtui.tui.browse import query_text
 from memtui.tui.browse.panes import AgentList, CategoryTree, Panes
 from memtui.tui.browse.results import FIRST, PAGE, ResultList, ResultsPane
@@ -24,7 +24,6 @@ from memtui.tui.browse.search_box import SearchBar, history_file, read_searches,
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.notices import settings_notice, trouble
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import keys_held
@@ -32,6 +31,7 @@ from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route
 from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
+from memtui.words.notices import sentence
 from store.errors import StoreError
 from store.model import Facets, SearchResult, issue_named
 from store.search.fields import FACETS
@@ -40,12 +40,12 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.operations import OperationEnded
     from store import Memory
     from store.recall.request import RecallRequest
+    from store.settings.files import Mistake
     from store.statistics import StoreState
 
 _FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""
 _MOST = 100_000
-"""Rows that are loaded in all."""
 
 
 class Request(NamedTuple):
@@ -72,7 +72,6 @@ def find_rows(memory: Memory, request: Request) -> Found:
 
 
 def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets, Facets | None]:
-    """The facets of a query, and those of the whole store where `everything` is asked for."""
     kinds = FACETS if everything and not text else _FOLLOWING
     facets = memory.search(text, 0, facets=kinds, fresh=False).facets
     if not everything:
@@ -202,7 +201,6 @@ class BrowseScreen(ObservationActions):
         self._bar.set_query(text)
 
     def _query_changed(self) -> None:
-        """Ask for it, before the letters are drawn."""
         if self.query_line != self._request.typed:
             self.search()
         if bool(self.query_line) != self._clearable:
@@ -293,7 +291,6 @@ class BrowseScreen(ObservationActions):
         then: Callable[[], None] = lambda: None,
         held: AbstractContextManager[None] | None = None,
     ) -> None:
-        """Add rows below those that are there."""
         memory, state, request = self._memory, self._state, self._request
         if memory is None or state is None:
             return
@@ -492,7 +489,6 @@ class BrowseScreen(ObservationActions):
 
     @property
     def _is_open(self) -> bool:
-        """True if memory is open; where it is not, that is said."""
         if self._memory is None:
             toast(self.app, "No memory is open yet.")
         return self._memory is not None
@@ -531,3 +527,30 @@ class BrowseScreen(ObservationActions):
             selection = self.is_mounted and self._results.rows.selection
             return self.is_mounted and bool(selection or self._panes.zoomed or self.query_line)
         return not self.is_mounted or super().check_action(action, parameters)
+
+
+def trouble(state: StoreState, key_of: Callable[[str], str]) -> str:
+    if state.problems:
+        names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
+        named = ", ".join(names[:2])
+        more = len(names) - 2
+        others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
+        key = key_of("app.doctor")
+        next_step = f" {key} for details." if key else ""
+        return f"{named}{others} can't be read in full.{next_step}"
+    if state.notice is None:
+        return ""
+    return sentence(state.notice)
+
+
+def settings_notice(mistakes: Sequence[Mistake], key_of: Callable[[str], str]) -> str:
+    if not mistakes:
+        return ""
+    first = mistakes[0]
+    line = "" if first.line is None else f", line {first.line}"
+    place = f"{short_path(first.source)}{line}"
+    more = " and elsewhere" if len(mistakes) > 1 else ""
+    number = plural(len(mistakes), "mistake")
+    key = key_of("app.settings")
+    next_step = f" · {key} for details" if key else ""
+    return f"settings: {number} in {place}{more} · defaults apply{next_step}"

@@ -86,7 +86,6 @@ class SearchHistory:
         return True
 
     def back(self, shown: str) -> str | None:
-        """The search before the one that is `shown`; None where there is none."""
         if self._at is None or self.searches[self._at] != shown:
             at, typed = len(self.searches), shown
         else:
@@ -98,7 +97,6 @@ class SearchHistory:
         return self.searches[before]
 
     def forth(self, shown: str) -> str | None:
-        """The search after the one that is `shown`, at last what was typed; None elsewhere."""
         if self._at is None or self.searches[self._at] != shown:
             return None
         self._at += 1
@@ -166,11 +164,6 @@ class SearchBar(Input):
     class Searched(Message):
         text: str
 
-    @dataclass
-    class Offered(Message):
-        completion: Completion | None
-        pick: int
-
     def __init__(self, *, id: str) -> None:
         super().__init__(
             id=id,
@@ -203,13 +196,7 @@ class SearchBar(Input):
             completion(self.value, self.cursor_position, self.known) if self.has_focus else None
         )
 
-    def watch_offered(self) -> None:
-        self.post_message(self.Offered(self._choices(), self.pick))
-
-    def watch_pick(self) -> None:
-        self.post_message(self.Offered(self._choices(), self.pick))
-
-    def _choices(self) -> Completion | None:
+    def choices(self) -> Completion | None:
         """The completion worth a list of its own: values of a field, not names of fields."""
         return self.offered if self.offered is not None and self.offered.field else None
 
@@ -219,7 +206,7 @@ class SearchBar(Input):
             self.post_message(self.Searched(self.value))
 
     def action_step(self, rows: int) -> None:
-        if (choices := self._choices()) is not None:
+        if (choices := self.choices()) is not None:
             self.pick = (self.pick + rows) % len(choices.options)
         else:
             self.post_message(self.Stepped(rows))
@@ -232,7 +219,6 @@ class SearchBar(Input):
         return found is not None
 
     def action_complete(self) -> None:
-        """Take the picked value, else the ending that is shown."""
         if not self._accept() and self.cursor_at_end and (whole := self.ending_of(self.value)):
             self.set_query(whole)
 
@@ -251,13 +237,13 @@ class SearchBar(Input):
             await self.run_action("screen.leave_search(True)")
 
     async def action_leave(self) -> None:
-        if self._choices() is not None:
+        if self.choices() is not None:
             self.offered = None
         else:
             await self.run_action("screen.leave_search")
 
     def _accept(self) -> bool:
-        choices = self._choices()
+        choices = self.choices()
         if choices is None:
             return False
         self.value, self.cursor_position = choices.accept(self.value, choices.options[self.pick])

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from textual.content import Content
 
-from memtui.editing.draft import Written
+from memtui.editing.editor import Written
 from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, fit, percent, plural
-from memtui.settings.programs import Program
-from memtui.tui.capture.requests import (
-    ASKING,
-    carry_out,
-    estimate_of,
-    filed_under,
-    from_whom,
-    plan_capture,
-    refiled,
-    wrong_agent,
-    wrong_issue,
-)
+from memtui.settings.programs import Program, programs_at_hand
 from memtui.tui.capture.transcripts import in_home
 from memtui.tui.dialogs.choices import pick_program
 from memtui.tui.frame import routes
+from memtui.tui.frame.ask import Progress as Report
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
@@ -38,17 +29,25 @@ from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.bars import TitleBar
 from memtui.words.notices import sentence
 from memtui.words.sentences import done, finder_of
+from store import Memory
+from store.action import Action
+from store.agents.client import Home, SessionFile
+from store.agents.discovery import open_session, session_id_of
+from store.backends.user_data import project_root
 from store.capture.candidate import Skipped
 from store.capture.plan import Captured, CapturePlan
-from store.errors import StoreError, Unreadable
+from store.capture.service import Estimate
+from store.errors import NotFound, ProgramFailed, StoreError, Unreadable
 from store.language_model.program import program_name
-from store.model import Facets, issue_named
+from store.model import Facets, Observation, issue_named
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.platform.home import home_folder
+from store.platform.project import has_run_elsewhere
 from store.records import first_line
 from store.statistics import StoreState
 from store.text.display import visible
+from store.validation.rules import AGENT_NAME
 
 _CATEGORY = 18
 
@@ -69,7 +68,6 @@ class CapturedList(OverviewList[Captured | Skipped]):
         dropped: Set[int],
         edited: Set[int],
     ) -> None:
-        """Show these; `dropped` and `edited` are places among the `kept`."""
         self._dropped, self._edited = dropped, edited
         rows: list[Captured | Skipped | str] = [*kept]
         if skipped:
@@ -78,9 +76,6 @@ class CapturedList(OverviewList[Captured | Skipped]):
             _CATEGORY, max((len(captured.observation.category) for captured in kept), default=0)
         )
         self.list_rows(rows)
-
-    def row_key(self, row: Captured | Skipped) -> str:
-        return repr(row)
 
     def draw(self, row: Captured | Skipped, index: int, width: int) -> Content:
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
@@ -108,7 +103,6 @@ class CapturedList(OverviewList[Captured | Skipped]):
 
 
 def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
-    """An observation as it would be stored, and the passage that it comes from."""
     observation = row.observation
     category = observation.category
     facts = [
@@ -144,8 +138,6 @@ def skipped_details(row: Skipped) -> list[Paragraph]:
 
 
 class CaptureScreen(OverviewScreen):
-    """The memories that a transcript, or all of them, would leave: edit, drop, keep."""
-
     BINDINGS = bindings("capture")
 
     def __init__(self, context: Context, route: routes.Capture) -> None:
@@ -399,3 +391,112 @@ class CaptureScreen(OverviewScreen):
             self.say(error.message, *self._named, named)
         else:
             super().failed(error)
+
+
+ASKING = (-1, -1)
+"""The progress of a plan whose memories a language model picks now."""
+
+
+class Planned(NamedTuple):
+    """What a transcript would leave, what the store says of itself, and whom and what it knows.
+
+    `elsewhere`: the session ran in another project. `picked_by` is the command whose model picked
+    the memories, empty for rules, `failed` why it did not; `programs` are those that could.
+    """
+
+    plan: CapturePlan
+    state: StoreState
+    known: Facets
+    elsewhere: bool
+    programs: Sequence[Program]
+    picked_by: str = ""
+    failed: str = ""
+
+
+def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: Report) -> Planned:
+    """Plan the capture of a transcript; without a path, of all sessions of the project.
+
+    `chosen` is the command whose model is to pick, empty for rules; None for what the settings say,
+    and for rules where many sessions would be sent at once. `report` hears of sessions read, and of
+    a model that is asked, again and again. Raises `NotFound`, `Unreadable`.
+    """
+    set_program = memory.settings.capture_program
+    program = (set_program if path else "") if chosen is None else chosen
+    if path is None:
+        files = memory.sessions.files(Home.of_user())
+        plan = memory.capture.plan_files(files, report, program=program)
+    else:
+        plan = _plan_one(memory, path)
+    failed = ""
+    if path is not None and program:
+        try:
+            plan = memory.capture.ask_model(plan, program, lambda: report(*ASKING))
+        except ProgramFailed as error:
+            failed, program = error.message, ""
+    known = memory.search("", 0).facets
+    elsewhere = has_run_elsewhere(plan.folder, project_root(memory.path))
+    programs = list(programs_at_hand(set_program))
+    return Planned(plan, memory.state(), known, elsewhere, programs, program, failed)
+
+
+def estimate_of(memory: Memory, path: Path | None, report: Report) -> Estimate:
+    """What asking a model about a transcript would send; without a path, about all sessions of the
+    project that none has read yet.
+    """
+    if path is None:
+        files = memory.capture.not_read(memory.sessions.files(Home.of_user()))
+    else:
+        files = [SessionFile(path, "", datetime.now(UTC), 0, session_id_of(path))]
+    return memory.capture.estimate(files, report)
+
+
+def _plan_one(memory: Memory, path: Path) -> CapturePlan:
+    try:
+        with open_session(path) as lines:
+            return memory.capture.plan(lines)
+    except OSError as error:
+        raise NotFound(
+            f"{path} can't be read: {error.strerror}.", "Choose another transcript."
+        ) from error
+
+
+def filed_under(plan: CapturePlan) -> str:
+    """The issue that what a plan keeps is filed under, or how many: an edit may choose another."""
+    issues = {captured.observation.issue_number for captured in plan.kept} or {plan.issue}
+    return f"#{issues.pop()}" if len(issues) == 1 else plural(len(issues), "issue")
+
+
+def from_whom(plan: CapturePlan) -> str:
+    """`for claude-code`, or of how many sessions the plan is: `from 18 sessions`."""
+    number = len(plan.sessions)
+    return f"from {plural(number, 'session')}" if number else f"for {plan.agent}"
+
+
+def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> CapturePlan:
+
+    def moved(memory: Observation) -> Observation:
+        if issue is not None and memory.issue_number == plan.issue:
+            memory = memory._replace(issue_number=issue)
+        return memory._replace(agent=agent) if agent and memory.agent == plan.agent else memory
+
+    kept = tuple(
+        captured._replace(observation=moved(captured.observation)) for captured in plan.kept
+    )
+    number = plan.issue if issue is None else issue
+    return replace(plan, kept=kept, issue=number, agent=agent or plan.agent)
+
+
+def wrong_issue(text: str) -> str:
+    return "Give an issue's number, 0 or more." if issue_named(text) is None else ""
+
+
+def wrong_agent(text: str) -> str:
+    return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
+
+
+def carry_out(memory: Memory, plan: CapturePlan, notices: list[str]) -> Applied:
+    """Store what a plan keeps; `notices` take what to know of it. Raises as `memory.capture`."""
+    report = memory.capture.apply(plan)
+    notices += map(sentence, report.notices)
+    kept = len(report.stored)
+    return Applied(report.operation_id, Action("capture", {"memories": kept}), kept)

@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.cells import cell_len
+from store.agents.first_message import first_request
 from textual.content import Content
 
 from memtui.formatting import age, count, fit, size
-from memtui.tui.capture.requests import Begun, begun_of, find_transcripts
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
-from store.agents.client import SessionFile
+from store import Memory
+from store.agents.client import Home, SessionFile
+from store.agents.discovery import session_files
 from store.platform.home import home_folder, place_typed
 from store.platform.links import is_file
 from store.text.display import visible
 
 _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are shown at once."""
+
+
+class Begun(NamedTuple):
+    request: str
+    is_captured: bool
+
+
+def find_transcripts(
+    memory: Memory, home: Path
+) -> tuple[Sequence[SessionFile], Sequence[SessionFile]]:
+    user = Home(home, os.environ)
+    own = memory.sessions.files(user)
+    files = {file.path: file for file in (*own, *session_files(user))}
+    return own, list(files.values())
+
+
+def begun_of(memory: Memory, files: Sequence[SessionFile]) -> Mapping[Path, Begun]:
+    kept = {digest.id: digest for digest in memory.sessions.digests()}
+    kept |= {digest.path: digest for digest in kept.values()}
+    begun = {}
+    for file in files:
+        digest = kept.get(str(file.path)) or kept.get(file.session_id or file.path.stem)
+        asked = digest.asked[0] if digest is not None and digest.asked else ""
+        captured = digest is not None and bool(digest.memories)
+        begun[file.path] = Begun(asked or first_request(file), captured)
+    return begun
 
 
 class TranscriptPicker(Picker[SessionFile, Path]):
@@ -62,7 +92,6 @@ class TranscriptPicker(Picker[SessionFile, Path]):
             self.list.refresh()
 
     def narrow(self, typed: str) -> None:
-        """List only those whose agent, path or first request holds every typed word."""
         words = typed.casefold().split()
         files = self._files or ()
         found = [file for file in files if all(word in self._searched(file) for word in words)]

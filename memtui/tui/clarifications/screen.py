@@ -31,7 +31,6 @@ from store.text.display import visible
 
 MOST = 100
 _WIDE = 60
-"""Columns from which a row has room for its issue and rounds."""
 _NAMES = 30
 _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
@@ -52,8 +51,6 @@ def look_of(clarification: Clarification) -> tuple[str, str, str]:
 
 
 class ClarificationList(OverviewList[Clarification]):
-    """One clarification a line: those that wait first, the longest waiting on top."""
-
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
@@ -99,9 +96,6 @@ _STYLES: Mapping[str, str] = {
 
 
 def thread_paragraphs(clarification: Clarification, now: datetime) -> list[Paragraph]:
-    """What it is about, where it stands, and all that was said; two answers that say the same are
-    marked.
-    """
     same = circles(clarification)
     lines = [
         plain(heading(clarification), "bold"),
@@ -181,7 +175,6 @@ class ClarificationsScreen(OverviewScreen):
         self.refresh_bindings()
 
     def _show_findings(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:
-        """Say below the title what was found; of several, the first and how many more."""
         said = [due_in_words(item) for item in due]
         said += [f"{problem.path}: {problem.message}" for problem in ledgers.problems]
         said += [failed] if failed else []

@@ -73,7 +73,6 @@ REASONS: dict[Reason, tuple[str, str, str]] = {
 }
 _WORD = max(len(word) for _, word, _ in REASONS.values())
 _SUMMARY = 12
-"""Cells from which it is worth beginning a summary."""
 
 
 class ClusterList(Titled, RowList[Cluster]):
@@ -143,9 +142,7 @@ def _saved(cluster: Cluster) -> str:
 
 
 LOST = "$text-warning"
-"""The colour of words that the merged text does not have."""
 ADDED = "$text-success"
-"""The colour of words that the merged text has from other originals."""
 
 
 class Originals(Titled, VerticalScroll):
@@ -166,7 +163,6 @@ class Originals(Titled, VerticalScroll):
         yield Static(id="originals-text", markup=False)
 
     def show(self, cluster: Cluster) -> None:
-        """Show the originals of a cluster, the first one marked if it is another cluster."""
         if self._cluster is None or self._cluster.id != cluster.id:
             self.set_reactive(Originals.cursor, 0)
         self._cluster = cluster
@@ -254,7 +250,6 @@ def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) ->
 
 
 def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
-    """The statements that the merged text lacks, each with what it gave way to or what says it."""
     differs = [left for left in cluster.left_out if left.superseded or left.missing]
     said_already = len(cluster.left_out) - len(differs)
     if not cluster.left_out:
@@ -276,7 +271,6 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
 
 
 def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
-    """The statement that stands for another, where that one is itself not carried over."""
     passed: set[str] = set()
     while statement in instead and statement not in passed:
         passed.add(statement)

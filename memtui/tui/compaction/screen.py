@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 from threading import Event
@@ -32,46 +32,24 @@ from memtui.tui.widgets.row_list import RowList
 from store import Memory
 from store.action import Action
 from store.compaction.compact import moved_out, without
-from store.compaction.model import Alone, Cluster, CompactionPlan
+from store.compaction.model import Alone, CompactionPlan
 from store.errors import StoreError
 from store.operations.apply import Applied
 from store.statistics import StoreState
 
 _NARROW = 60
-"""Cells below which the bars give way to the figures."""
 _LONGEST = 90
-"""Cells of a bar that one still takes in at a glance."""
-
-
-@dataclass(frozen=True, slots=True)
-class Amounts:
-    """Memories, then characters, before and after."""
-
-    memories: tuple[int, int]
-    characters: tuple[int, int]
-
-    @classmethod
-    def of(cls, plan: CompactionPlan) -> Amounts:
-        return cls((plan.observations.before, plan.observations.after), plan.characters)
-
-    def without(self, clusters: Iterable[Cluster]) -> Amounts:
-        memories, characters = self.memories[1], self.characters[1]
-        for cluster in clusters:
-            before, after = cluster.characters
-            memories += len(cluster.originals) - 1
-            characters += before - after
-        return Amounts((self.memories[0], memories), (self.characters[0], characters))
 
 
 class Savings(Widget):
     """A line for memories and one for characters; the full bar is what there is now."""
 
-    figures: reactive[Amounts | None] = reactive(None)
+    plan: reactive[CompactionPlan | None] = reactive(None)
 
     def render(self) -> RenderResult:
-        if self.figures is None:
+        if self.plan is None:
             return ""
-        rows = (("memories", self.figures.memories), ("characters", self.figures.characters))
+        rows = (("memories", self.plan.observations), ("characters", self.plan.characters))
         before = max(len(count(figures[0])) for _, figures in rows)
         after = max(len(count(figures[1])) for _, figures in rows)
         width = self.content_size.width
@@ -118,7 +96,6 @@ class CompactionScreen(Screen[None]):
         self._now = context.now
         self._scope = route.scope
         self._plan = CompactionPlan()
-        self._figures = Amounts.of(self._plan)
         self._left_out: set[str] = set()
         self._writable = True
         self._run: CompactionRun | None = None
@@ -167,7 +144,7 @@ class CompactionScreen(Screen[None]):
 
     def _show(self, plan: CompactionPlan, state: StoreState) -> None:
         self.busy = ""
-        self._plan, self._figures = plan, Amounts.of(plan)
+        self._plan = plan
         self._left_out &= {cluster.id for cluster in plan.clusters}
         self._writable = state.writable
         self._title.show(state)
@@ -202,9 +179,14 @@ class CompactionScreen(Screen[None]):
         self._show_texts()
         self.refresh_bindings()
 
+    @property
+    def _chosen(self) -> CompactionPlan:
+        """The plan without the clusters that are left out."""
+        return reduce(without, sorted(self._left_out), self._plan)
+
     def _show_left_out(self) -> None:
         left_out = [cluster for cluster in self._plan.clusters if cluster.id in self._left_out]
-        self.query_one(Savings).figures = self._figures.without(left_out)
+        self.query_one(Savings).plan = self._chosen
         total = count(len(self._plan.clusters))
         told = f"{len(left_out):,} of {total} left out" if left_out else total
         self._list.set_title(self._scope.name, told)
@@ -245,7 +227,6 @@ class CompactionScreen(Screen[None]):
             toast(self.app, f"Choose the original; {key} moves it out.")
             return
         self._plan = moved_out(self._plan, original.id)
-        self._figures = Amounts.of(self._plan)
         self._left_out &= {cluster.id for cluster in self._plan.clusters}
         if self._plan.is_empty:
             anew = key_in_use(self.app, "compaction.plan")
@@ -263,21 +244,19 @@ class CompactionScreen(Screen[None]):
     # Applying
 
     def action_apply(self) -> None:
-        chosen = [cluster for cluster in self._plan.clusters if cluster.id not in self._left_out]
-        figures = self.query_one(Savings).figures
-        if not chosen or figures is None:
+        if (chosen := self._chosen).is_empty:
             toast(self.app, "Every cluster is left out: nothing to apply.")
             return
 
         def answered(agreed: bool | None) -> None:
             if agreed:
-                self._apply(self._plan, sorted(self._left_out))
+                self._apply(chosen)
 
-        asked = what_would_be_done(figures, chosen)
+        asked = what_would_be_done(chosen)
         self.post_message(Open(routes.Confirm(self._scope.name, [Paragraph(asked)]), answered))
 
-    def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
-        self._run = run = CompactionRun(plan, left_out, self.post_message)
+    def _apply(self, plan: CompactionPlan) -> None:
+        self._run = run = CompactionRun(plan, self.post_message)
         self.busy = "applying"
         self.on_apply_progress(run.far)
         self._show_empty()
@@ -322,9 +301,9 @@ class CompactionScreen(Screen[None]):
         return action != "plan" or not self.busy
 
 
-def what_would_be_done(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
-    (memories, fewer), (characters, less) = figures.memories, figures.characters
-    originals = sum(len(cluster.originals) for cluster in chosen)
+def what_would_be_done(plan: CompactionPlan) -> Content:
+    (memories, fewer), (characters, less) = plan.observations, plan.characters
+    originals = sum(len(cluster.originals) for cluster in plan.clusters)
     return Content.assemble(
         "Compact ",
         (count(memories), "bold"),
@@ -336,7 +315,7 @@ def what_would_be_done(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
         (count(less), "bold $accent-text"),
         "?\n\n",
         (
-            f"{plural(originals, 'memory', 'memories')} become {count(len(chosen))}; the "
+            f"{plural(originals, 'memory', 'memories')} become {count(len(plan.clusters))}; the "
             "originals are archived. You can undo this.",
             "$dim",
         ),
@@ -346,9 +325,6 @@ def what_would_be_done(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
 def plan_scope(
     memory: Memory, scope: Scope, progress: Progress
 ) -> tuple[CompactionPlan, StoreState]:
-    """Plan the compaction of what `scope` names, telling how far it is in memories; and what the
-    store says of itself.
-    """
     plan = memory.compaction.plan(
         scope.issue,
         stale=scope.stale,
@@ -368,12 +344,8 @@ class ApplyProgress(Message, bubble=False):
 
 
 class CompactionRun:
-    def __init__(
-        self, plan: CompactionPlan, left_out: Sequence[str], tell: Callable[[Message], object]
-    ) -> None:
-        """`left_out` are ids of clusters that stay as they are; `tell` is told how far it is."""
+    def __init__(self, plan: CompactionPlan, tell: Callable[[Message], object]) -> None:
         self._plan = plan
-        self._left_out = left_out
         self._tell = tell
         self._stop = Event()
         self.far = ApplyProgress(0, 0)
@@ -381,8 +353,7 @@ class CompactionRun:
 
     def run(self, memory: Memory) -> Applied:
         """Apply it, in a thread. Where it was stopped, its title says how far it came."""
-        chosen = reduce(without, self._left_out, self._plan)
-        applied = memory.apply(memory.compaction.to_plan(chosen), self._advance)
+        applied = memory.apply(memory.compaction.to_plan(self._plan), self._advance)
         done, total = self.far.done, self.far.total
         self._tell(ApplyProgress(total, total))
         if self._stop.is_set() and applied.left:
@@ -400,7 +371,6 @@ class CompactionRun:
         self._stop.set()
 
     def status(self, far: ApplyProgress, key: str) -> tuple[str, str]:
-        """What is going on, and what the user can do meanwhile; `key` leads back."""
         if far.done and far.done == far.total:
             return "Updating the index …", ""
         if self._stop.is_set():

@@ -85,7 +85,6 @@ def _unknown_issue(typed: str) -> Choice[int] | None:
 
 
 def issue_titles(memory: Memory) -> dict[int, str]:
-    """The branch and the first request of issues, as far as a session was about them."""
     titles: dict[int, str] = {}
     for digest in memory.sessions.digests():
         about = digest.asked[0] if digest.asked else digest.branch

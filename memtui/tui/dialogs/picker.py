@@ -142,14 +142,11 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         self._picking = True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("pick", "preview"):
-            return self.previews == (action == "preview")
+        if action == "pick":
+            return self.previews == (parameters == (True,))
         return action != "complete"
 
-    def action_preview(self) -> None:
-        self.action_pick()
-
-    def action_pick(self) -> None:
+    def action_pick(self, previews: bool = False) -> None:
         if self.list.narrowed_to != self.typed:
             self.narrow(self.typed)
         if self.list.narrowed_to == self.typed:
@@ -185,7 +182,6 @@ class ChoicePicker(Picker[Choice[Any], Any]):
 
     @question("words")
     async def _read_words(self) -> None:
-        """Add the words of choices; what is typed finds them by these, too."""
         if self._route.read_words is None:
             return
         if words := await ask(self._route.read_words):

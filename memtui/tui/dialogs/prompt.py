@@ -51,8 +51,8 @@ class PromptScreen(ModalScreen[str | None]):
         return self.query_one(Box)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("save", "apply", "write"):
-            return action == self._route.verb
+        if action == "save":
+            return (parameters or ("save",)) == (self._route.verb,)
         if action == "format":
             return self._route.verb == "write"
         return action != "step" or (self._route.verb != "write" and bool(self._route.options("")))
@@ -78,18 +78,12 @@ class PromptScreen(ModalScreen[str | None]):
     def action_format(self) -> None:
         self.action_step(1)
 
-    def action_save(self) -> None:
+    def action_save(self, verb: str = "save") -> None:
         text = self._box.value.strip()
         if problem := self._route.check(text):
             self.query_one(StatusLine).say(problem)
         else:
             self.dismiss(text)
-
-    def action_apply(self) -> None:
-        self.action_save()
-
-    def action_write(self) -> None:
-        self.action_save()
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -111,13 +105,7 @@ class ConfirmScreen(ModalScreen[bool]):
         self.query_one(Reader).set_title(self._question.title, changes)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action == self._question.verb or action not in ("yes", "apply", "edit")
+        return action != "agree" or parameters == (self._question.verb,)
 
-    def action_yes(self) -> None:
-        self.dismiss(True)
-
-    def action_apply(self) -> None:
-        self.dismiss(True)
-
-    def action_edit(self) -> None:
+    def action_agree(self, verb: str) -> None:
         self.dismiss(True)

@@ -58,9 +58,6 @@ class FindingList(OverviewList[Finding]):
         self._kinds = max((len(finding.kind) for finding in findings), default=0)
         self.list_rows(rows)
 
-    def row_key(self, row: Finding) -> str:
-        return repr(row)
-
     def heading(self, text: str) -> Content:
         return Content.styled(f" {text}", "bold $text-success" if text == NOTHING_WRONG else "bold")
 

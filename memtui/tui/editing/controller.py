@@ -20,8 +20,16 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
-from memtui.editing.draft import Draft, NoDraft, Written
-from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
+from memtui.editing.editor import (
+    Draft,
+    NoDraft,
+    NoEditor,
+    RunEditor,
+    Written,
+    check_ended,
+    editor_command,
+    run_editor,
+)
 from memtui.editing.text import content_of, from_text, to_text
 from memtui.formatting import count, plural
 from memtui.read_only import check_writable
@@ -85,8 +93,6 @@ def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
 
 
 class EditController:
-    """Lets the user write, and hands what was written to the operator."""
-
     def __init__(self, app: TypeAhead, context: Context, run_editor: RunEditor) -> None:
         self._app = app
         self._context = context
@@ -184,7 +190,6 @@ class EditController:
         self._carry_out(plan, draft)
 
     def _carry_out(self, plan: Plan, draft: Draft) -> None:
-        """Have the plan applied; the draft goes once it is, and is named where that fails."""
         if plan.is_empty:
             draft.discard()
             toast(self._app, _UNCHANGED)

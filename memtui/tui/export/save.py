@@ -133,7 +133,6 @@ def export(
     count: int,
     now: datetime,
 ) -> None:
-    """Export what a query finds, or `only` these ids: `count` observations."""
 
     def write(path: Path) -> str:
         text = memory.exchange.export(_FORMAT_OF[ending_of(path, FORMATS)], query, only=only)
@@ -190,8 +189,6 @@ def write_text(
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Something to copy: the binding that takes it, its name and meaning, and the text itself."""
-
     binding: str
     name: str
     meaning: str

@@ -30,7 +30,7 @@ from textual.screen import Screen
 if TYPE_CHECKING:  # what a first frame does without
     from textual.content import Content
 
-    from memtui.editing.draft import Written  # noqa: F401 - named in a base
+    from memtui.editing.editor import Written  # noqa: F401 - named in a base
     from memtui.tui.frame.paragraphs import Paragraph
     from store import Memory
     from store.model import Facets, Hit

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from store.operations.apply import Applied
 
 _NAMED = 2
-"""Sentences of a toast about what was left; the rest is counted."""
 
 
 def toast(app: App[Any], sentence: str) -> None:
@@ -26,7 +25,6 @@ def toast(app: App[Any], sentence: str) -> None:
 
 
 def toast_error(app: App[Any], error: StoreError) -> None:
-    """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
     severity: SeverityLevel = "error"
     if isinstance(error, NotFound | Conflict):
         severity = "information" if isinstance(error, NotFound) else "warning"
@@ -36,7 +34,6 @@ def toast_error(app: App[Any], error: StoreError) -> None:
 
 
 def toast_applied(app: App[Any], applied: Applied, what: str) -> None:
-    """Say what was done, what was left and why, and how to take it back."""
     back = "redo" if applied.action.kind == ActionKind.UNDO else "undo"
     undoable = applied.operation_id and not applied.final
     key = key_in_use(app, f"app.{back}") if undoable else ""

@@ -19,7 +19,6 @@ from memtui.tui.widgets.bars import KeyBar
 
 
 def manual_folder() -> Path:
-    """Folder of the pages: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parents[2]
     installed = package / "manual"
     return installed if installed.is_dir() else package.parent / "docs"

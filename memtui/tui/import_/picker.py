@@ -11,11 +11,10 @@ from typing import NamedTuple
 from textual.content import Content
 from textual.widgets import Input
 
-from memtui.formatting import count, fit
+from memtui.formatting import count, fit, short_path
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
-from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.routes import Context
 from memtui.tui.setup.offers import notes_in
 from store.backends.user_data import project_root
@@ -34,8 +33,6 @@ _MOST_ENTRIES = 2_000
 
 
 class Source(NamedTuple):
-    """A file or a folder; `typed` is what stands in the box for it."""
-
     path: Path
     typed: str
     kind: str
@@ -69,7 +66,6 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _kind(path: Path) -> str:
-    """Kind of an entry, in a word; empty for what can't be imported."""
     with suppress(OSError):
         return "folder" if path.is_dir() else _KINDS.get(path.suffix.lower(), "")
     return ""

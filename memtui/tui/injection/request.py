@@ -44,7 +44,6 @@ class Mark(StrEnum):
 
 SIGNS: Mapping[Mark, str] = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
 UNMARKED = "○"
-"""What a candidate shows that is tried without the pin or mute of its record."""
 LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted · {UNMARKED} unmarked"
 
 
@@ -58,13 +57,11 @@ def with_marks(request: RecallRequest, marks: Mapping[str, Mark]) -> RecallReque
 
 
 def with_mark(request: RecallRequest, identifier: str, mark: Mark | None) -> RecallRequest:
-    """The same with another try for one memory; None leaves it to its record."""
     others = {key: tried for key, tried in marks_of(request).items() if key != identifier}
     return with_marks(request, others if mark is None else {**others, identifier: mark})
 
 
 def toggled(request: RecallRequest, observation: Observation, mark: Mark) -> RecallRequest:
-    """The same with a memory marked so, or unmarked where it is."""
     own = Mark.of(observation)
     now = marks_of(request).get(observation.id, own)
     wanted = Mark.PLAIN if now is mark else mark
@@ -72,7 +69,6 @@ def toggled(request: RecallRequest, observation: Observation, mark: Mark) -> Rec
 
 
 def cycled(request: RecallRequest, observation: Observation) -> RecallRequest:
-    """The same with the next mark for a memory; what its record says comes last."""
     order = [None, *(mark for mark in Mark if mark is not Mark.of(observation))]
     at = order.index(marks_of(request).get(observation.id))
     return with_mark(request, observation.id, order[(at + 1) % len(order)])
@@ -149,7 +145,6 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
 
 
 def next_budget(budget: int, step: int, usual: int) -> int:
-    """The next budget above or below, in tokens, of round figures and the settings' own."""
     known = sorted({*_BUDGETS, usual})
     if step > 0:
         return next((figure for figure in known if figure > budget), budget)
@@ -270,7 +265,6 @@ def title_of(request: RecallRequest) -> str:
 
 
 def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
-    """Forecast for the gauge; `setup_key` opens the screen that installs hooks."""
     recall, client = found.recall, found.request.client
     return Forecast(
         levels(recall),
@@ -285,7 +279,6 @@ def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
 
 
 def _missing_hooks(state: str, setup_key: str) -> str:
-    """`hooks missing, W adds`; of hooks that are there and would not run, W shows why."""
     if state in {"", NOT_INSTALLED}:
         return state
     does = "adds" if state == _MISSING else "shows why"
@@ -314,7 +307,6 @@ def levels(recall: Recall) -> list[Level]:
 
 
 def _parts(recall: Recall, used: int) -> dict[str, int]:
-    """Share of each category in what is `used`, headings and fences being one of them."""
     tokens = dict(recall.tokens_by_category)
     if (rest := recall.tokens - sum(tokens.values())) > 0:
         tokens[PACKAGING] = rest

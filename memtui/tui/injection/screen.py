@@ -142,7 +142,6 @@ class RequestBar(Vertical):
 
 
 def about(request: RecallRequest) -> str:
-    """Subject of a session before its task: `branch issue 42 login, 3 changed files`."""
     branch = f"branch {' '.join(request.branch_words)}" if request.branch_words else ""
     files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
     commits = plural(len(request.commits), "last commit") if request.commits else ""
@@ -171,9 +170,7 @@ def _clicking(binding: str) -> Style:
 
 
 BESIDE = 110
-"""Columns from which the text fits beside the candidates."""
 TALL = 18
-"""Lines from which it is said why a candidate is in or out."""
 
 
 class InjectionScreen(Screen[None]):
@@ -254,7 +251,6 @@ class InjectionScreen(Screen[None]):
             self.refresh_bindings()
 
     def _ask(self, held: AbstractContextManager[None] | None = None) -> None:
-        """Ask for what is wanted now; keys that are `held` wait for the answer."""
         self._is_answered = False
         self._answer(held or nullcontext())
 
@@ -284,7 +280,6 @@ class InjectionScreen(Screen[None]):
             waiting(found.recall)
 
     def _explain_nothing(self) -> None:
-        """Prepare the sentence for where there are no candidates, or no room."""
         enabled, remembers = self._memory.settings.enabled, bool(self.known().agents)
         key_of = partial(key_in_use, self.app)
         said = why_nothing(self.request, key_of, enabled=enabled, remembers=remembers)
@@ -386,7 +381,6 @@ class InjectionScreen(Screen[None]):
         self._with_recall(lambda recall: write_text(self.app, "text", "recall", recall.text))
 
     def _with_recall(self, use: Callable[[Recall], None]) -> None:
-        """Use the recall of what is asked for now, once it is there."""
         if self.recall is not None and self._is_answered:
             use(self.recall)
         else:
@@ -484,7 +478,6 @@ class InjectionScreen(Screen[None]):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Show the panes that fit, or the sentence where there is nothing to recall."""
         if not self.is_mounted:
             return
         empty = self.query_one(EmptyState)

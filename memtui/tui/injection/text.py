@@ -56,7 +56,6 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         self._lay_out()
 
     def show_note(self, identifier: str, *, reveal: bool) -> None:
-        """Mark the note of an observation; with `reveal` bring it into sight."""
         self._note = identifier
         lines = [at for at, line in enumerate(self._lines) if identifier and line.id == identifier]
         if lines and reveal:
@@ -112,7 +111,6 @@ def _wrapped(line: str, width: int) -> tuple[str, ...]:
 
 
 def _note_of(line: str, ids: Collection[str]) -> str:
-    """The id of the observation whose note begins with this line; its handle ends the id."""
     handle = line.partition(" ")[0].rstrip(":")
     if len(handle) < 3:
         return ""

@@ -30,7 +30,6 @@ _MARKDOWN = (
     (r"(?m)^[ \t]*```.*$", "$dim"),
     (r"(?m)^> .*$", "italic"),
 )
-"""Patterns and styles; compiled with the first memory that is shown, after the first frame."""
 
 
 _NO_BREAK = "\u00a0"
@@ -47,7 +46,6 @@ class ObservationRead(NamedTuple):
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
 ) -> ObservationRead:
-    """The whole observation of a row, and where the words that found it stand in it."""
     try:
         observation = memory.get_redacted(hit.entry.id, fresh=False)
     except NotFound:
@@ -129,7 +127,6 @@ def states(entry: IndexEntry | Observation) -> list[str]:
 
 
 def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
-    """Summary or first line, facts, what else the content says, a last line with id and use."""
     footer = [visible(observation.id, newlines=False)]
     if observation.tags:
         footer.append(" ".join(f"#{visible(tag, newlines=False)}" for tag in observation.tags))
@@ -149,7 +146,6 @@ def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Co
 
 
 def has_summary_first(observation: Observation) -> bool:
-    """True if the content begins with the summary, which is often its first line, shortened."""
     first = observation.content.partition("\n")[0].strip()
     return first.startswith(observation.summary.strip().removesuffix("…").rstrip())
 

@@ -88,7 +88,6 @@ LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
 _NEWEST = 500
 
 _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
-"""Numbers in a line of the log, each with the words that follow it."""
 
 
 class ActivityList(OverviewList[ActivityEntry]):
@@ -100,7 +99,6 @@ class ActivityList(OverviewList[ActivityEntry]):
         self._widths = (0, 0, 0)
 
     def show(self, entries: Sequence[ActivityEntry]) -> None:
-        """Show these. At the top the cursor follows the newest; elsewhere it stays on its line."""
         line = self.cursor - self.scroll_offset.y
         self._widths = (
             max((cell_len(_kind(item)) for item in entries), default=0),
@@ -110,9 +108,6 @@ class ActivityList(OverviewList[ActivityEntry]):
         self.list_rows(entries, keep=self.cursor > 0)
         if self.cursor:
             self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
-
-    def row_key(self, row: ActivityEntry) -> str:
-        return repr(row)
 
     def draw(self, row: ActivityEntry, index: int, width: int) -> Content:
         kind, agent, issue = self._widths
@@ -243,7 +238,6 @@ def in_words(item: ActivityEntry) -> str:
 
 
 def entry_details(memory: Memory, item: ActivityEntry, now: datetime) -> list[Paragraph]:
-    """All that is known of an entry: facts, then the text, the diff or the observations."""
     said = in_words(item)
     facts = [
         f"{_kind(item)} ({item.problem})" if item.problem else _kind(item),
@@ -287,7 +281,6 @@ def _injection(memory: Memory, name: str) -> list[Paragraph]:
 
 
 def _observation(memory: Memory, identifier: str) -> Paragraph:
-    """An observation in a line, or its id where it is gone."""
     try:
         entry = memory.get_redacted(identifier, fresh=False)
     except StoreError:

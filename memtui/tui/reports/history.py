@@ -121,7 +121,6 @@ def operation_details(memory: Memory, item: OperationInfo, now: datetime) -> lis
 
 
 def operation_diff(memory: Memory, operation_id: str) -> list[Paragraph]:
-    """The diff of an operation in the journal, or why it can't be shown."""
     try:
         plan = memory.history.plan_of(operation_id)
     except StoreError as error:

@@ -38,9 +38,9 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
     def __init__(self) -> None:
         super().__init__(id="rows")
 
-    @abstractmethod
     def row_key(self, row: T) -> str:
         """Tells a row from all others."""
+        return repr(row)
 
     @abstractmethod
     def draw(self, row: T, index: int, width: int) -> Content:

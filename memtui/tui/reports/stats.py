@@ -227,9 +227,6 @@ _ISSUES = 8
 
 
 def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: int) -> Content:
-    """The totals, a line each, names at the left and figures at the right end; `key` opens the
-    plan that makes room where something is stale, beyond a capacity or too large.
-    """
     figures = found.figures
     never = figures.never_recalled
     share = f" ({never / figures.total.count:.0%})" if figures.total.count else ""
@@ -264,7 +261,6 @@ def per(growth: Growth) -> str:
 
 
 def grown(growth: Growth, now: datetime, width: int) -> Content:
-    """The sparkline, its dates below it, and the most there was in one step."""
     if not growth.counts:
         return Content.styled("Nothing in the last year.", "$dim")
     counts = growth.counts[-width:]
@@ -325,7 +321,6 @@ def _took(milliseconds: float | None) -> str:
 
 
 def health(problems: Sequence[str], key: str, width: int) -> Content:
-    """Findings of the doctor in a few lines; `key` opens it."""
     if not problems:
         return Content.assemble(("✓ ", "$text-success"), "No problems found.")
     lines: list[Content] = []

@@ -22,7 +22,6 @@ from store.agents.ownership import Earlier, Standing
 from store.text.display import visible
 
 _REQUESTS = 8
-"""Sessions of a folder whose first request is shown."""
 _LOOKS = {
     Standing.OFFERED: ("?", "offered", "$text-warning"),
     Standing.TAKEN: ("√", "counted", "$text-success"),
@@ -69,11 +68,9 @@ class EarlierScreen(OverviewScreen):
         return lambda: _details(found) if found is not None else []
 
     def action_adopt(self) -> None:
-        """Count what ran there; what was adopted already is undecided again."""
         self._answer(Standing.TAKEN)
 
     def action_refuse(self) -> None:
-        """Leave out what ran there; what was refused already is undecided again."""
         self._answer(Standing.REFUSED)
 
     @question("answer")
@@ -87,7 +84,6 @@ class EarlierScreen(OverviewScreen):
 
 
 def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
-    """Keep what is said of a folder, or take it back; says what was done."""
     folder = shown_path(found.folder)
     if found.is_answered and found.standing is standing:
         memory.sessions.forget_answer(home(), found.folder)
@@ -100,7 +96,6 @@ def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
 
 
 def _details(found: Earlier) -> list[Paragraph]:
-    """Evidence that the folder may be the project's, and first requests of its sessions."""
     lines = [plain(visible(shown_path(found.folder), newlines=False)), BLANK]
     if found.is_answered:
         lines += [plain("You said so; the same key takes it back.", "$dim"), BLANK]

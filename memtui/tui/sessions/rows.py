@@ -35,10 +35,6 @@ class Beside(str):
     """A message before or after one that was found; the cursor passes it over."""
 
 
-class Found(NamedTuple):
-    hit: Hit
-
-
 class Columns(NamedTuple):
     length: int
     agent: int
@@ -62,7 +58,7 @@ class Columns(NamedTuple):
         return self._replace(branch=branch, agent=self.agent if width >= 70 else 0)
 
 
-class SessionList(OverviewList[Listed | Found]):
+class SessionList(OverviewList[Listed | Hit]):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
@@ -85,8 +81,7 @@ class SessionList(OverviewList[Listed | Found]):
         around: Mapping[str, tuple[str, str]],
         sessions: Mapping[str, SessionDigest],
     ) -> None:
-        """Show messages, each with the one before and after, below its session's line."""
-        rows: list[Listed | Found | str] = []
+        rows: list[Listed | Hit | str] = []
         last = ""
         for hit in hits:
             session = session_of(hit.entry.id)
@@ -95,29 +90,28 @@ class SessionList(OverviewList[Listed | Found]):
                 last = session
             before, after = around.get(hit.entry.id, ("", ""))
             rows += [Beside(before)] if before else []
-            rows.append(Found(hit))
+            rows.append(hit)
             rows += [Beside(after)] if after else []
         self.border_subtitle = ""
         self.list_rows(rows, keep=False)
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
 
-    def row_key(self, row: Listed | Found) -> str:
-        return row.hit.entry.id if isinstance(row, Found) else f"{row.id} {row.digest is None}"
+    def row_key(self, row: Listed | Hit) -> str:
+        return row.entry.id if isinstance(row, Hit) else f"{row.id} {row.digest is None}"
 
     def heading(self, text: str) -> Content:
         if isinstance(text, Beside):
             return Content.styled(f"      {one_line(text)}", "$dim")
         return super().heading(text)
 
-    def draw(self, row: Listed | Found, index: int, width: int) -> Content:
+    def draw(self, row: Listed | Hit, index: int, width: int) -> Content:
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
-        if isinstance(row, Found):
-            return Content.assemble(cursor, "  ", _found(row.hit))
+        if isinstance(row, Hit):
+            return Content.assemble(cursor, "  ", _found(row))
         return Content.assemble(cursor, self._session(row, width - 2))
 
     def _session(self, row: Listed, width: int) -> Content:
-        """A mark of how it ended, age, length, agent, branch, issue, request, figures."""
         columns, digest = self._columns.within(width), row.digest
         broke_off = digest is not None and not digest.ended_well
         cells = [
@@ -155,7 +149,6 @@ def length(digest: SessionDigest | None) -> str:
 
 
 def session_line(session: str, hit: Hit, digest: SessionDigest | None, now: datetime) -> str:
-    """The line above the messages of a session: when, whose, where, what was asked first."""
     if digest is None:
         parts = [moment(hit.entry.timestamp, now), hit.entry.agent, session]
     else:
@@ -176,7 +169,6 @@ def _figures(digest: SessionDigest | None) -> str:
 
 
 def _found(hit: Hit) -> Content:
-    """A message in a line: who said it, and the passage with its matches marked."""
     asks = hit.entry.category == REQUEST
     text = visible(hit.snippet, newlines=False)
     content = Content(text)
@@ -191,7 +183,6 @@ def one_line(text: str) -> str:
 
 
 _NAMED = 12
-"""Files and memories that are named; the rest is counted."""
 
 
 def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:
@@ -236,7 +227,6 @@ def hit_details(
     memory: Memory,
     now: datetime,
 ) -> list[Paragraph]:
-    """A message that was found, whole and with its matches marked, between its neighbours."""
     said = memory.sessions.message(hit.entry.id)
     text = said.content if said else hit.snippet
     content = Content(visible(text))
@@ -309,7 +299,6 @@ def home() -> Home:
 
 
 def state_of(file: SessionFile) -> FileState:
-    """State of a session file, which differs once it changes."""
     return str(file.path), file.size, file.modified.timestamp()
 
 
@@ -320,7 +309,6 @@ def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
 
 
 def find_messages(memory: Memory, query: str) -> HitsFound:
-    """Find the messages of sessions that a query names, and what was said around them."""
     result = memory.search(
         f"{query} in:sessions", PAGE, facets=("agent", "issue", "tag"), fresh=False
     )
@@ -368,7 +356,6 @@ def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter
 
 
 def facets_line(counts: Iterable[Mapping[str, int]]) -> str:
-    """Counts in one line: the largest of each group, and how many more there are."""
     groups = []
     for group in counts:
         most = Counter({name: n for name, n in group.items() if name}).most_common()
@@ -379,7 +366,6 @@ def facets_line(counts: Iterable[Mapping[str, int]]) -> str:
 
 
 def known_values(rows: Iterable[Listed]) -> dict[str, list[str]]:
-    """Values that the search box can complete: agents, branches and issues."""
     digests = [row.digest for row in rows if row.digest]
     return {
         "agent": sorted({digest.agent for digest in digests if digest.agent}),

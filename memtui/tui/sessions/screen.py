@@ -22,7 +22,7 @@ from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.sessions.rows import (
     PAGE,
-    Found,
+    Hit,
     HitsFound,
     Listing,
     SessionList,
@@ -48,7 +48,6 @@ from store.sessions.documents import session_of
 from store.sessions.listing import Listed, narrowed
 
 _NEAR_END = 20
-"""Rows before the last from which the next hundred is listed."""
 
 
 class SessionsScreen(OverviewScreen):
@@ -152,7 +151,6 @@ class SessionsScreen(OverviewScreen):
 
     @property
     def _offer(self) -> str:
-        """Hint at sessions elsewhere that may be of this project; empty where there are none."""
         some = plural(sum(len(folder.files) for folder in self._offered), "session")
         return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
 
@@ -228,8 +226,8 @@ class SessionsScreen(OverviewScreen):
     def details(self) -> Details:
         memory, row, now = self.memory, self._list.at, self.now()
         found = self._found
-        if isinstance(row, Found) and found is not None:
-            hit = row.hit
+        if isinstance(row, Hit) and found is not None:
+            hit = row
             around = found.around.get(hit.entry.id, ("", ""))
             digests = {listed.id: listed.digest for listed in self._listing.found}
             digest = digests.get(session_of(hit.entry.id))
@@ -243,18 +241,17 @@ class SessionsScreen(OverviewScreen):
 
     def action_open(self) -> None:
         row = self._list.at
-        if isinstance(row, Found):
-            identifier = row.hit.entry.id
+        if isinstance(row, Hit):
+            identifier = row.entry.id
             self.post_message(Open(routes.Session(session_of(identifier), identifier)))
         elif row is not None:
             self.post_message(Open(routes.Session(row.digest.id if row.digest else row.id)))
 
     @property
     def _transcript(self) -> Path | None:
-        """The file of the session under the cursor, where it is there."""
         row = self._list.at
-        if isinstance(row, Found):
-            session = session_of(row.hit.entry.id)
+        if isinstance(row, Hit):
+            session = session_of(row.entry.id)
             row = next((listed for listed in self._listing.found if listed.id == session), None)
         if row is None:
             return None
@@ -282,7 +279,6 @@ class SessionsScreen(OverviewScreen):
         self.post_message(Open(routes.EarlierFolders()))
 
     def on_screen_resume(self) -> None:
-        """Look again where folders may have been adopted meanwhile."""
         if self._asks_again:
             self._asks_again = False
             self.action_reload()
@@ -308,7 +304,6 @@ class SessionsScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def failed(self, error: StoreError) -> None:
-        """Say what went wrong, beside the list where there is one."""
         if self._listing.found:
             self.notice(error.told)
         else:

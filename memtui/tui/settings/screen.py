@@ -8,7 +8,7 @@ from textual import on
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import count, fit, plural
+from memtui.formatting import count, fit, plural, short_path
 from memtui.settings.values import (
     Owner,
     SettingsView,
@@ -22,7 +22,6 @@ from memtui.settings.values import (
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast, toast_error

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from memtui.client_command import command_path, plan_command, plan_no_command
 from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
-from memtui.formatting import count, plural
+from memtui.formatting import count, plural, short_path
 from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path
 from memtui.settings.programs import Program, programs_at_hand, terms
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
-from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Choice, Pick
 from store import Memory
@@ -88,14 +87,12 @@ def _offer(program: Program, *, is_used: bool) -> Offer:
 
 
 def program_details(memory: Memory, offer: Offer, program: Program) -> list[Paragraph]:
-    """Details of a program: what is sent, to whom, when, at what cost, and its command's place."""
     view = read_settings(memory)
     change = _change(view, program.command, is_set=offer.done)
     return [*map(plain, terms(program.title)), BLANK, *change]
 
 
 def _change(view: SettingsView, command: str, *, is_set: bool) -> Iterator[Paragraph]:
-    """Place of the command, and the one it replaces."""
     shown = visible(command, newlines=False)
     if is_set:
         yield plain(f"Set in {short_path(visible(view.sources[SETTING], newlines=False))}:")
@@ -158,7 +155,6 @@ def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = Fa
 
 
 def notes_in(project: Path) -> list[str]:
-    """The notes that a project keeps already: instruction files of any client, and banks."""
     files = (
         context.pattern
         for client in clients()
@@ -201,7 +197,6 @@ def _sessions(memory: Memory, files: Sequence[SessionFile]) -> Offer:
 
 
 def _memories(memory: Memory, files: Sequence[SessionFile]) -> Offer:
-    """Offer to capture sessions, where none was captured yet; else how many were."""
     captured = sum(1 for digest in memory.sessions.digests() if digest.memories)
     return Offer(
         Kind.MEMORIES,
@@ -226,7 +221,6 @@ def found_in_words(files: Sequence[SessionFile]) -> str:
 
 
 def _by_client(files: Sequence[SessionFile]) -> list[str]:
-    """The sessions of each client, the most first; only the first says that they are sessions."""
     counted = Counter(file.client for file in files).most_common()
     return [
         f"{count(number) if before else plural(number, 'session')} of {client_named(name).title}"

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from memtui.client_command import apply_command
 from memtui.client_file import InstallPlan, apply_install
-from memtui.formatting import count, fit, moment, plural, size
+from memtui.formatting import count, fit, moment, plural, short_path, size
 from memtui.hooks.status import HookStatus
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
@@ -26,7 +26,6 @@ from memtui.tui.frame.indexing import (
     progress_in_words,
 )
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
@@ -58,7 +57,6 @@ from store.git.setup import GitPlan, apply_git_plan
 from store.text.display import visible
 
 _SHOWN = 12
-"""Sessions named in the details; the rest is counted."""
 _EVENT = 20
 
 
@@ -317,7 +315,6 @@ class SetupScreen(OverviewScreen):
 
     @question("setup")
     async def _do(self, change: Callable[[], str]) -> None:
-        """Change what is set up, say what it says of that, and look again."""
         said = await ask(change)
         self._busy = False
         self.notice("")
@@ -371,12 +368,10 @@ def _can_take(offer: Offer) -> bool:
 
 
 def _can_remove(offer: Offer) -> bool:
-    """True if something that was set up can be taken out again."""
     return offer.done if offer.kind is Kind.PROGRAM else offer.removal is not None
 
 
 def _how_to_begin(offers: Sequence[Offer]) -> str:
-    """Hint while there are no memories: the sessions that were found, and what to do."""
     found = "".join(
         f"{offer.state}. " for offer in offers if offer.kind is Kind.SESSIONS and offer.files
     )

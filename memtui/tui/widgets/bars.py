@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from store.statistics import StoreState
 
 _ALWAYS = ("save", "apply", "undo", "help", "quit", "back")
-"""Ids of bindings (their last part) that stay when there is no room for all."""
 _LAST = ("help", "quit")
-"""Those of them that say what else there is."""
 _NAMED = {"slash": "/", "plus": "+", "equals_sign": "=", "minus": "-"}
 """The characters of keys that our bindings call by a name."""
 

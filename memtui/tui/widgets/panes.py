@@ -75,8 +75,6 @@ class Titled(_Mixed):
 
 
 class Scrolled(_Mixed):
-    """Does what the keys of a reader ask for."""
-
     def action_by(self, lines: int) -> None:
         self.scroll_relative(y=lines, animate=False, immediate=True)
 
@@ -92,8 +90,6 @@ class Reader(Scrolled, Titled, VerticalScroll):
 
 
 class EmptyState(Reader):
-    """Says a sentence, and below it, dimmed, what there is to add."""
-
     def compose(self) -> ComposeResult:
         yield Static(id="empty-words", markup=False)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.editing.draft import Draft, NoDraft
+from memtui.editing.editor import Draft, NoDraft
 from memtui.tui.browse.query_text import suggested
 from memtui.tui.export.save import save_text
 from store.errors import StoreError, Unreadable, WriteFailed
