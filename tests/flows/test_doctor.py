@@ -30,7 +30,7 @@ DOCTOR = "exclamation_mark"
 def refusing(error: StoreError) -> Callable[..., Applied]:
     """Applies no plan."""
 
-    def apply(*_: object) -> Applied:
+    def apply(*_: object, **__: object) -> Applied:
         raise error
 
     return apply

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rich.cells import cell_len
-from store.agents.first_message import first_request
 from textual.content import Content
 
 from memtui.formatting import age, count, fit, size
@@ -18,7 +17,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
 from store import Memory
 from store.agents.client import Home, SessionFile
-from store.agents.discovery import session_files
+from store.agents.discovery import first_request, session_files
 from store.platform.home import home_folder, place_typed
 from store.platform.links import is_file
 from store.text.display import visible
