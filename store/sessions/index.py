@@ -17,20 +17,23 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 from threading import Thread
 from typing import NamedTuple, TypeVar
 
-from tantivy import Document, Index, IndexWriter, Schema, Searcher
+from tantivy import Document, FieldType, Index, IndexWriter, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.agents.client import SessionFile
 from store.backends.protocol import Backend
 from store.errors import StoreError
+from store.model import Observation
 from store.platform.read import FileStamp, stamp_of
 from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.redaction.outgoing import Outgoing
-from store.search.documents import observation_of
+from store.search.analyzers import backwards
+from store.search.documents import count_of, observation_of
 from store.search.folder import (
     SEEN,
     created,
@@ -48,6 +51,7 @@ from store.sessions.documents import (
     document_of,
     message_observations,
     session_key_of,
+    session_of,
 )
 from store.sessions.model import ReadSession, SessionDigest, text_name
 from store.sessions.records import SessionRecords
@@ -223,6 +227,29 @@ class SessionIndex:
                 self._seen.files.update(marks)
                 self._save()
 
+    def conversation(self, session_id: str) -> list[Observation]:
+        """The messages of a session in order; none where they are not indexed."""
+        of_session = self._of_session(session_id)
+        found = self.ask(lambda: list(_in_order(self.messages, of_session)), [])
+        return [message for _, message in found if message.session_id == session_id]
+
+    def neighbours(self, identifier: str) -> tuple[str, str]:
+        """The messages before and after one; empty where there are none, or it is not indexed."""
+
+        def answer() -> tuple[str, str]:
+            named = IndexQuery.term_query(self.schema, "id", backwards(identifier), "basic")
+            place = next((place for place, _ in _in_order(self.messages, named)), None)
+            if place is None:
+                return "", ""
+            first, last = max(0, place - 1), place + 1
+            near = IndexQuery.range_query(self.schema, "place", FieldType.Unsigned, first, last)
+            of_session = self._of_session(session_of(identifier))
+            both = IndexQuery.boolean_query([(Occur.Must, of_session), (Occur.Must, near)])
+            found = {at: message.content for at, message in _in_order(self.messages, both)}
+            return found.get(place - 1, ""), found.get(place + 1, "")
+
+        return self.ask(answer, ("", ""))
+
     def ask(self, question: Callable[[], T], missing: T) -> T:
         """Ask the index; `missing` where it turns out damaged, which empties it."""
         try:
@@ -273,8 +300,10 @@ class SessionIndex:
                     self._delete(writer, session_id)
 
     def _delete(self, writer: IndexWriter, session_id: str) -> None:
-        of_session = IndexQuery.term_query(self.schema, "session", session_key_of(session_id))
-        writer.delete_documents_by_query(of_session)
+        writer.delete_documents_by_query(self._of_session(session_id))
+
+    def _of_session(self, session_id: str) -> IndexQuery:
+        return IndexQuery.term_query(self.schema, "session", session_key_of(session_id))
 
     @contextmanager
     def _writers(self, *parts: str, bulk: bool = False) -> Iterator[Sequence[IndexWriter]]:
@@ -457,12 +486,16 @@ def _messages_in(folder: Path, sessions: Container[str]) -> Iterator[Document]:
     index = guarded(partial(opened, folder / "messages"))
     if index is None:
         raise StoreError(f"Can't read the earlier session index in {folder}.")
-    searcher = index.searcher()
-    everything = IndexQuery.all_query()
-    hits = searcher.search(everything, max(1, searcher.num_docs), count=False).hits
-    addresses = [address for _, address in hits]
-    places = searcher.fast_field_values("place", addresses)
-    for place, address in zip(places, addresses, strict=True):
-        message = observation_of(searcher.doc(address))
+    for place, message in _in_order(index.searcher(), IndexQuery.all_query()):
         if message.session_id in sessions:
-            yield document_of(message, int(place or 0))
+            yield document_of(message, place)
+
+
+def _in_order(searcher: Searcher, query: IndexQuery) -> Iterator[tuple[int, Observation]]:
+    """The messages that a query finds with their places in their sessions, the first first."""
+    hits = searcher.search(query, max(1, count_of(searcher, query)), count=False).hits
+    addresses = [address for _, address in hits]
+    places = map(int, (place or 0 for place in searcher.fast_field_values("place", addresses)))
+    ordered = sorted(zip(places, addresses, strict=True), key=itemgetter(0))
+    for place, address in ordered:
+        yield place, observation_of(searcher.doc(address))

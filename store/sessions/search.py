@@ -1,4 +1,4 @@
-"""Reading sessions from their index: a conversation in order, and hits beside those of memories."""
+"""Hits in sessions next to those in memories, and the memories that a session left."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as IndexQuery
+from tantivy import Searcher
 
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
 from store.notice import Notice
-from store.search.analyzers import backwards
-from store.search.documents import count_of, observation_of
+from store.search.documents import observation_of
 from store.search.fields import FIELDS, SESSION, Values, is_named
 from store.search.query import Filter, Query
 from store.search.reader import IndexReader
-from store.sessions.documents import CHANGED, READ, session_key_of, session_of
-from store.sessions.index import SessionIndex
+from store.sessions.documents import CHANGED, READ, session_key_of
 
 _ORDERS: Mapping[str, Callable[[Hit], Any]] = {
     "newest": lambda hit: -hit.entry.timestamp.timestamp(),
@@ -29,48 +27,6 @@ _ORDERS: Mapping[str, Callable[[Hit], Any]] = {
     "recalled": lambda hit: -hit.entry.recall_count,
     "relevance": lambda hit: -hit.score,
 }
-
-
-def conversation(index: SessionIndex, session_id: str) -> list[Observation]:
-    """The messages of a session in order; none where they are not indexed."""
-    searcher = index.messages
-    of_session = IndexQuery.term_query(index.schema, "session", session_key_of(session_id))
-    hits = searcher.search(of_session, max(1, count_of(searcher, of_session)), count=False).hits
-    addresses = [address for _, address in hits]
-    places = searcher.fast_field_values("place", addresses)
-    ordered = sorted(zip(places, addresses, strict=True), key=lambda pair: pair[0] or 0)
-    messages = (observation_of(searcher.doc(address)) for _, address in ordered)
-    return [message for message in messages if message.session_id == session_id]
-
-
-def neighbours(index: SessionIndex, identifier: str) -> tuple[str, str]:
-    """The messages before and after one; empty where there are none, or it is not indexed."""
-    searcher, schema = index.messages, index.schema
-    named = IndexQuery.term_query(schema, "id", backwards(identifier), "basic")
-    hits = searcher.search(named, 1, count=False, order_by_field="time").hits
-    if not hits:
-        return "", ""
-    place = int(searcher.fast_field_values("place", [hits[0][1]])[0] or 0)
-    key = session_key_of(session_of(identifier))
-    beside = IndexQuery.boolean_query(
-        [
-            (Occur.Must, IndexQuery.term_query(schema, "session", key)),
-            (
-                Occur.Must,
-                IndexQuery.range_query(
-                    schema, "place", FieldType.Unsigned, max(0, place - 1), place + 1
-                ),
-            ),
-        ]
-    )
-    addresses = [address for _, address in searcher.search(beside, 3, count=False).hits]
-    places = searcher.fast_field_values("place", addresses)
-    said = {
-        at: observation_of(searcher.doc(address)).content
-        for at, address in zip(places, addresses, strict=True)
-        if at != place
-    }
-    return said.get(place - 1, ""), said.get(place + 1, "")
 
 
 def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: int) -> SearchResult:

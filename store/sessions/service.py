@@ -426,7 +426,7 @@ class Sessions:
             entries, calls, folder = entries_of(session, roots), calls_of(session), session.folder
             digest = digest or self.digest_of(session, roots)
         elif digest is not None:
-            messages = self._search.messages(session_id)
+            messages = self._search.index.conversation(session_id)
             entries = entries_of_messages(messages) if messages else entries_of_digest(digest)
         else:
             raise NotFound(
@@ -452,7 +452,7 @@ class Sessions:
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
         """The messages before and after each message that was found, by the message's id."""
-        return {hit.entry.id: self._search.neighbours(hit.entry.id) for hit in hits}
+        return {hit.entry.id: self._search.index.neighbours(hit.entry.id) for hit in hits}
 
     def _is_of_session(self, path: Path, session_id: str, files: Sequence[SessionFile]) -> bool:
         """Whether a file is a session's, which this machine read or a client keeps among its own:
@@ -482,7 +482,7 @@ class Sessions:
 
     def messages(self, session_id: str) -> list[Observation]:
         """The messages of a session as they are indexed, in order; none where they are not."""
-        return self._search.messages(session_id)
+        return self._search.index.conversation(session_id)
 
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""

@@ -94,18 +94,6 @@ class SessionSearch:
 
         return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
 
-    def messages(self, session_id: str) -> list[Observation]:
-        from store.sessions.search import conversation
-
-        index = self.index
-        return index.ask(lambda: conversation(index, session_id), [])
-
-    def neighbours(self, identifier: str) -> tuple[str, str]:
-        from store.sessions.search import neighbours
-
-        index = self.index
-        return index.ask(lambda: neighbours(index, identifier), ("", ""))
-
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""
         from store.search.reader import IndexReader
