@@ -84,7 +84,11 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
             conversations.append(_conversation(folder, path))
         except (Unreadable, FileNotFoundError, ValueError) as error:
             problems.append(notice("skipped", text=str(error)).at(path))
-    top = [name for name in _listed(folder) if _is_plain(folder / name)]
+    top = [
+        name
+        for name in _listed(folder)
+        if (folder / name).is_file() and not (folder / name).is_symlink()
+    ]
     legacy = [
         file for file in top if file.endswith(f".md{BACKUP}") and is_flat(file[: -len(BACKUP)])
     ]
@@ -205,10 +209,6 @@ def _listed(folder: Path) -> list[str]:
         return sorted(path.name for path in folder.iterdir())
     except OSError as error:
         raise Unreadable(f"{folder} can't be listed: {error.strerror}.") from error
-
-
-def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
 
 
 def _is_expired(folder: Path, path: str, now: datetime) -> bool:

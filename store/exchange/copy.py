@@ -129,7 +129,9 @@ def copy_memory(
     and `WriteFailed` where what was written does not read as it should.
     """
     recalls, shown = _uncounted(source), shown_location(place)
-    places = _places_to_keep(source, target)
+    places: Mapping[str, Mapping[str, Any]] = {}
+    if is_in_vault(source) and not is_in_vault(target):
+        places = places_in(source.folder)  # with these the way back leads to the same files
     if is_in_vault(target) and not target.issues():
         _fill(source, target, recalls)
     done: dict[int, _Digests] = {}
@@ -166,13 +168,6 @@ def _fill(source: Backend, vault: Backend, recalls: RecallLog | None) -> None:
             lists[location] += records
     if any(lists.values()):
         fill_vault(vault, lists)
-
-
-def _places_to_keep(source: Backend, target: Backend) -> Mapping[str, Mapping[str, Any]]:
-    """Where the memories of a vault are in it, for a target that is none: so the way back leads
-    to the same files.
-    """
-    return places_in(source.folder) if is_in_vault(source) and not is_in_vault(target) else {}
 
 
 def _placed(

@@ -223,7 +223,9 @@ class Compiler:
             case Values.NUMBER:
                 return IndexQuery.term_query(self.schema, field.index_field, int(value))
             case Values.ENDING:
-                return self._id(value)
+                return IndexQuery.fuzzy_term_query(
+                    self.schema, "id", backwards(value), 0, True, True
+                )
             case Values.LAYER:
                 return self._layer(value)
             case Values.PATH:
@@ -249,10 +251,6 @@ class Compiler:
         return IndexQuery.boolean_query(
             [(Occur.Must, old), (Occur.MustNot, self._exact("is", "pinned"))]
         )
-
-    def _id(self, ending: str) -> IndexQuery:
-        """A whole id, or any ending of one."""
-        return IndexQuery.fuzzy_term_query(self.schema, "id", backwards(ending), 0, True, True)
 
     def _between(
         self, after: datetime | None, before: datetime | None, field: str = "time"

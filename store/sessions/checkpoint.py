@@ -128,7 +128,7 @@ def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...
     found = [
         message if isinstance(message, Said) else _message(message)
         for message in given
-        if not _internal(message)
+        if isinstance(message, Said) or message.get("internal") is not True
     ]
     kept = [message for message in found if message.text.strip()][-MOST_MESSAGES:]
     return tuple(Said(message.role, _middle_out(cleaned_text(message.text))) for message in kept)
@@ -208,10 +208,6 @@ def _message(given: Mapping[str, object]) -> Said:
     text = given.get("text", given.get("content"))
     role = USER if str(given.get("role", "")).lower() in _USERS else AGENT
     return Said(role, string(text))
-
-
-def _internal(given: Said | Mapping[str, object]) -> bool:
-    return not isinstance(given, Said) and given.get("internal") is True
 
 
 def _middle_out(text: str) -> str:
