@@ -175,6 +175,6 @@ def _names_in(text: str) -> list[str]:
     quoted = " ".join(_QUOTED.findall(text)).split()
     found = [
         *(word for word in words if _IS_NAME.match(word)),
-        *(it.strip("\"'`,;()[]{}<>.") for it in quoted),
+        *(it.strip("\"'`,;()[]{}<>.…") for it in quoted),
     ]
     return list(dict.fromkeys(it.removeprefix("~") for it in found if len(it) > 1))

@@ -34,8 +34,9 @@ _NOTHING = re.compile(
 )
 _FEEDBACK = re.compile(r"user (?:feedback|correct)", re.I)
 """How an error is labelled that the person pointed out."""
-_ERROR, _TASK = 40, 15
-"""Characters of an error, and of a task, that say something."""
+_ERROR, _LESSON, _TASK = 200, 40, 15
+"""Characters that each of them needs to say something: a slip, such as an unused import, has a
+line."""
 _LONGEST = 700
 """Characters of one of them."""
 _HEADING = re.compile(r"^\s*#{1,3}\s+(.+?)\s*$")
@@ -61,8 +62,9 @@ def find(reading: Reading) -> Iterator[Candidate]:
                     yield _candidate(summary, category, bullet)
             continue
         for item in parts.get("error", ()):
-            if len(item) >= _ERROR and not _NOTHING.match(item):
-                category = Category.LESSON if _FEEDBACK.match(item) else Category.ERROR
+            is_lesson = bool(_FEEDBACK.match(item))
+            if len(item) >= (_LESSON if is_lesson else _ERROR) and not _NOTHING.match(item):
+                category = Category.LESSON if is_lesson else Category.ERROR
                 yield _candidate(summary, category, cut(item, _LONGEST))
         if any(line > summary.line for line in lines):
             continue  # what was pending may be done by now

@@ -13,8 +13,10 @@ SUMMARY This session is being continued from a previous conversation.
    Mend the queue, which runs jobs twice.
 
 4. Errors and fixes:
-   - **KeyError in `lease.py`**: the row was missing
-     - Fixed by making it first.
+   - **Job runs twice**: `renew()` in `lease.py` wrote its row only after the job, so that a second
+     worker saw none, took the same job and ran it once more, at night when both were idle
+     - Fixed by writing the row first, in the transaction that takes the job.
+   - **Lint**: an unused import in `lease.py`, fixed by removing it from the file
    - User feedback: never touch `lease.py` by hand, it is generated
 
 7. Pending Tasks:
@@ -22,7 +24,13 @@ SUMMARY This session is being continued from a previous conversation.
    - None
 """
 FACTS = [
-    ("error", "KeyError in `lease.py`: the row was missing; Fixed by making it first."),
+    (
+        "error",
+        "Job runs twice: `renew()` in `lease.py` wrote its row only after the job, so that "
+        "a second worker saw none, took the same job and ran it once more, at night when both were "
+        "idle; "
+        "Fixed by writing the row first, in the transaction that takes the job.",
+    ),
     ("lesson", "User feedback: never touch `lease.py` by hand, it is generated"),
 ]
 
