@@ -67,7 +67,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Capture
         "captured-before": "captured before",
         "known": "already known",
-        "no-cause": "an error without cause or fix",
         "removed-before": "removed or edited since",
         "repeated": "repeated in this session",
         "too-many": "over the limit of {most:,} per capture",

@@ -189,3 +189,13 @@ def failure_line(output: str) -> str:
     telling = [line for line in lines if _FAILURE_LINE.search(line) and len(line) > 12]
     specific = [line for line in telling if re.search(r"[:(]", line)]
     return shorten((specific or telling or [""])[0], 220)
+
+
+def failure_of(step: Step) -> str:
+    """Return how a check failed, such as "`make test` fails: KeyError: 'x'"; empty for any other
+    step.
+    """
+    if step.result is None or step.call.aside or was_refused(step):
+        return ""
+    line = failure_line(step.result.text) if is_check(step) and has_failed(step) else ""
+    return f"`{check_in(command_of(step.call))}` fails: {line}" if line else ""

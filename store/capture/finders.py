@@ -10,7 +10,6 @@ from store.capture.candidate import Candidate, Found
 from store.capture.evidence import (
     answers,
     changes,
-    checks,
     commands,
     handoff,
     plans,
@@ -26,7 +25,6 @@ FINDERS: Mapping[str, Callable[[Reading], Iterator[Found]]] = MappingProxyType({
     "plans": plans.find,
     "talks": talks.find,
     "summaries": summaries.find,
-    "checks": checks.find,
     "changes": changes.find,
     "commands": commands.find,
     "handoff": handoff.find,
@@ -34,9 +32,7 @@ FINDERS: Mapping[str, Callable[[Reading], Iterator[Found]]] = MappingProxyType({
 """The finders by the name that their memories carry, the most trustworthy first."""
 DECIDED = frozenset({"rules", "answers", "plans", "talks"})
 """Those that find what the person settled."""
-FAILED = frozenset({"checks"})
-"""Those that find what failed."""
-FACTS = frozenset({"checks", "changes", "commands"})
+FACTS = frozenset({"changes", "commands"})
 """Those that find what was done, whatever was said of it."""
 
 

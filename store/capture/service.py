@@ -279,7 +279,7 @@ class Capture:
         program: str,
         goes_on: Callable[[int], bool],
     ) -> None:
-        from store.language_model.queue import answers
+        from store.language_model.reading import answers
 
         failed = 0
         ask = partial(self._pick, program=program, held=several.held)

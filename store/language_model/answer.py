@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from store.agents.session import Session
 from store.agents.transcript import Message
@@ -49,17 +49,6 @@ _BREAK = re.compile(r"[/-]")
 _QUOTED = re.compile(r"`([^`\n]{2,200})`")
 
 
-class _Written(NamedTuple):
-    """A memory as a model wrote it; `lines` are the messages that it says it rests on, `replaces`
-    the name of the one in memory that it changes.
-    """
-
-    category: str
-    text: str
-    lines: tuple[int, ...]
-    replaces: str
-
-
 def candidates_of(
     answer: str, session: Session, shown: Sequence[Observation] = ()
 ) -> list[Candidate | Skipped]:
@@ -70,19 +59,21 @@ def candidates_of(
     Raises `ProgramFailed` for an answer that is not the JSON that was asked for.
     """
     answered = _answered(answer)
-    written = [_written(item) for item in items(answered.get("memories"))]
-    written.sort(key=lambda each: CATEGORIES.index(Category(each.category)))
-    held = _Held(session)
     by_name = {f"m{number}": memory for number, memory in enumerate(shown, 1)}
+    written = [_candidate(mapping(item), session, by_name) for item in items(answered["memories"])]
+    written.sort(key=lambda each: CATEGORIES.index(Category(each.category)))
+    held = _text_of(session)
     found: list[Candidate | Skipped] = []
+    kept = 0
     for each in written:
-        if len(each.text) < _SHORTEST:
+        if len(each.content) < _SHORTEST:
             continue
-        if strange := held.strange_name_in(each.text):
+        if strange := _strange_name(each.content, held):
             reason = notice("unfounded", name=cleaned_text(strange))
-            found.append(Skipped(shorten(cleaned_text(each.text), MAX_SUMMARY), reason))
-        elif sum(isinstance(it, Candidate) for it in found) < MAX_MEMORIES:
-            found.append(_candidate(each, session, by_name.get(each.replaces)))
+            found.append(Skipped(shorten(cleaned_text(each.content), MAX_SUMMARY), reason))
+        elif kept < MAX_MEMORIES:
+            found.append(each)
+            kept += 1
     again = dict.fromkeys(map(string, items(answered.get("again"))))
     held_again = [by_name[name] for name in again if name in by_name]
     return found + [Skipped(each.content, notice("known"), each.id) for each in held_again]
@@ -109,28 +100,25 @@ def _answered(answer: str) -> Mapping[str, Any]:
     )
 
 
-def _written(value: object) -> _Written:
-    fields = mapping(value)
+def _candidate(
+    fields: Mapping[str, Any], session: Session, shown: Mapping[str, Observation]
+) -> Candidate:
+    """A memory as a model wrote it; `from` are the messages that it says it rests on, `replaces`
+    the name of the one in memory that it changes.
+    """
     named = string(fields.get("category")).strip().lower().replace("_", "-")
-    category = named if named in CATEGORIES else Category.KEY_FACT
-    lines = tuple(integer(item) for item in items(fields.get("from")))
-    text, replaces = string(fields.get("text")).strip(), string(fields.get("replaces"))
-    return _Written(category, text, lines, replaces)
-
-
-def _candidate(written: _Written, session: Session, replaced: Observation | None) -> Candidate:
-    lines = {said.line for said in session.said} | {step.call.line for step in session.steps}
-    lines |= {summary.line for summary in session.summaries}
-    own = sorted(lines.intersection(written.lines))
-    message = _message_at(own, written.text, session)
-    line = own[-1] if own else message.line if message else 0
+    text, replaced = string(fields.get("text")).strip(), shown.get(string(fields.get("replaces")))
+    lines = {said.line for said in (*session.said, *session.summaries)}
+    lines |= {step.call.line for step in session.steps}
+    own = sorted(lines.intersection(map(integer, items(fields.get("from")))))
+    message = _message_at(own, text, session)
     is_changed = replaced is not None and not content_words(replaced.content).isdisjoint(
-        content_words(written.text)
+        content_words(text)
     )
     return Candidate(
-        category=written.category,
-        content=written.text,
-        line=line,
+        category=named if named in CATEGORIES else Category.KEY_FACT,
+        content=text,
+        line=own[-1] if own else message.line if message else 0,
         passage=passage_of(message.text) if message else "",
         at=message.at if message else None,
         marks=tuple(session.mark(each) for each in own),
@@ -148,26 +136,26 @@ def _message_at(lines: Sequence[int], text: str, session: Session) -> Message | 
     return max(session.said, key=lambda said: covered(words, content_words(said.text)))
 
 
-class _Held:
+def _text_of(session: Session) -> str:
     """All that a session holds, for the question whether it names something."""
+    told = [said.text for said in (*session.said, *session.summaries)]
+    for step in session.steps:
+        told += [str(dict(step.call.arguments)), step.result.text if step.result else ""]
+    return "\n".join([session.folder, session.branch, *told]).casefold()
 
-    def __init__(self, session: Session) -> None:
-        told = [said.text for said in session.said]
-        told += [summary.text for summary in session.summaries]
-        for step in session.steps:
-            told.append(str(dict(step.call.arguments)))
-            told += [step.result.text] if step.result else []
-        self._text = "\n".join([session.folder, session.branch, *told]).casefold()
 
-    def strange_name_in(self, text: str) -> str:
-        """A name in a text that the session does not hold, where more than a few are not held."""
-        names = _names_in(text)
-        strange = [name for name in names if not self._has(name.casefold())]
-        return strange[0] if len(strange) > _UNFOUNDED * len(names) else ""
-
-    def _has(self, name: str) -> bool:
-        """Whether a name is held, whole or in its parts: `market/liquidity` is prose."""
-        return name in self._text or all(part in self._text for part in _BREAK.split(name))
+def _strange_name(text: str, held: str) -> str:
+    """A name in a text that is not `held`, where more than a few are not: whole, or in its parts,
+    as `market/liquidity` is prose.
+    """
+    names = _names_in(text)
+    strange = [
+        name
+        for name in names
+        if name.casefold() not in held
+        and not all(part in held for part in _BREAK.split(name.casefold()))
+    ]
+    return strange[0] if len(strange) > _UNFOUNDED * len(names) else ""
 
 
 def _names_in(text: str) -> list[str]:

@@ -20,7 +20,8 @@ from store.backends.activity import recall_entries
 from store.backends.protocol import LogStamp
 from store.backends.user_data import project_root
 from store.capture.candidate import Candidate, Found
-from store.capture.finders import DECIDED, FAILED, evidence_of
+from store.capture.check_runs import failure_of
+from store.capture.finders import DECIDED, evidence_of
 from store.errors import NotFound, StoreError, Unopened, Unreadable
 from store.model import Hit, Observation
 from store.opened_store import OpenedStore
@@ -385,7 +386,7 @@ class Sessions:
             roots=roots,
             path="" if file is None else str(file.path),
             size=0 if file is None else file.size,
-            failed=[candidate.content for candidate in candidates if candidate.finder in FAILED],
+            failed=list(filter(None, map(failure_of, session.steps))),
             decided=[candidate.content for candidate in candidates if candidate.finder in DECIDED],
             memories=tuple(dict.fromkeys((*(known.memories if known else ()), *memories))),
             recalls=known.recalls if known else (),

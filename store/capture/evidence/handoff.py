@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 
 from store.agents.session import Session
-from store.agents.tools import command_of, edits_of, tool_name
+from store.agents.tools import edits_of, tool_name
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate, passage_of
-from store.capture.check_runs import check_in, failure_line, has_failed, is_check, was_refused
+from store.capture.check_runs import failure_of, is_check, was_refused
 from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
@@ -106,11 +106,5 @@ def _still_failing(session: Session) -> str:
         if any(True for _ in edits_of(step.call)):
             return ""
         if is_check(step) and not was_refused(step):
-            output = step.result.text if step.result else ""
-            is_open = has_failed(step) and not step.call.aside and failure_line(output)
-            return (
-                f"`{check_in(command_of(step.call))}` fails: {failure_line(output)}"
-                if is_open
-                else ""
-            )
+            return failure_of(step)
     return ""

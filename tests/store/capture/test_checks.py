@@ -8,6 +8,7 @@ from store.agents.formats import read_session
 from store.agents.session import Step
 from store.capture.check_runs import (
     failure_line,
+    failure_of,
     has_failed,
     is_check,
     is_failing_output,
@@ -70,20 +71,16 @@ def test_the_line_that_says_what_failed() -> None:
     assert failure_line("") == ""
 
 
-def test_a_check_that_the_person_refused_did_not_pass() -> None:
-    failed = "FAILED tests/test_cart.py::test_total - AssertionError: 7, not 8\n1 failed in 0.1s"
-    mended = (
-        ClaudeCode()
-        .user("The tests of the cart fail, please find out why and mend it.")
-        .bash("pytest tests/test_cart.py", failed, failed=True)
-        .agent("The total is wrong because the cart rounds each price before it adds them.")
-        .edit("shop/cart.py", "round(p)", "p")
-    )
-    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-    mended.bash("pytest tests/test_cart.py", refused, failed=True)
-    assert not any("passed" in it.observation.content for it in mended.plan().kept)
-    mended.bash("pytest tests/test_cart.py", "1 passed in 0.1s")
-    assert any("passed" in it.observation.content for it in mended.plan().kept)
+@pytest.mark.parametrize(
+    ("command", "output", "failure"),
+    [
+        ("make test", "FAILED a.py::b - KeyError", "`make test` fails: FAILED a.py::b - KeyError"),
+        ("make test", "The user doesn't want to proceed with this tool use.", ""),
+        ("cat a.py", "error: no such file: a.py", ""),
+    ],
+)
+def test_how_a_check_failed(command: str, output: str, failure: str) -> None:
+    assert failure_of(_step(command, output, failed=True)) == failure
 
 
 @pytest.mark.parametrize(

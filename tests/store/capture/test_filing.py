@@ -106,12 +106,12 @@ def test_what_was_cleaned_out_is_named_once_and_out_of_the_passage_too() -> None
 def test_what_is_known_what_was_captured_and_what_is_repeated_are_skipped_for_their_reason() -> (
     None
 ):
-    found = (_found(), _found(), _found(QUEUE), Skipped("A look", notice("no-cause")))
+    found = (_found(), _found(), _found(QUEUE), Skipped("A look", notice("untold")))
     elsewhere = observation(LOCK, id="obs-1")
     mine = observation(QUEUE, id="obs-2", sources=("session:s#3",))
-    assert _reasons(_plan(*found)) == ["no-cause", "repeated"]
+    assert _reasons(_plan(*found)) == ["untold", "repeated"]
     assert [it.seen_count for it in _told(_plan(*found))] == [2, 1]
     plan = _plan(*found, held=(elsewhere, mine))
-    assert _reasons(plan) == ["no-cause", "known", "known", "captured-before"]
+    assert _reasons(plan) == ["untold", "known", "known", "captured-before"]
     assert plan.seen_again == ("obs-1",)
     assert [it.seen for it in plan.skipped] == ["", "obs-1", "obs-1", ""]

@@ -8,7 +8,7 @@ from threading import Barrier, Lock
 import pytest
 
 from store.errors import ProgramFailed
-from store.language_model.queue import answers
+from store.language_model.reading import answers
 
 
 def test_two_are_asked_at_a_time_and_answers_come_in_order() -> None:
