@@ -7,6 +7,7 @@ them belongs to the request before.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -52,37 +53,24 @@ class Work(NamedTuple):
 
 def works_of(session: Session) -> list[Work]:
     """Return the works of a session in order."""
-    steps_of: dict[Message | None, list[Step]] = {}
+    steps_of: defaultdict[Message | None, list[Step]] = defaultdict(list)
     for step in session.steps:
-        steps_of.setdefault(step.asked, []).append(step)
-    answers_of: dict[Message | None, list[Message]] = {None: []}
-    asked: Message | None = None
+        steps_of[step.asked].append(step)
+    turns: list[tuple[Message | None, list[Message]]] = [(None, [])]
     for said in session.said:
         if said.speaker is Speaker.USER:
-            asked = said
-            answers_of[asked] = []
+            turns.append((said, []))
         else:
-            answers_of[asked].append(said)
+            turns[-1][1].append(said)
     found: list[Work] = []
-    for asked, answers in answers_of.items():
-        work = Work(asked, tuple(answers), tuple(steps_of.get(asked, ())), tuple(answers[-1:]))
-        if asked is None and not (work.said or work.steps):
-            continue
+    for asked, answers in turns:
+        steps, closing = tuple(steps_of[asked]), tuple(answers[-1:])
         if found and asked is not None and not has_request(asked.text):
-            found[-1] = _with(found[-1], work)
-        else:
-            found.append(work)
+            of, said_before, done, closings = found[-1]
+            found[-1] = Work(of, (*said_before, *answers), done + steps, closings + closing)
+        elif asked is not None or answers or steps:
+            found.append(Work(asked, tuple(answers), steps, closing))
     return found
-
-
-def _with(work: Work, more: Work) -> Work:
-    """A work with what followed a message that asked for nothing of its own."""
-    return Work(
-        work.asked,
-        (*work.said, *more.said),
-        (*work.steps, *more.steps),
-        (*work.closings, *more.closings),
-    )
 
 
 def has_request(text: str) -> bool:

@@ -108,8 +108,8 @@ def _candidate(
     """
     named = string(fields.get("category")).strip().lower().replace("_", "-")
     text, replaced = string(fields.get("text")).strip(), shown.get(string(fields.get("replaces")))
-    lines = {said.line for said in (*session.said, *session.summaries)}
-    lines |= {step.call.line for step in session.steps}
+    lines = {said.line for said in session.said} | {step.call.line for step in session.steps}
+    lines |= {summary.line for summary in session.summaries}
     own = sorted(lines.intersection(map(integer, items(fields.get("from")))))
     message = _message_at(own, text, session)
     is_changed = replaced is not None and not content_words(replaced.content).isdisjoint(
@@ -138,7 +138,7 @@ def _message_at(lines: Sequence[int], text: str, session: Session) -> Message | 
 
 def _text_of(session: Session) -> str:
     """All that a session holds, for the question whether it names something."""
-    told = [said.text for said in (*session.said, *session.summaries)]
+    told = [said.text for said in session.said] + [summary.text for summary in session.summaries]
     for step in session.steps:
         told += [str(dict(step.call.arguments)), step.result.text if step.result else ""]
     return "\n".join([session.folder, session.branch, *told]).casefold()

@@ -66,15 +66,7 @@ def ask(
     """
     words = words_of(program)
     name = _name(words)
-    try:
-        return _answer(words, name, prompt, goes_on, seconds)
-    except OSError as error:
-        raise ProgramFailed(f"{name} can't be run: {error.strerror}.", _HINT) from error
-
-
-def _answer(
-    words: Sequence[str], name: str, prompt: str, goes_on: Callable[[], bool], seconds: float
-) -> str:
+    until = time.monotonic() + seconds
     with (
         tempfile.TemporaryDirectory(prefix="memtui-") as folder,
         tempfile.TemporaryFile() as given,
@@ -83,23 +75,36 @@ def _answer(
     ):
         given.write(prompt.encode("utf-8", "replace"))
         given.seek(0)
-        process = subprocess.Popen(
-            words,
-            stdin=given,
-            stdout=printed,
-            stderr=complained,
-            cwd=folder,
-            env=_environment(folder),
-            start_new_session=True,
-        )
         try:
-            _wait(process, name, printed, goes_on, seconds)
+            process = subprocess.Popen(
+                words,
+                stdin=given,
+                stdout=printed,
+                stderr=complained,
+                cwd=folder,
+                env=_environment(folder),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ProgramFailed(f"{name} can't be run: {error.strerror}.", _HINT) from error
+        try:
+            while not _has_ended(process):
+                if not goes_on():
+                    raise ProgramFailed(f"{name} was stopped.")
+                if time.monotonic() > until:
+                    raise ProgramFailed(f"{name} did not answer in {seconds:.0f} s.", _HINT)
+                if os.fstat(printed.fileno()).st_size > _MOST_BYTES:
+                    raise ProgramFailed(f"{name} printed more than {_MOST_BYTES:,} bytes.", _HINT)
         finally:
             _end(process)
-        if process.returncode:
-            why = _last_line(complained) or _last_line(printed) or "it printed nothing"
-            raise ProgramFailed(f"{name} failed ({_code(process.returncode)}): {why}", _HINT)
-        return _read(printed).decode("utf-8", "replace")
+        answer = _read(printed)
+        if code := process.returncode:
+            lines = (
+                _read(complained).strip() or answer.strip() or "it printed nothing"
+            ).splitlines()
+            how = f"exit code {code}" if code > 0 else f"ended by signal {-code}"
+            raise ProgramFailed(f"{name} failed ({how}): {sanitize(lines[-1][:200]).text}", _HINT)
+        return answer
 
 
 def _environment(folder: str) -> dict[str, str]:
@@ -116,24 +121,11 @@ def _name(words: Sequence[str]) -> str:
     return next((word for word in words if word != "env" and "=" not in word), words[0])
 
 
-def _wait(
-    process: subprocess.Popen[bytes],
-    name: str,
-    printed: IO[bytes],
-    goes_on: Callable[[], bool],
-    seconds: float,
-) -> None:
-    until = time.monotonic() + seconds
-    while True:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_PAUSE)
-            return
-        if not goes_on():
-            raise ProgramFailed(f"{name} was stopped.")
-        if time.monotonic() > until:
-            raise ProgramFailed(f"{name} did not answer in {seconds:.0f} s.", _HINT)
-        if os.fstat(printed.fileno()).st_size > _MOST_BYTES:
-            raise ProgramFailed(f"{name} printed more than {_MOST_BYTES:,} bytes.", _HINT)
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Wait a moment for a program to end."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_PAUSE)
+    return process.returncode is not None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -144,15 +136,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _code(code: int) -> str:
-    return f"exit code {code}" if code > 0 else f"ended by signal {-code}"
-
-
-def _read(file: IO[bytes]) -> bytes:
+def _read(file: IO[bytes]) -> str:
     file.seek(0)
-    return file.read(_MOST_BYTES)
-
-
-def _last_line(file: IO[bytes]) -> str:
-    lines = _read(file).decode("utf-8", "replace").strip().splitlines()
-    return sanitize(lines[-1][:200]).text if lines else ""
+    return file.read(_MOST_BYTES).decode("utf-8", "replace")
