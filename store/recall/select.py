@@ -38,6 +38,8 @@ _NEAR_BEST = 0.6
 _SAME_REQUEST, _STANDS_OUT = 0.35, 0.8
 """How well a session must answer in which the same was asked, and the share of that which the
 second best may reach."""
+_IN_MEMORY = 0.5
+"""The share of a session's note from which a memory of the session says it better."""
 _IN_PROMPT = 0.85
 """The share of a memory's words from which the prompt says it itself."""
 _MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 3, 4
@@ -315,11 +317,24 @@ class _Selector:
             if session.observation.id in amending
         }
         if same is not None:
-            sessions[same.observation.id] = same, same_request_note(same.observation.content)
+            note = same_request_note(same.observation.content)
+            if not self._is_in_memory(same, note, answering[:_MOST_NOTES]):
+                sessions[same.observation.id] = same, note
         self._choose_first(answering, max(1, _MOST_NOTES - len(sessions)), Verdict.RELEVANT)
         for session, words in sessions.values():
             self._choose(session, Verdict.RELEVANT, words=words)
         return same.observation.session_id if same is not None else ""
+
+    def _is_in_memory(self, session: Candidate, note: str, memories: Sequence[Candidate]) -> bool:
+        """One of the memories is of the session, and says what its note does."""
+        for memory in memories:
+            says = covered(content_words(note), content_words(memory.observation.content))
+            is_of_session = memory.observation.session_id == session.observation.session_id
+            if is_of_session and says >= _IN_MEMORY:
+                by = self._handle(memory.observation)
+                self._out[session.observation.id] = Reason(Verdict.SUMMED_UP, by)
+                return True
+        return False
 
     def _is_in_prompt(self, observation: Observation) -> bool:
         """The prompt says all that a memory does."""

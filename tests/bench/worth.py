@@ -123,7 +123,7 @@ class Note(NamedTuple):
 
     key: str
     words: str
-    is_message: bool
+    is_session: bool
 
 
 class Told(NamedTuple):
@@ -193,7 +193,7 @@ class Tally:
         hit = sum(item.most for it in known for item in it.told())
         kept = sum(item.most for it in known for item in it.held)
         notes = sum(len(it.notes) for it in self.told)
-        messages = sum(note.is_message for it in self.told for note in it.notes)
+        sessions = sum(note.is_session for it in self.told for note in it.notes)
         files = sum(len(it.files) for it in self.told)
         useful = sum(len(it.useful()) for it in self.told)
         tokens = sum(it.tokens for it in self.told)
@@ -204,7 +204,7 @@ class Tally:
         yield f"silent where nothing was known {silent} of {len(unknown)}"
         yield (
             f"a text: {tokens / cases:,.0f} tokens, {notes / cases:.1f} notes "
-            f"({messages / cases:.1f} messages), {files / cases:.1f} files"
+            f"({sessions / cases:.1f} sessions), {files / cases:.1f} files"
         )
         yield f"notes with a wanted item {useful} of {notes}: one in {_each(tokens, useful)} tokens"
         if judged := sum(self.verdicts[verdict] for verdict in VERDICTS):

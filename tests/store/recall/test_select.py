@@ -315,6 +315,13 @@ def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_the
     assert note.text == "Percent first, always. ended: The fixed amount comes second."
     rival = same._replace(observation=same.observation._replace(id="t", session_id="t"))
     assert asked(asks, same, rival).text == "", "neither session stands out"
+    text = (
+        "Vouchers and coupons of the basket: percent first, always; the fixed amount comes second."
+    )
+    kept = candidate(text, 3, session_id="s1")
+    found = asked(asks, same, kept)
+    assert told(found) == [kept.observation.content]
+    assert verdicts(found)[same.observation.content] is Verdict.SUMMED_UP
 
 
 def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
