@@ -8,7 +8,6 @@ real tokenizers and fits them again.
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -166,20 +165,8 @@ class Counter(Protocol):
         """The tokens that `text` takes."""
 
 
-_REMEMBERED, _PIECES, _LINES, _SHORT, _SMALLEST = 6_000, 3_500, 2_000, 4_000, 100
-"""How many texts, pieces of texts and lines are kept with their counts; the characters of a text
-short enough to be kept, and of a first line that may be all head."""
-_TRAITS = 9
-"""The words that may stand between an id and a colon."""
-_ONE_OF = bytes.maketrans(CLASSES[127::-1], bytes(range(127, -1, -1)))
-"""A character of ASCII for each of its classes."""
-_UNITS = re.compile(r"\n(?!  )")
-"""Where a line ends and the next is not set in: what is set in is counted with the line above."""
-
-
-def _is_memory_text(space: str, traits: str) -> bool:
-    """The text after an id can be that of a memory: some words, one space apart."""
-    return not space or (bool(traits) and traits.count(" ") < _TRAITS and "  " not in f" {traits} ")
+_REMEMBERED, _LINES, _SHORT = 6_000, 2_000, 4_000
+"""How many texts and lines are kept with their counts; the characters of a text short enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,124 +178,19 @@ class Estimate:
     characters_each: float
 
     def count(self, text: str) -> int:
-        """The tokens that `text` takes at most, for any text that looks like notes."""
-        return self.tokens(self.hundredths(text))
+        """The tokens that `text` takes at most, for any text that looks like notes.
 
-    def tokens(self, hundredths: int) -> int:
-        """The tokens that so many hundredths of one come to."""
-        return -(-hundredths // 100)
-
-    def hundredths(self, text: str) -> int:
-        """Hundredths of tokens. No feature reaches over a line's end, and from one word to the next
-        only by the space between, so a text takes what its pieces take: what stands in it as it did
-        in another, and did not change, is known.
+        No feature reaches over a line's end, so a text takes what its lines take.
         """
-        end = text.find("\n")
-        if end < 0:
-            return self._line(text) if len(text) <= _SMALLEST else self._words(text)
-        if end == len(text) - 1:
-            return self.hundredths(text[:end]) + self.line_break
-        first, *others = _UNITS.split(text)
-        counted = self._line(first) if len(first) <= _SMALLEST else self._words(first)
-        return counted + len(others) * self.line_break + sum(map(self._line, others))
+        lines = text.split("\n")
+        hundredths = sum(map(self._line, lines)) + (len(lines) - 1) * self._line("\n")
+        return -(-hundredths // 100)
 
     @cached_property
     def _line(self) -> Callable[[str], int]:
-        """Tokens of a line: the id it begins with, each word before its colon, the rest."""
-        words, handle_of, traits_of = self._words, self.handle, self.traits
-
-        @lru_cache(maxsize=_LINES)
-        def line(text: str) -> int:
-            head, colon, rest = text.partition(": ")
-            handle, space, traits = head.partition(" ")
-            if not colon or not handle or "\n" in head or not _is_memory_text(space, traits):
-                return words(text)
-            told = words(" " + rest) if rest else self.space
-            return handle_of(handle) + traits_of(traits) + told
-
-        return line
-
-    @cached_property
-    def traits(self) -> Callable[[str], int]:
-        """Hundredths of what stands between an id and the space before what is told of it."""
-        after_space = lru_cache(maxsize=_LINES)(lambda word: self._measured(f" {word}"))
-
-        @lru_cache(maxsize=_LINES)
-        def traits(text: str) -> int:
-            if not text:
-                return self._measured(":")
-            if "  " in f" {text} ":
-                return self._measured(f" {text}:")
-            return sum(map(after_space, f"{text}:".split(" ")))
-
-        return traits
-
-    def told(self, words: str) -> tuple[int, int]:
-        """Hundredths of what is told of a memory, alone and behind its head and a space."""
-        first, space, rest = words.partition(" ")
-        if first not in COMMON_WORDS:
-            alone = self._piece(words)
-            return alone, alone + self.space
-        others = self._piece(space + rest) if space else 0
-        return self._piece(first) + others, self._piece(f" {first}") + others
-
-    def _words(self, text: str) -> int:
-        """What a text without such a head takes, alone or after one: that makes a difference to
-        its first word only, and the others are not counted again.
-        """
-        body = text.removeprefix(" ")
-        end = body.find(" ")
-        word = body if end < 0 else body[:end]
-        alone = len(body) == len(text) or not word
-        if word not in COMMON_WORDS:
-            return self._piece(text) if alone else self.space + self._piece(body)
-        first = word if alone else f" {word}"
-        return self._piece(first) + (0 if end < 0 else self._piece(body[end:]))
-
-    def handle(self, handle: str) -> int:
-        """Hundredths of an id, of one word, where a line begins: those of the classes of its
-        characters, which many have.
-        """
-        if not handle.isascii():
-            return self._piece(handle)
-        return self._shape(handle.encode().translate(CLASSES))
-
-    @cached_property
-    def _shape(self) -> Callable[[bytes], int]:
-        """Tokens of an uncommon word of these classes of characters."""
-        return lru_cache(maxsize=_LINES)(lambda it: self._measured(it.translate(_ONE_OF).decode()))
-
-    @cached_property
-    def space(self) -> int:
-        return self._measured(" ")
-
-    @cached_property
-    def line_break(self) -> int:
-        return self._measured("\n")
-
-    @cached_property
-    def _piece(self) -> Callable[[str], int]:
-        space, measured = self.space, self._measured
-
-        @lru_cache(maxsize=_PIECES)
-        def piece(text: str) -> int:
-            # What is set in by two spaces begins with a word that is not common: so does a line.
-            folded = text.replace("\n  ", " \n") if "\n" in text else text
-            if folded is text:
-                return measured(text)
-            if "\n " in folded:
-                first, *others = text.split("\n")
-                return measured(first) + sum(measured(f"\n{other}") for other in others)
-            return measured(folded) + space * text.count("\n")
-
-        return piece
-
-    def _measured(self, text: str) -> int:
-        return sum(map(mul, self._weights, features(text)))
-
-    @cached_property
-    def _weights(self) -> tuple[int, ...]:
-        return tuple(round(self.weights[name] * 100) for name in FEATURES)
+        """Hundredths of the tokens of a line; recall counts the same ones again and again."""
+        weights = tuple(round(self.weights[name] * 100) for name in FEATURES)
+        return lru_cache(maxsize=_LINES)(lambda line: sum(map(mul, weights, features(line))))
 
 
 _WEIGHTS: Mapping[Family, Mapping[str, float]] = MappingProxyType(
@@ -349,8 +231,6 @@ class Exact:
     measure: Callable[[str], int]
     characters_each: float = 4.0
     """As SPEC-29 reckons."""
-    rough: Estimate = _ESTIMATES[Family.CLAUDE]
-    """The estimate of the same family, for where counting each text would take too long."""
 
     def count(self, text: str) -> int:
         return self._known(text) if len(text) <= _SHORT else self.measure(text)
@@ -377,7 +257,6 @@ def _gpt() -> Exact:
     return Exact(
         "o200k (exact)",
         lambda text: len(encoder.encode_ordinary(_encodable(text))),
-        rough=estimate(Family.GPT),
     )
 
 
