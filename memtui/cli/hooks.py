@@ -8,13 +8,7 @@ from shutil import which
 
 import click
 
-from memtui.cli.client_file import (
-    NOTHING_OF_OURS,
-    applied,
-    install_plan,
-    offer_command,
-    remove_command,
-)
+from memtui.cli import client_file
 from memtui.cli.exits import FAILED
 from memtui.cli.options import (
     dry_run_option,
@@ -25,8 +19,6 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
-from memtui.client_command import command_path, is_put_down
-from memtui.client_file import check_not_linked, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import shown_path
 from memtui.hooks.call import HOOKS
 from memtui.hooks.run import answer
@@ -92,14 +84,14 @@ def install(
     remember: bool | None,
 ) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
-    _check(agent, project)
-    client, command = client_named(agent), command_in_use(shared=project is not None)
-    plan = plan_install(hook_file(client), _path(agent, project), command)
-    advice = hooks_of(client).after_install
-    if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):
+    client, project = client_named(agent), _whole(project)
+    path = settings_path(client, Home.of_user(), project)
+    if client_file.install(hook_file(client), path, project, "hooks", dry_run=dry_run, yes=yes):
+        if advice := hooks_of(client).after_install:
+            note(advice)
         _choose_place(place, may_ask=not yes)
         _offer_model(client, may_ask=not yes)
-    offer_command(client, _whole(project), wanted=remember, dry_run=dry_run, yes=yes)
+    client_file.offer_command(client, project, wanted=remember, dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
@@ -109,10 +101,10 @@ def install(
 @yes_option
 def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    _check(agent, project)
-    plan = plan_uninstall(hook_file(client_named(agent)), _path(agent, project))
-    applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
-    remove_command(client_named(agent), _whole(project), dry_run=dry_run, yes=yes)
+    client, project = client_named(agent), _whole(project)
+    path = settings_path(client, Home.of_user(), project)
+    client_file.uninstall(hook_file(client), path, project, "hooks", dry_run=dry_run, yes=yes)
+    client_file.remove_command(client, project, dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
@@ -130,7 +122,15 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         root = here.root if here else None
         hooks = hook_status(client_named(name), Home.of_user(), _whole(project), here=root)
         command = _command(name, [_whole(project), root])
-        found.append((name, _hook_file(hooks) or _path(name, project), hooks, command))
+        found.append(
+            (
+                name,
+                _hook_file(hooks)
+                or settings_path(client_named(name), Home.of_user(), _whole(project)),
+                hooks,
+                command,
+            )
+        )
     if as_json:
         print_json([_as_data(*item) for item in found])
     else:
@@ -171,8 +171,8 @@ def _hook_file(hooks: Sequence[HookStatus]) -> Path | None:
 def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
     """Where a client's command `/remember` stands, in a project or the user's."""
     for project in dict.fromkeys((*projects, None)):
-        path = command_path(client_named(name), Home.of_user(), project)
-        if path is not None and is_put_down(path):
+        path = client_file.command_path(client_named(name), project)
+        if path is not None and client_file.is_put_down(path):
             return path
     return None
 
@@ -205,15 +205,6 @@ def _tell_command(name: str, command: Path | None) -> None:
 
 def _whole(project: Path | None) -> Path | None:
     return project.absolute() if project else None
-
-
-def _check(agent: str, project: Path | None) -> None:
-    if project is not None:
-        check_not_linked(_path(agent, project), project.absolute())
-
-
-def _path(agent: str, project: Path | None) -> Path:
-    return settings_path(client_named(agent), Home.of_user(), _whole(project))
 
 
 def _as_data(

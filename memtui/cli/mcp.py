@@ -6,13 +6,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.client_file import (
-    NOTHING_OF_OURS,
-    applied,
-    install_plan,
-    offer_command,
-    remove_command,
-)
+from memtui.cli import client_file
 from memtui.cli.memory import folder_named
 from memtui.cli.options import (
     dir_option,
@@ -22,7 +16,6 @@ from memtui.cli.options import (
     yes_option,
 )
 from memtui.cli.output import note
-from memtui.client_file import check_not_linked, command_in_use, plan_install, plan_uninstall
 from memtui.serve.mcp.http import serve_http
 from memtui.serve.mcp.stdio import serve
 from store.agents.client import Client, Home
@@ -74,14 +67,12 @@ def install(
     name: str, project: Path | None, dry_run: bool, yes: bool, remember: bool | None
 ) -> None:
     """Have a client start the server, after showing the diff; keeps a backup."""
-    client = _client_named(name)
-    command = command_in_use(shared=project is not None)
-    plan = plan_install(
-        ServerFile(client, project=project is not None), _path(client, project), command
-    )
-    advice = client.servers.after_install if client.servers else ""
-    install_plan(plan, command, "server", advice, dry_run=dry_run, yes=yes)
-    offer_command(client, _whole(project), wanted=remember, dry_run=dry_run, yes=yes)
+    client, project = _client_named(name), _whole(project)
+    file, path = _file_and_path(client, project)
+    installed = client_file.install(file, path, project, "server", dry_run=dry_run, yes=yes)
+    if installed and client.servers and client.servers.after_install:
+        note(client.servers.after_install)
+    client_file.offer_command(client, project, wanted=remember, dry_run=dry_run, yes=yes)
 
 
 @mcp_command.command()
@@ -91,10 +82,10 @@ def install(
 @yes_option
 def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    client = _client_named(name)
-    plan = plan_uninstall(ServerFile(client, project=project is not None), _path(client, project))
-    applied(plan, "Remove the server?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
-    remove_command(client, _whole(project), dry_run=dry_run, yes=yes)
+    client, project = _client_named(name), _whole(project)
+    file, path = _file_and_path(client, project)
+    client_file.uninstall(file, path, project, "server", dry_run=dry_run, yes=yes)
+    client_file.remove_command(client, project, dry_run=dry_run, yes=yes)
 
 
 def _client_named(name: str) -> Client:
@@ -105,10 +96,7 @@ def _whole(project: Path | None) -> Path | None:
     return project.absolute() if project else None
 
 
-def _path(client: Client, project: Path | None) -> Path:
+def _file_and_path(client: Client, project: Path | None) -> tuple[ServerFile, Path]:
     assert client.servers is not None
-    chosen = _whole(project)
-    path = client.servers.file(Home.of_user(), chosen)
-    if chosen is not None:
-        check_not_linked(path, chosen)
-    return path
+    path = client.servers.file(Home.of_user(), project)
+    return ServerFile(client, project=project is not None), path
