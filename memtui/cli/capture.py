@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +16,9 @@ import click
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Number, complete_agent, dir_option, json_option, yes_option
-from memtui.cli.output import Progress, note, note_all, one_line, paint, print_json, progress, say
+from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
 from memtui.cli.plans import agreed
-from memtui.cli.sessions import offered_folders, print_offered
+from memtui.cli.sessions import offered_folders, print_offered, reporting
 from memtui.formatting import plural
 from memtui.settings.programs import estimate_in_words, programs_at_hand, terms_of
 from memtui.words.notices import sentence
@@ -189,8 +189,8 @@ def _agreed_sessions(
     if not wanted:
         note(f"A language model has read all {plural(len(files), 'session')} of this project.")
         return ()
-    with progress("Reading", "sessions") as report:
-        estimate = memory.capture.estimate(wanted, _reporting(report))
+    with progress("Reading", "sessions") as tell:
+        estimate = memory.capture.estimate(wanted, reporting(tell))
     note(f"Of {plural(len(files), 'session')}, with {name}: {estimate_in_words(estimate)}")
     for line in terms_of(program)[:1]:
         note(line)
@@ -201,9 +201,9 @@ def _ask_about(
     memory: Memory, files: Sequence[SessionFile], agent: str, issue: int | None, program: str
 ) -> CapturePlan:
     """What a program picks from sessions; stopped by Ctrl-C, what it picked so far."""
-    with progress(f"Asking {program_name(program)}", "sessions") as report, _stopped() as stops:
+    with progress(f"Asking {program_name(program)}", "sessions") as tell, _stopped() as stops:
         plan = memory.capture.plan_files(
-            files, _reporting(report, stops), agent=agent, issue=issue, program=program
+            files, reporting(tell, stops), agent=agent, issue=issue, program=program
         )
     if stops:
         note(
@@ -211,16 +211,6 @@ def _ask_about(
             "Run it again to go on."
         )
     return plan
-
-
-def _reporting(report: Progress | None, stops: Sequence[int] = ()) -> Callable[[int, int], bool]:
-
-    def goes_on(done: int, total: int) -> bool:
-        if report is not None:
-            report(done, total)
-        return not stops
-
-    return goes_on
 
 
 @contextmanager

@@ -66,7 +66,7 @@ def edit_command(
     with opened() as memory:
         observation = memory.get(identifier)
         if source is not None:
-            fields = _from_file(source, observation)
+            fields = from_text(Draft(source).read(), observation)
         if fields or source is not None:
             plan = _plan(memory, observation, fields)
             carry_out_on(
@@ -78,10 +78,6 @@ def edit_command(
             )
         else:
             _edit_text(memory, observation, options)
-
-
-def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
-    return from_text(Draft(path).read(), observation)
 
 
 def _edit_text(memory: Memory, observation: Observation, options: Options) -> None:

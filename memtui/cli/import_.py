@@ -95,8 +95,7 @@ def _go_through(
     sessions = []
     with progress("Capturing", "sessions") as tell:
         for number, file in enumerate(files):
-            if tell is not None:
-                tell(number, len(files))
+            tell(number, len(files))
             session = _one(memory, file, done, agent, issue, dry_run=options.dry_run)
             sessions.append(session)
             if not options.as_json:

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -146,20 +147,18 @@ _PAUSE = 0.05
 
 
 @contextmanager
-def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress | None]:
-    """What tells `doing: 5 of 10 nouns` on stderr, once work takes long; None without a terminal.
+def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress]:
+    """What tells `doing: 5 of 10 nouns` on a terminal's stderr, once work takes long.
 
     `afterwards` is said at the end where anything was.
     """
-    if not sys.stderr.isatty():
-        yield None
-        return
+    patience = _PATIENCE if sys.stderr.isatty() else inf
     start, said, shown = monotonic(), 0.0, False
 
     def print_progress(done: int, total: int) -> None:
         nonlocal shown, said
         now = monotonic()
-        if now - start > _PATIENCE and (now - said > _PAUSE or done == total):
+        if now - start > patience and (now - said > _PAUSE or done == total):
             said, shown = now, True
             click.echo(f"\r{doing}: {done:,} of {total:,} {nouns}", err=True, nl=False)
 

@@ -101,7 +101,7 @@ def index_command(files: tuple[Path, ...], as_json: bool) -> None:
     with opened_at(memory_or_new()) as memory:
         chosen = _named(files) if files else memory.sessions.files(Home.of_user())
         with progress("Reading", "sessions") as tell:
-            done = memory.sessions.index(chosen, None if tell is None else _going_on(tell))
+            done = memory.sessions.index(chosen, reporting(tell))
     if as_json:
         print_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
         return
@@ -285,8 +285,7 @@ def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     looked_at = files[:limit] if limit else files
     with progress("Reading", "sessions") as tell:
         for at, file in enumerate(looked_at):
-            if tell is not None:
-                tell(at, len(looked_at))
+            tell(at, len(looked_at))
             try:
                 digest = memory.sessions.read_digest(file)
             except Unreadable as error:
@@ -410,10 +409,12 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
     return found
 
 
-def _going_on(tell: Progress) -> GoesOn:
+def reporting(tell: Progress, stops: Sequence[int] = ()) -> GoesOn:
+    """What tells how far work is, and that it goes on until `stops` holds anything."""
+
     def goes_on(done: int, total: int) -> bool:
         tell(done, total)
-        return True
+        return not stops
 
     return goes_on
 

@@ -99,7 +99,7 @@ class Server:
         self._info = {"name": "memtui", "title": "memtui memory", "version": version}
         self._client = ""
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Json]] = {
-            "server/discover": self._discover,
+            "server/discover": lambda params: {"supportedVersions": [STATELESS], **self._offers()},
             "ping": lambda params: {},
             "tools/list": lambda params: {"tools": list(TOOLS)},
             "resources/list": self._resources,
@@ -172,9 +172,6 @@ class Server:
             self._client = _name_of(params.get("clientInfo"))
         agreed = agreed_revision(params.get("protocolVersion"))
         return {"protocolVersion": agreed, "serverInfo": self._info, **self._offers()}
-
-    def _discover(self, params: Mapping[str, Any]) -> Json:
-        return {"supportedVersions": [STATELESS], **self._offers()}
 
     def _offers(self) -> Json:
         return {

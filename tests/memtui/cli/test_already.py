@@ -34,3 +34,16 @@ def test_what_is_so_already_is_said(
     assert (done.code, done.out, done.err) == (0, "", f"{FIRST} {said}.\n")
     done = memtui(*again, "aaaa01", "--json")
     assert json.loads(done.out)["changed"] == 0
+
+
+@pytest.mark.usefixtures("project")
+def test_restore_says_what_is_not_archived(memtui: Run) -> None:
+    done = memtui("restore", "aaaa01", FIRST)
+    assert (done.code, done.out, done.err) == (0, "", f"{FIRST} is not archived.\n")
+    memtui("archive", "aaaa05", "--yes")
+    done = memtui("restore", "aaaa01", SECOND, "--yes")
+    assert done.out == "Restored 1 memory.\n"
+    assert done.err.splitlines()[0] == f"{FIRST} is not archived."
+    done = memtui("restore", "aaaa05", "--json")
+    assert json.loads(done.out)["changed"] == 0
+    assert done.err == f"{SECOND} is not archived.\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.backends.files.layout import SESSIONS
 from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import ESCAPES, Run
@@ -102,3 +103,35 @@ def test_an_earlier_folder_is_offered_adopted_and_refused(memtui: Run, renamed: 
     assert "undecided" in memtui("sessions", "adopt", str(renamed), "--undo").err
     assert "may be of this project" in memtui("sessions").err
     assert memtui("sessions", "adopt", str(renamed), "--undo").code == 2
+
+
+SAID = [
+    {"role": "user", "text": f"Make the lock wait. {ESCAPES}"},
+    {"role": "agent", "text": "I look."},
+]
+
+
+def keep(project: Path) -> None:
+    with open_memory(project / FOLDER) as memory:
+        memory.continuation.checkpoint(
+            "claude-code", SAID, "chat-1", "opus", branch="main", left_open=("Test it.",)
+        )
+
+
+def test_it_shows_what_was_said_last_and_how_to_go_on(memtui: Run, project: Path) -> None:
+    keep(project)
+    shown = memtui("sessions", "last", "claude-code")
+    assert shown.code == 0
+    assert "[user]: Make the lock wait." in shown.out
+    assert "open: Test it." in shown.out
+    assert "\x1b[31m" not in shown.out
+    assert "claude --resume chat-1" in shown.err
+
+
+def test_programs_get_the_fields_of_a_checkpoint(memtui: Run, project: Path) -> None:
+    keep(project)
+    found = json.loads(memtui("recover", "--json").out)
+    assert list(found) == [
+        *("agentId", "savedAt", "messages", "chatId", "modelId", "branch", "open", "ended")
+    ]
+    assert found["messages"][1] == {"role": "agent", "text": "I look."}

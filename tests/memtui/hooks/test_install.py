@@ -133,26 +133,6 @@ def test_an_older_entry_is_renewed_in_its_place(path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps(FOREIGN),
-        json.dumps(FOREIGN, indent="\t") + "\n",
-        json.dumps(FOREIGN, indent=2).replace("\n", "\r\n"),
-        '{"hooks": {}, "a": [1,  2]}',
-        "{}",
-        "",
-    ],
-)
-def test_uninstalling_restores_the_file_to_the_letter(path: Path, text: str) -> None:
-    if text:
-        write(path, text)
-    install(path)
-    apply_install(plan_uninstall(hook_file(CLAUDE), path))
-    assert (path.read_bytes().decode() if path.exists() else "") == text
-    assert plan_uninstall(hook_file(CLAUDE), path).is_empty
-
-
 def test_uninstalling_keeps_what_came_since(path: Path) -> None:
     write(path, json.dumps(FOREIGN, indent=2))
     install(path)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memtui.client_file import apply_install, plan_install, plan_uninstall, read_text
 from store.agents.client import Home
-from store.agents.commented_json import is_equivalent
 from store.agents.registry import SERVED, client_named
 from store.agents.server_files import ServerFile
 from store.errors import Unreadable
@@ -145,34 +141,3 @@ def test_a_comment_before_it_stays_when_it_is_taken_out(text: str, left: str) ->
     ours = '"memtui": {"command": ["memtui", "mcp"]}'
     file = ServerFile(client_named("opencode"))
     assert file.without_ours(text.replace("OURS", ours), PATH) == left
-
-
-_JSON: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-_SETTINGS = st.dictionaries(st.text() | st.just("mcpServers!"), _JSON, max_size=4)
-_SERVERS = st.none() | st.dictionaries(
-    st.text().filter(lambda name: name != "memtui"), _JSON, max_size=3
-)
-
-
-@given(_SETTINGS, _SERVERS, st.sampled_from([None, 0, 1, 2, 4, "\t"]), st.booleans())
-def test_any_settings_come_back(
-    settings: dict[str, Any], listed: dict[str, Any] | None, indent: int | str | None, ascii: bool
-) -> None:
-    file = ServerFile(client_named("cursor"))
-    if listed is not None:
-        settings = {**settings, "mcpServers": listed}
-    text = json.dumps(settings, indent=indent, ensure_ascii=ascii)
-    after = file.with_ours(text, PATH)
-    told = json.loads(after)
-    assert told.pop("mcpServers") == {**(listed or {}), "memtui": told_entry(after)}
-    assert told == {key: value for key, value in settings.items() if key != "mcpServers"}
-    assert is_equivalent(file.without_ours(after, PATH), text)
-
-
-def told_entry(text: str) -> object:
-    """Our server as a text names it."""
-    return json.loads(text)["mcpServers"]["memtui"]
