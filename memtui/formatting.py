@@ -18,10 +18,11 @@ _MONTH = 30 * _DAY
 _YEAR = 365 * _DAY
 _AGE_CELLS = 4
 _UNDATED = "undated"
+_BAR_CELLS = 36
 
 
 def age(then: datetime, now: datetime) -> str:
-    """Age of `then` in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
+    """Say how long ago `then` was in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
 
     What is dated in the future gets a plus: `+2d`; what has no date has no age.
     """
@@ -40,10 +41,12 @@ def age(then: datetime, now: datetime) -> str:
 
 def since(then: datetime, now: datetime) -> str:
     """An age in a sentence: `just now`, `2d ago`, `in 2d`; empty for what has no date."""
-    said = age(then, now)
-    if said in {"", "now"}:
-        return said and "just now"
-    return f"in {said[1:]}" if said.startswith("+") else f"{said} ago"
+    if then == UNDATED:
+        return ""
+    passed = age(then, now)
+    if passed == "now":
+        return "just now"
+    return f"in {passed[1:]}" if passed.startswith("+") else f"{passed} ago"
 
 
 def _span(seconds: float) -> str:
@@ -92,14 +95,10 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part // whole if whole else 100 * bool(part)}%"
 
 
-_CELLS = 36
-"""Cells of a bar of progress."""
-
-
 def progress_bar(done: int, total: int) -> str:
     """A bar of progress; without a total nothing is done."""
-    cells = round(_CELLS * done / total) if total else 0
-    return "━" * cells + "─" * (_CELLS - cells)
+    cells = round(_BAR_CELLS * done / total) if total else 0
+    return "━" * cells + "─" * (_BAR_CELLS - cells)
 
 
 def plural(number: int, one: str, many: str = "") -> str:
@@ -113,7 +112,7 @@ def memories(number: int) -> str:
 
 
 def lasted(began: datetime | None, ended: datetime | None) -> str:
-    """Duration: `4m`, `2h`; empty where it is not known."""
+    """Say how long something took: `4m`, `2h`; empty where that is not known."""
     if began is None or ended is None:
         return ""
     minutes = (ended - began).total_seconds() / _MINUTE
@@ -122,12 +121,12 @@ def lasted(began: datetime | None, ended: datetime | None) -> str:
 
 def moment(time: datetime, now: datetime) -> str:
     """A time as people read it, in the zone of `now`: `2026-02-27 10:00`, or `undated`."""
-    return _UNDATED if time == UNDATED else f"{_there(time, now):%Y-%m-%d %H:%M}"
+    return _UNDATED if time == UNDATED else f"{_in_zone_of(time, now):%Y-%m-%d %H:%M}"
 
 
 def day(time: datetime, now: datetime) -> str:
     """A day as people read it, in the zone of `now`: `2026-02-27`, or `undated`."""
-    return _UNDATED if time == UNDATED else f"{_there(time, now):%Y-%m-%d}"
+    return _UNDATED if time == UNDATED else f"{_in_zone_of(time, now):%Y-%m-%d}"
 
 
 def dated(time: datetime, now: datetime) -> str:
@@ -136,8 +135,8 @@ def dated(time: datetime, now: datetime) -> str:
     return f"{moment(time, now)} ({ago})" if ago else moment(time, now)
 
 
-def _there(time: datetime, now: datetime) -> datetime:
-    """A time in the zone of `now`; as it is where the calendar ends before that."""
+def _in_zone_of(time: datetime, now: datetime) -> datetime:
+    """Return a time in the zone of `now`; as it is where the calendar ends before that."""
     try:
         return time.astimezone(now.tzinfo)
     except OverflowError:

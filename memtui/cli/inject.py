@@ -12,7 +12,7 @@ from memtui.cli.memory import folder_named, opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import note, one_line, print_json, say
 from memtui.formatting import plural
-from memtui.hooks.next_session import next_session, starting
+from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.status import client_at_hand
 from memtui.words.sentences import why_included
 from store.agents.client import Home
@@ -81,7 +81,7 @@ def _next_request(memory: Memory, client: str | None) -> RecallRequest:
     here = expanded(folder_named() or Path.cwd()).absolute()
     home = Home.of_user()
     client = client or client_at_hand(memory, home, project_root(memory.path))
-    return starting(memory, next_session(client, here, os.environ))
+    return request_at_start(memory, next_session(client, here, os.environ))
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

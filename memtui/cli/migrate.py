@@ -15,8 +15,7 @@ from memtui.cli.output import note, note_all, one_line, print_json, progress, sa
 from memtui.cli.plans import agreed, can_ask, carry_out, refuse_unasked
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
-from store.backends import Location, shown_location
-from store.backends.location import give_rights
+from store.backends import Location, give_rights, shown_location
 from store.errors import Away, LockTimeout, WriteFailed
 from store.exchange.copy import Copy
 from store.memory import Memory

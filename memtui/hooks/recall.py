@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui.hooks.call import HookCall, HookInput
-from memtui.hooks.next_session import next_session, starting, with_hint, with_questions
+from memtui.hooks.next_session import next_session, request_at_start, with_hint, with_questions
 from store.agents.noise import without_noise
 from store.memory import Memory
 from store.platform.bounds import load_json
@@ -54,7 +54,7 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
         session_id=given.session_id if goes_on else "",
     )
     if given.source not in _SAME:
-        request = starting(memory, session, given.session_id)
+        request = request_at_start(memory, session, given.session_id)
     else:
         asked = session.request if goes_on else with_hint(memory, session.request)
         request = with_questions(memory, asked)

@@ -11,7 +11,7 @@ Each package beside this module is a backend. It offers `open_backend`, and of t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -133,3 +133,19 @@ def _schemes() -> list[str]:
     spelled = {package: scheme for scheme, package in _SCHEMES.items()}
     names = (name for name in _packages() if name not in {_FILES, _FOR_TESTS})
     return sorted(spelled.get(name, name) for name in names)
+
+
+def give_rights(location: Location, readers: Collection[str], writers: Collection[str]) -> None:
+    """Let logins of a database read, or read and write, this one memory in it.
+
+    Raises `NoMemory` for a memory that is in no database, and as the database answers.
+    """
+    give: Callable[[str, Collection[str], Collection[str]], None] | None = getattr(
+        package_of(location), "give_rights", None
+    )
+    if give is None:
+        raise NoMemory(
+            f"The memory in {shown_location(location)} has no logins.",
+            "Give a database URL with --dir.",
+        )
+    give(as_url(str(location)), readers, writers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
 
 
 def of_project(url: str, start: Path) -> str:
-    """A URL that names its project, where one place keeps those of several: that of a folder."""
+    """Add the project of a folder to the URL of a database that keeps several projects."""
     try:
         package = package_of(url)
     except NoMemory:
@@ -111,6 +111,7 @@ def _of_worktree(place: Path, project: Project) -> Path:
 
 
 def _is_tracked(memory: Path) -> bool:
+    """Return whether git tracks a memory folder, or anything in it."""
     if not memory.is_dir():
         return False
     from store.platform.git_command import ask_git
@@ -170,6 +171,7 @@ def _named_folder(path: Path) -> Path:
 
 
 def _has_notes(path: Path) -> bool:
+    """Return whether a folder has Markdown in it, or one level below."""
     try:
         names = list(islice(path.iterdir(), _MOST_LOOKED_AT))
         places = (path, *(item for item in names if item.name[0] != "." and item.is_dir()))
@@ -205,20 +207,3 @@ def not_linked(path: Path) -> Path:
             "To use its target, set MEMTUI_DIR to that folder.",
         )
     return path
-
-
-_Give = Callable[[str, Collection[str], Collection[str]], None]
-
-
-def give_rights(location: Location, readers: Collection[str], writers: Collection[str]) -> None:
-    """Let logins of a database read, or read and write, this one memory in it.
-
-    Raises `NoMemory` for a memory that is in no database, and as the database answers.
-    """
-    give: _Give | None = getattr(package_of(location), "give_rights", None)
-    if give is None:
-        raise NoMemory(
-            f"The memory in {shown_location(location)} has no logins.",
-            "Give a database URL with --dir.",
-        )
-    give(as_url(str(location)), readers, writers)

@@ -23,6 +23,7 @@ _AHEAD = timedelta(days=1)
 def record_findings(
     records: IssueRecords, held: Sequence[Held], now: datetime
 ) -> Iterator[Finding]:
+    """Yield what is wrong with an issue's records: unreadable, edited twice, of the future."""
     observations = [one.observation for one in held if one.observation is not None]
     for problem in records.problems:
         if problem.is_restored:
@@ -53,7 +54,7 @@ def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
 
 
 def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequence[Change]]]:
-    """Ids that stand twice; a copy in the archive that says the same is removed."""
+    """Yield ids that are there twice; a copy in the archive that says the same is removed."""
     for name, file in records.parts.items():
         counts = Counter(record_id(record.value) for record in file.records)
         for identifier, count in counts.items():
@@ -66,8 +67,10 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequenc
 
 
 def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequence[Change]]]:
-    """Records that were removed here, and that a merge brought from where they still stood."""
-    for name, part in records.parts.items() if records.tombstones else ():
+    """Yield records that were removed here, and that a merge brought back from another clone."""
+    if not records.tombstones:
+        return
+    for name, part in records.parts.items():
         for record in part.records:
             identifier = record_id(record.value)
             if identifier is not None and records.is_back(record.value):
@@ -103,7 +106,7 @@ def _as_versions(
 ) -> tuple[Change, ...]:
     """The changes that keep an archived version with the one in the issue, to choose of.
 
-    None where one holds a secret: that is taken out first.
+    No changes where one holds a secret: that is taken out first.
     """
     if any(set(clean_record(record)[1]) - {PRIVATE} for record in (standing, archived)):
         return ()

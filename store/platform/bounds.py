@@ -39,13 +39,13 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
         if (said := json_trouble(error)) == str(error):
             raise  # it says where
         raise ValueError(said) from error
-    if isinstance(value, _BRANCHES) and (reason := _is_too_deep(value)):
+    if isinstance(value, _BRANCHES) and (reason := _why_too_large(value)):
         raise ValueError(reason)
     return value
 
 
 def json_trouble(error: ValueError) -> str:
-    """Problem of a JSON text in words: of long numbers Python names its own switch."""
+    """Say what is wrong with a JSON text: of long numbers Python names a switch of its own."""
     return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
 
 
@@ -62,7 +62,7 @@ def load_toml(text: str) -> dict[str, Any]:
 
 
 def excess_of(record: dict[str, Any]) -> str:
-    """Excess of a record in words; empty where it is within bounds."""
+    """Say in words which bound a record exceeds; empty where it exceeds none."""
     if len(record) > MAX_VALUES:
         return f"it has {len(record):,} keys, too many to read"
     is_flat = True
@@ -73,11 +73,11 @@ def excess_of(record: dict[str, Any]) -> str:
                 return f"it has a string of more than {MAX_TEXT:,} characters"
         elif kind is dict or kind is list:
             is_flat = False
-    return "" if is_flat else _is_too_deep(record, MAX_VALUES)
+    return "" if is_flat else _why_too_large(record, MAX_VALUES)
 
 
-def _is_too_deep(value: object, most: int | None = None) -> str:
-    """Problem of a value beyond depth or number, level by level; empty where there is none."""
+def _why_too_large(value: object, most: int | None = None) -> str:
+    """Say why a value has too many levels or values, level by level; empty if it has not."""
     level, number = [value], 0
     for _ in range(MAX_DEPTH):
         inner: list[object] = []

@@ -10,9 +10,9 @@ from store.redaction.names import Sensitivity, name_hints, sensitivity
 from store.redaction.values import (
     Span,
     is_placeholder,
-    is_random_looking,
     is_reference,
     is_secret_value,
+    looks_random,
 )
 
 _NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
@@ -72,7 +72,7 @@ def _is_drawn(value: str, kind: Sensitivity) -> bool:
     if _HEXADECIMAL.fullmatch(value) and kind not in _CREDENTIALS:
         return False
     has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return has_both and is_random_looking(value, least=16)
+    return has_both and looks_random(value, least=16)
 
 
 def _has_all_kinds(value: str) -> bool:
@@ -206,7 +206,7 @@ def _quoted(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int
     spoken = assignment.group("spoken") is not None
     if assignment.group("space") is not None and not name.is_option:
         return None
-    if spoken and name.kind is not Sensitivity.PASSWORD and not is_random_looking(value, least=10):
+    if spoken and name.kind is not Sensitivity.PASSWORD and not looks_random(value, least=10):
         return None
     return (start, end) if is_secret_value(value, name.kind, quoted=True, literal=spoken) else None
 
@@ -243,4 +243,4 @@ def _can_be_spoken(value: str, kind: Sensitivity) -> bool:
     """Whether a word after "is" can be a secret rather than the sentence's next word."""
     if value.replace("-", "").isalpha() or is_reference(value):
         return False
-    return kind is Sensitivity.PASSWORD or is_random_looking(value, least=6)
+    return kind is Sensitivity.PASSWORD or looks_random(value, least=6)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from store.redaction.assignments import assignment_spans, spoken_spans
-from store.redaction.values import Span, is_placeholder, is_random_looking, is_reference
+from store.redaction.values import Span, is_placeholder, is_reference, looks_random
 
 _BEARER = re.compile(
     r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I
@@ -79,11 +79,7 @@ _DOCUMENT = re.compile(r"^---[ \t]*$", re.M)
 def _authorization(text: str) -> Iterator[Span]:
     for match in _BEARER.finditer(text):
         value = match.group(1).rstrip(".")
-        if (
-            not is_placeholder(value)
-            and not is_reference(value)
-            and is_random_looking(value, least=8)
-        ):
+        if not is_placeholder(value) and not is_reference(value) and looks_random(value, least=8):
             yield Span(match.start(1), match.end(1), "authorization")
 
 
@@ -92,7 +88,7 @@ def _cookies(text: str) -> Iterator[Span]:
         for cookie in _COOKIE.finditer(text, header.start(1), header.end(1)):
             name, value = cookie.groups()
             least = 8 if _SESSION_NAME.search(name) else 20
-            if not is_placeholder(value) and is_random_looking(value, least=least):
+            if not is_placeholder(value) and looks_random(value, least=least):
                 yield Span(cookie.start(2), cookie.end(2), "cookie")
 
 
@@ -102,9 +98,9 @@ def _url_logins(text: str) -> Iterator[Span]:
         if password is not None:
             if len(password) >= 3 and not is_placeholder(password):
                 yield Span(match.start(3), match.end(3), "url-password")
-                if is_random_looking(user, least=16):
+                if looks_random(user, least=16):
                     yield Span(match.start(2), match.end(2), "url-password")
-        elif is_random_looking(user, least=16):
+        elif looks_random(user, least=16):
             rule = "sentry-dsn" if "sentry" in host or "ingest" in host else "url-token"
             yield Span(match.start(2), match.end(2), rule)
 
@@ -112,7 +108,7 @@ def _url_logins(text: str) -> Iterator[Span]:
 def _curl_logins(text: str) -> Iterator[Span]:
     for match in _CURL_USER.finditer(text):
         user, colon, password = re.sub("[\"']", "", match.group("login")).partition(":")
-        is_key = not user.isalnum() or is_random_looking(user, least=16)
+        is_key = not user.isalnum() or looks_random(user, least=16)
         password = password or (user if is_key else "")
         example = password in _EXAMPLE_PASSWORDS or is_placeholder(password)
         if colon and password and not example:
@@ -161,12 +157,12 @@ def _tokens_by_shape(text: str) -> Iterator[Span]:
         if (
             _is_mixed(body)
             and not _HASH_PREFIX.match(match.group())
-            and is_random_looking(body, least=20)
+            and looks_random(body, least=20)
         ):
             yield Span(match.start(), match.end(), "token")
     for match in _LONG_WORD.finditer(text):
         word = match.group()
-        if _is_mixed(word) and sum(map(str.isdigit, word)) >= 4 and is_random_looking(word):
+        if _is_mixed(word) and sum(map(str.isdigit, word)) >= 4 and looks_random(word):
             yield Span(match.start(), match.end(), "token")
 
 
@@ -189,7 +185,7 @@ def _kubernetes_secrets(text: str) -> Iterator[Span]:
 def _webhooks(text: str) -> Iterator[Span]:
     for match in _WEBHOOK.finditer(text):
         group = 1 if match.group(1) else 2
-        if any(is_random_looking(part, least=10) for part in match.group(group).split("/")):
+        if any(looks_random(part, least=10) for part in match.group(group).split("/")):
             yield Span(match.start(group), match.end(group), "webhook-url")
 
 

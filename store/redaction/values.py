@@ -72,18 +72,18 @@ _REPEAT = re.compile(r"(.)\1{5,}")
 
 
 def is_placeholder(value: str) -> bool:
-    """The value is in the place of a secret: a variable, a word, a pattern."""
+    """Return whether a value is a variable, a word or a pattern in the place of a secret."""
     if _PLACEHOLDER.match(value) or _HOLDS_PLACEHOLDER.search(value):
         return True
     return 2 * sum(len(run.group()) for run in _REPEAT.finditer(value)) > len(value)
 
 
 def is_reference(value: str) -> bool:
-    """The value is code, a path, a file, an address or a version."""
+    """Return whether a value is code, a path, a file, an address or a version."""
     if _NUMBERED_NAME.match(value) and _wordiness(value.lstrip("0123456789")) > 0.6:
         return True
     if _DOTTED.match(value):
-        return not any(is_random_looking(part, least=14) for part in value.split("."))
+        return not any(looks_random(part, least=14) for part in value.split("."))
     if _CODE.search(value) or _PATH.match(value) or _VERSION.match(value) or _FILE.match(value):
         return True
     return _WORDS_JOINED.match(value) is not None and sensitivity(value) is not Sensitivity.NONE
@@ -100,8 +100,8 @@ def _wordiness(value: str) -> float:
     return wordy / len(value)
 
 
-def is_random_looking(value: str, *, least: int = 16, bits: float = 3.0) -> bool:
-    """Whether a value of at least `least` characters looks drawn rather than written.
+def looks_random(value: str, *, least: int = 16, bits: float = 3.0) -> bool:
+    """Return whether a value of at least `least` characters looks drawn rather than written.
 
     `bits`: the least entropy a character of values from 16 characters; shorter ones need 2.5.
     """
@@ -114,21 +114,21 @@ def is_random_looking(value: str, *, least: int = 16, bits: float = 3.0) -> bool
     if entropy(value) < (bits if len(value) >= 16 else 2.5):
         return False
     if not digits:
-        return _has_mixed_case(value) and _wordiness(value) < 0.4
+        return _has_odd_case(value) and _wordiness(value) < 0.4
     if letters == 0:
         return False
     turns = len(_DIGIT_TURN.findall(value))
     return turns >= 5 or _wordiness(value) < (0.8 if turns >= 3 else 0.6)
 
 
-def _has_mixed_case(value: str) -> bool:
-    """Whether upper and lower case follow each other more often than in a camelCase word."""
+def _has_odd_case(value: str) -> bool:
+    """Return whether case changes more than in camelCase, or 20 letters have no capital."""
     turns = sum(a.islower() != b.islower() for a, b in pairwise(value))
     return turns >= len(value) / 4 or (value.islower() and len(value) >= 20)
 
 
 def is_secret_value(value: str, kind: Sensitivity, *, quoted: bool, literal: bool) -> bool:
-    """Whether a named value is a secret.
+    """Return whether a named value is a secret.
 
     `literal`: the place takes values, not names of variables (an option, an environment file).
     """
@@ -137,14 +137,14 @@ def is_secret_value(value: str, kind: Sensitivity, *, quoted: bool, literal: boo
     if kind is Sensitivity.PASSWORD:
         return _is_password(value, quoted=quoted, literal=literal)
     if kind is Sensitivity.TOKEN:
-        if is_random_looking(value, least=8, bits=2.5):
+        if looks_random(value, least=8, bits=2.5):
             return True
         if literal and len(value) >= 12 and any(map(str.isdigit, value)):
             return True
         return bool(len(value) >= 8 and ":" in value and any(map(str.isdigit, value)))
     if _UUID.match(value) or _WITH_CHECKSUM.match(value):
         return False
-    return is_random_looking(value, least=16)
+    return looks_random(value, least=16)
 
 
 def _is_password(value: str, *, quoted: bool, literal: bool) -> bool:

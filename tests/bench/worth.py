@@ -320,7 +320,7 @@ class Project:
                 ("store.open_memory", partial(self._opened, now)),
                 ("memtui.hooks.run._seconds", lambda *_: _PATIENCE),
                 ("memtui.hooks.run._record", _fail),
-                ("memtui.hooks.next_session._PATIENCE", _PATIENCE),
+                ("memtui.hooks.surroundings._PATIENCE", _PATIENCE),
             ):
                 patched.enter_context(patch(name, value))
             return run_hook(hook, given, CLIENT, {}, self._home)

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.worker import Worker
 
-from memtui.hooks.next_session import next_session, starting
+from memtui.hooks.next_session import next_session, request_at_start
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen, Request
@@ -212,7 +212,7 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         gauge = browse(pilot).query_one(Gauge)
         with open_at(sample) as memory:
             told = memory.recall.plan(
-                starting(memory, next_session("claude-code", sample.parent, {}))
+                request_at_start(memory, next_session("claude-code", sample.parent, {}))
             )
         assert gauge.forecast is not None
         assert gauge.forecast.title == "Next session"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks import next_session
-from memtui.hooks.next_session import surroundings_of
+from memtui.hooks import surroundings
+from memtui.hooks.surroundings import surroundings_of
 from store import open_memory
 from store.backends import open_backend
 from store.backends.text_kinds import TextKind
@@ -31,7 +31,7 @@ def _git(root: Path, *arguments: str) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(next_session, "_PATIENCE", 60.0)
+    monkeypatch.setattr(surroundings, "_PATIENCE", 60.0)
     root = tmp_path / "repository"
     root.mkdir()
     _git(root, "init", "-q", "-b", "main")

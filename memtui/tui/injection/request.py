@@ -12,7 +12,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from memtui.formatting import count, plural
-from memtui.hooks.next_session import next_session, starting, with_questions
+from memtui.hooks.next_session import next_session, request_at_start, with_questions
 from memtui.hooks.status import RUNNING, client_at_hand, clients_to_hook, start_hook
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level
@@ -240,7 +240,7 @@ def _next(memory: Memory, wanted: NextOf) -> RecallFound:
     home = Home.of_user()
     client = wanted.client or client_at_hand(memory, home, wanted.folder)
     session = next_session(client, wanted.folder, os.environ)
-    request = starting(memory, session)._replace(
+    request = request_at_start(memory, session)._replace(
         budget=memory.recall.budget_for(client), profile=next(iter(PROFILES))
     )
     found = memory.recall.plan(request, fresh=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.hooks import next_session
+from memtui.hooks import surroundings
 from memtui.hooks import run as running
 from memtui.hooks.call import DUTIES
 
@@ -13,6 +13,6 @@ _LONG = 60.0
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(next_session, "_PATIENCE", _LONG)
+    monkeypatch.setattr(surroundings, "_PATIENCE", _LONG)
     patient = {name: duties._replace(seconds=_LONG) for name, duties in DUTIES.items()}
     monkeypatch.setattr(running, "DUTIES", patient)

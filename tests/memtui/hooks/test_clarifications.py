@@ -9,8 +9,9 @@ import pytest
 
 from memtui.hooks import next_session as module
 from memtui.hooks.call import HookInput
-from memtui.hooks.next_session import Surroundings, next_session, starting
+from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.run import run_hook
+from memtui.hooks.surroundings import Surroundings
 from store import open_memory
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question
@@ -59,7 +60,7 @@ def test_hooks_ask_late_questions_again_and_the_preview_says_so_before(project: 
         memory.clarifications.watch()
     with open_memory(project / FOLDER) as memory:
         assert memory.clarifications.read(29).clarifications[0].status == "stale"
-        preview = memory.recall.plan(starting(memory, session)).text.rstrip()
+        preview = memory.recall.plan(request_at_start(memory, session)).text.rstrip()
     assert _start(project, "engineer") == preview
     assert "You wait for a person on CLR-29-001" in preview
     with open_memory(project / FOLDER) as memory:

@@ -13,8 +13,9 @@ from click.testing import CliRunner
 from memtui.cli.commands import cli
 from memtui.hooks import next_session as module
 from memtui.hooks.call import HookInput
-from memtui.hooks.next_session import Surroundings, next_session
+from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
+from memtui.hooks.surroundings import Surroundings
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.request import answer
 from store import Memory, open_memory

@@ -12,8 +12,8 @@ import pytest
 
 from memtui.hooks import run as running
 from memtui.hooks.call import DUTIES, HOOKS, HookInput, memory_of, parse_input
-from memtui.hooks.next_session import Surroundings, surroundings_of
 from memtui.hooks.run import _seconds, run_hook
+from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store import open_memory
 from store.agents.hooks import Answer
 from store.agents.registry import HOOKED, client_named
@@ -317,7 +317,7 @@ def test_a_git_that_hangs_is_not_waited_for(
     slow.write_text("#!/bin/sh\nexec sleep 20\n")
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr("memtui.hooks.next_session._PATIENCE", 0.05)
+    monkeypatch.setattr("memtui.hooks.surroundings._PATIENCE", 0.05)
     assert surroundings_of(tmp_path, "fix/lock") == Surroundings("fix/lock", ("fix", "lock"))
 
 

@@ -13,7 +13,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from store import Memory, open_memory
-from store.backends.location import give_rights
+from store.backends import give_rights
 from store.errors import ReadOnly, StoreError
 from tests.postgres import database
 from tests.store.factories import observation
