@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.hooks import surroundings
 from memtui.hooks import run as running
+from memtui.hooks import surroundings
 from memtui.hooks.call import DUTIES
 
 _LONG = 60.0
