@@ -105,7 +105,7 @@ def is_lasting(category: str) -> bool:
     return layer_of(category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
-def fits_history(content: str) -> bool:
+def is_history_entry(content: str) -> bool:
     """A change can be a line of history: it is short, or such a line itself.
 
     What has several lines gives a request or a reason, too, and is not merged.

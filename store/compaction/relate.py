@@ -14,8 +14,10 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from rapidfuzz import fuzz
+
 from store.compaction.merge import (
-    fits_history,
+    is_history_entry,
     is_lasting,
     main_path,
     merged_observation,
@@ -180,7 +182,7 @@ def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
     changes: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         is_change = item.category == Category.CODE_CHANGE
-        if is_change and len(item.facts.paths) == 1 and fits_history(item.content):
+        if is_change and len(item.facts.paths) == 1 and is_history_entry(item.content):
             changes[main_path(item.content)[0]].append(item)
     return [
         Group(tuple(of_file), path) for path, of_file in sorted(changes.items()) if len(of_file) > 1
@@ -233,8 +235,6 @@ def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
 
 def is_duplicate(one: Item, other: Item) -> bool:
     """Two observations have the same content, or one adds nothing to the other."""
-    from rapidfuzz import fuzz
-
     if not _is_about_one_thing(one.facts, other.facts):
         return False
     texts = one.content, other.content

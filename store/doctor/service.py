@@ -31,7 +31,7 @@ class Doctor:
         """
         health = self._store.index.ask(
             lambda searcher: IndexHealth(
-                searcher.num_docs, searcher.num_segments, self._store.index.index.in_memory
+                searcher.num_docs, searcher.num_segments, self._store.index.index.is_in_memory
             )
         )
         found = examine(self._store.backend, self._store.clock(), health, progress)

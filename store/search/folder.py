@@ -216,8 +216,6 @@ def clear(folder: Path) -> None:
     for entry in folder.iterdir():
         if entry.name != GATE:
             if entry.is_dir():
-                import shutil
-
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)

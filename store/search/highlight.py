@@ -91,11 +91,11 @@ def _word_marks(text: str, folded: str, at: int, what: Wanted) -> Iterator[tuple
     if match is None:
         return
     end = match.end()
-    if _fits(folded[at:end], what):
+    if _is_wanted(folded[at:end], what):
         yield at, end
     elif not text[at:end].islower():
         for part in _CAMEL_PART.finditer(text, at, end):
-            if part.span() != (at, end) and _fits(part.group().lower(), what):
+            if part.span() != (at, end) and _is_wanted(part.group().lower(), what):
                 yield part.span()
 
 
@@ -115,7 +115,7 @@ def passage(text: str, what: Wanted, length: int = _PASSAGE) -> tuple[str, Marks
     return shown, tuple(inside)
 
 
-def _fits(word: str, what: Wanted) -> bool:
+def _is_wanted(word: str, what: Wanted) -> bool:
     if word in what.words:
         return True
     if any(word.startswith(prefix) for prefix in what.prefixes):

@@ -110,7 +110,7 @@ class SearchIndex:
         return self._folder
 
     @property
-    def in_memory(self) -> bool:
+    def is_in_memory(self) -> bool:
         return self._folder is None
 
     def open(self) -> bool:

@@ -283,13 +283,13 @@ def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tupl
         words = dict.fromkeys(plain_terms(f"{observation.content}\n{observation.summary}"))
         context = plain_terms(context_of(observation))
         for word, prefix in typed:
-            if not _has(word, {**words, **dict.fromkeys(context)}, prefix=prefix):
+            if not _is_found_by(word, {**words, **dict.fromkeys(context)}, prefix=prefix):
                 spelt = _nearest_spelling(word, words, prefix=prefix)
                 found |= {(word, spelt): None} if spelt else {}
     return tuple(found)[:_MOST_NEAR]
 
 
-def _has(word: str, words: Collection[str], *, prefix: bool) -> bool:
+def _is_found_by(word: str, words: Collection[str], *, prefix: bool) -> bool:
     """A text with these words is found by a word as it was typed."""
     if word in words or (prefix and any(other.startswith(word) for other in words)):
         return True

@@ -63,11 +63,11 @@ def message_observations(
 
 def _summary(text: str) -> str:
     """The first line of a message that means something by itself, else its first."""
-    telling = (line for line in text.splitlines() if not _opens(line.strip()))
+    telling = (line for line in text.splitlines() if not _is_opening(line.strip()))
     return first_line("\n".join(telling)) or first_line(text)
 
 
-def _opens(line: str) -> bool:
+def _is_opening(line: str) -> bool:
     """The line opens what follows: a fence, a heading, a line in bold, a rule."""
     is_bold = line.startswith("**") and line.rstrip(":").endswith("**") and line.count("**") == 2
     return is_bold or line.startswith(_HEADS) or not any(map(str.isalnum, line))

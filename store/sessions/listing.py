@@ -46,19 +46,19 @@ def _id_of(file: SessionFile) -> str:
 
 def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:
     """The sessions that a query's filters name; its words are not looked at."""
-    return [row for row in rows if row.digest is not None and has(row.digest, query)]
+    return [row for row in rows if row.digest is not None and matches_query(row.digest, query)]
 
 
-def has(digest: SessionDigest, query: Query) -> bool:
+def matches_query(digest: SessionDigest, query: Query) -> bool:
     at = ended(digest)
     if query.after is not None and at < query.after:
         return False
     if query.before is not None and at >= query.before:
         return False
-    return all(_has(digest, item) is not item.negated for item in query.filters)
+    return all(_matches_filter(digest, item) is not item.negated for item in query.filters)
 
 
-def _has(digest: SessionDigest, wanted: Filter) -> bool:
+def _matches_filter(digest: SessionDigest, wanted: Filter) -> bool:
     field = FIELDS[wanted.field]
     held = [text for name in field.sessions for text in _texts(getattr(digest, name))]
     return any(field.matches(value, held) for value in wanted.values)

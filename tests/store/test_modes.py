@@ -49,5 +49,5 @@ def test_a_cache_of_another_user_is_not_used(
     with make_memory(tmp_path) as memory:
         memory.path.mkdir(parents=True)
         assert memory.search("one").total == 0
-        assert memory.index.index.in_memory
+        assert memory.index.index.is_in_memory
         assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))

@@ -300,7 +300,7 @@ def test_a_foreign_one_or_one_of_another_version_is_built_anew(
     told: list[tuple[int, int]] = []
     index.catch_up(lambda done, of: told.append((done, of)))
     assert told
-    assert not index.in_memory
+    assert not index.is_in_memory
     assert index.searcher.num_docs == 3
     assert not (_index_folder(tmp_path) / "strange").exists()
 
@@ -420,7 +420,7 @@ def test_where_no_cache_can_be_written_it_lives_in_memory(folder: Path, tmp_path
         assert _ids(memory) == ["a", "b", "c", "obs-1"]
     index = SearchIndex(FilesBackend(folder), tmp_path / "cache")
     index.catch_up()
-    assert index.in_memory
+    assert index.is_in_memory
     assert SearchIndex(FilesBackend(folder), None).catch_up() is True
 
 
