@@ -45,6 +45,7 @@ _LESSON = re.compile(
     r"|\bobserv",
     re.I,
 )
+_AGENTS = frozenset({"agent", "assistant", "ai", "model", "bot"})
 
 
 class Conversation(NamedTuple):
@@ -161,9 +162,6 @@ def log_of(figures: Mapping[str, int], now: str) -> bytes:
         "legacyFilesCleaned": figures.get("legacy", 0),
     }
     return json.dumps(result, indent=2).encode("ascii") + b"\n"
-
-
-_AGENTS = frozenset({"agent", "assistant", "ai", "model", "bot"})
 
 
 def _category_of(line: str) -> Category | None:

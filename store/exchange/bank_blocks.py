@@ -1,4 +1,6 @@
-"""A Markdown text taken apart: every bullet and every run of prose, with the headings above it."""
+"""A Markdown text taken apart: every bullet and every run of prose, with the headings above it;
+categories and tags by headings and file names.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +34,17 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TAG = re.compile(r"(?<![\w#&/.])#([A-Za-z][\w-]*[A-Za-z0-9])\b")
 _NOT_TAG = re.compile(r"[\W_]+")
 _LONGEST_TAG = 40
+DATE = r"\d{4}[-/]\d{2}[-/]\d{2}"
+"""A day, as people write it in notes."""
+_BULLET = re.compile(r"(?P<indent>[ ]*)(?:[-*+•]|\d{1,9}[.)])[ ]+(?P<text>.*)", re.S)
+_DATED = re.compile(rf"[ ]{{0,3}}[*_\[(]{{0,3}}{DATE}\b.*", re.S)
+_HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ ]+(?P<title>.*)")
+_BOLD = re.compile(r"[ ]{0,3}(?P<mark>\*\*|__)(?P<title>[\w-]+(?: [\w-]+)?):?(?P=mark):?[ ]*")
+_RULE = re.compile(r"[ ]{0,3}(?:(?:-[ ]*){3,}|(?:\*[ ]*){3,}|(?:_[ ]*){3,})")
+_FENCE = re.compile(r"[ ]*(`{3,}|~{3,})")
+_TAB = 4
+_LOWEST = 7
+"""The level of a line in bold that is a heading, below those with marks."""
 
 
 def category_of(titles: Iterable[str]) -> Category:
@@ -58,20 +71,6 @@ def tags_of(text: str, heading: str) -> tuple[str, ...]:
     slug = _NOT_TAG.sub("-", heading.casefold()).strip("-")
     named = (found.lower() for found in _TAG.findall(text))
     return tuple(dict.fromkeys(tag for tag in (slug, *named) if 0 < len(tag) <= _LONGEST_TAG))
-
-
-DATE = r"\d{4}[-/]\d{2}[-/]\d{2}"
-"""A day, as people write it in notes."""
-
-_BULLET = re.compile(r"(?P<indent>[ ]*)(?:[-*+•]|\d{1,9}[.)])[ ]+(?P<text>.*)", re.S)
-_DATED = re.compile(rf"[ ]{{0,3}}[*_\[(]{{0,3}}{DATE}\b.*", re.S)
-_HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ ]+(?P<title>.*)")
-_BOLD = re.compile(r"[ ]{0,3}(?P<mark>\*\*|__)(?P<title>[\w-]+(?: [\w-]+)?):?(?P=mark):?[ ]*")
-_RULE = re.compile(r"[ ]{0,3}(?:(?:-[ ]*){3,}|(?:\*[ ]*){3,}|(?:_[ ]*){3,})")
-_FENCE = re.compile(r"[ ]*(`{3,}|~{3,})")
-_TAB = 4
-_LOWEST = 7
-"""The level of a line in bold that is a heading, below those with marks."""
 
 
 @dataclass(slots=True)

@@ -33,6 +33,12 @@ _Digests = Counter[bytes]
 _RECALLS = ("recallCount", "lastRecalled")
 _ROUNDS = 5
 """How often the source is looked at again for what others wrote to it meanwhile."""
+_KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
+"""Messages and checkpoints stay where they are: they are of one machine alone."""
+_SLICE = 8_000_000
+"""Bytes of the log that are read at once."""
+_AT_ONCE = 200
+"""Entries in one transaction: 22,000 in one took 148 s, each a version of the row of the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,14 +295,6 @@ def _counted(record: RawRecord, recalls: RecallLog) -> RawRecord:
         return record
     counted = folded(record.exact(), recalls)
     return record if counted is None else new_record(counted)
-
-
-_KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
-"""Messages and checkpoints stay where they are: they are of one machine alone."""
-_SLICE = 8_000_000
-"""Bytes of the log that are read at once."""
-_AT_ONCE = 200
-"""Entries in one transaction: 22,000 in one took 148 s, each a version of the row of the log."""
 
 
 class Text(NamedTuple):

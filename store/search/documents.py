@@ -22,6 +22,12 @@ NO_TAIL: Tail = MappingProxyType({})
 Key = tuple[int, int]
 """What distinguishes the documents of one state of the index."""
 key_of: Callable[[DocAddress], Key] = attrgetter("segment_ord", "doc")
+_NAMES, _EACH = 12, 8
+"""How many names of a task are looked up, and how many documents of each are taken."""
+_SHORTEST, _LONG_ENOUGH = 3, 12
+"""The fewest letters of an ending, and those of the first that is asked about."""
+_FEW = 16
+"""The ids that have an ending in common from which on a longer one is asked about."""
 
 
 def unarchived(searcher: Searcher, schema: Schema) -> list[tuple[Occur, IndexQuery]]:
@@ -80,10 +86,6 @@ def of_session(
     return [memory for memory in found if memory.session_id == session_id]
 
 
-_NAMES, _EACH = 12, 8
-"""How many names of a task are looked up, and how many documents of each are taken."""
-
-
 def naming(
     searcher: Searcher,
     schema: Schema,
@@ -116,12 +118,6 @@ def naming(
         for _, address in searcher.search(query, each, count=False).hits:
             found.setdefault(key_of(address), address)
     return list(found.values())
-
-
-_SHORTEST, _LONG_ENOUGH = 3, 12
-"""The fewest letters of an ending, and those of the first that is asked about."""
-_FEW = 16
-"""The ids that have an ending in common from which on a longer one is asked about."""
 
 
 class Endings:

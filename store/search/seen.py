@@ -20,6 +20,12 @@ from store.search.documents import NO_TAIL, Tail
 
 FORMAT = 4
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+", re.ASCII)
+Progress = Callable[[int, int], None]
+"""Called with the issues read so far and the issues to read in all."""
+TAIL = 64 * 1024
+"""Bytes of the log that are counted in when observations are read, before they are indexed."""
+LONG = 4_000_000
+"""Bytes of the log beyond which recalls wait until the index counts them in."""
 
 
 @dataclass(slots=True)
@@ -97,13 +103,6 @@ def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
     replace_derived(path, compact_json(value), path.parent)
 
 
-Progress = Callable[[int, int], None]
-"""Called with the issues read so far and the issues to read in all."""
-
-TAIL = 64 * 1024
-"""Bytes of the log that are counted in when observations are read, before they are indexed."""
-
-
 class Changes(NamedTuple):
     """Which issues differ from what was `seen`, all issues' stamps, and the bytes to read of each.
 
@@ -162,10 +161,6 @@ def log_stamp(backend: Backend) -> LogStamp:
         return backend.activity_stamp()
     except Unreadable:
         return LogStamp()
-
-
-LONG = 4_000_000
-"""Bytes of the log beyond which recalls wait until the index counts them in."""
 
 
 class RecallTail:
