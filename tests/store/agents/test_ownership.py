@@ -123,7 +123,8 @@ def test_folders_with_one_name(
 
 
 def test_a_folder_that_only_begins_as_ours_does(home: Home, shop: Path) -> None:
-    other = repository(shop.parent / "other")
+    other = shop.parent / "other"
+    other.mkdir()
     path = claude(home, shop / ".." / "other")
     assert own(home, shop) == []
     assert own(home, other) == [path]
