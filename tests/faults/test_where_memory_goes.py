@@ -138,6 +138,31 @@ def test_a_server_leaves_nothing_in_a_project(user: User, shop: Path) -> None:
     assert "three seconds" in user.run(shop, "list")
 
 
+def test_git_leaves_out_what_is_no_memory_of_a_vault(user: User, shop: Path) -> None:
+    files = {
+        "conversations/c.json": "[]",
+        ".vault/checkpoints/dev.json": "{}",
+        ".vault/compact-log.json": "{}",
+        ".vault/archive/dev/tasks.md": "- [x] old\n",
+        "dev/tasks.md": "- [ ] new\n",
+    }
+    for name, text in files.items():
+        path = shop / ".memory" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    user.run(shop, "add", "By hand.", "--dir", ".memory")
+    git(shop, "add", "--all")
+    staged = git(shop, "diff", "--cached", "--name-only").split()
+    assert [name.removeprefix(".memory/") for name in staged] == [
+        ".vault/.gitignore",
+        ".vault/archive/dev/tasks.md",
+        ".vault/memtui/.gitignore",
+        ".vault/memtui/records.json",
+        "dev/tasks.md",
+        "user/key-facts.md",
+    ]
+
+
 def test_two_projects_are_kept_apart(user: User, tmp_path: Path) -> None:
     one, two = repository(tmp_path / "a" / "shop"), repository(tmp_path / "b" / "shop")
     git(two, "commit", "-q", "--allow-empty", "--amend", "-m", "of another")

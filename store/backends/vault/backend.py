@@ -32,7 +32,7 @@ from store.backends.vault.folder import (
     stamp_of_files,
     stamp_with,
 )
-from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
+from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
@@ -43,6 +43,10 @@ from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_durably, replace_several, secure_name
 from store.records import RawRecord, new_record
 
+_LEFT_OUT = {
+    CONVERSATIONS: b"*\n",
+    OWN: b"checkpoints/\nindex.json\ncompact-log.json\nprocessed-conversations.json\n",
+}
 _IGNORED = (*GITIGNORE_TEXT.splitlines(), "activity/", "trash/")
 """What git is to leave out of what stands beside a vault's Markdown."""
 
@@ -253,11 +257,8 @@ class VaultBackend(KeptFiles):
 
     def _make_vault(self) -> None:
         """Make the folder of what is not memory itself, and have git leave out what is none: the
-        log, checkpoints, sessions, and conversations, which nobody wrote for a team.
+        log, checkpoints, sessions, reports, and conversations, which nobody wrote for a team.
         """
-        talks = self._vault_folder / CONVERSATIONS
-        if talks.is_dir() and not talks.is_symlink() and not (talks / GITIGNORE).exists():
-            replace_durably(talks / GITIGNORE, b"*\n", self._vault_folder)
         ignore = self._folder / GITIGNORE
         try:
             before = read_bytes(ignore, self._vault_folder).decode("utf-8", "replace")
@@ -271,6 +272,10 @@ class VaultBackend(KeptFiles):
             text = before if before.endswith("\n") or not before else f"{before}\n"
             text += "".join(f"{line}\n" for line in missing)
             replace_durably(ignore, text.encode(), self._vault_folder)
+        for name, left_out in _LEFT_OUT.items():
+            place = self._vault_folder / name
+            if place.is_dir() and not place.is_symlink() and not (place / GITIGNORE).exists():
+                replace_durably(place / GITIGNORE, left_out, self._vault_folder)
 
 
 def _read_text(vault: Vault, path: str) -> bytes | None:
