@@ -17,8 +17,8 @@ from textual.widgets import Input, TextArea
 from memtui.editing.editor import RunEditor
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.prompt import ConfirmScreen, PromptScreen
-from memtui.tui.editing.controller import EditorWindow, WriteScreen
-from memtui.tui.widgets.panes import StatusLine
+from memtui.tui.editing.controller import WriteScreen
+from memtui.tui.widgets.panes import StatusLine, Window
 from store import Memory, Observation
 from store.errors import WriteFailed
 from store.operations.apply import Applied
@@ -53,6 +53,8 @@ def garden(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     folder.mkdir()
     for name in ("issue-176.json", "issue-181.json"):
         shutil.copy(sample / name, folder)
+    with open_at(folder) as memory:
+        memory.index.settle()  # its manifest is written
     return folder
 
 
@@ -256,13 +258,13 @@ async def test_without_an_editor_one_writes_here(garden: Path, looks: Looks) -> 
         assert isinstance(pilot.app.screen, WriteScreen)
         said = pilot.app.screen.query_one("#refused", StatusLine)
         assert said.display and "content is empty" in str(said.content)
-        desk = pilot.app.screen.query_one(EditorWindow)
+        desk = pilot.app.screen.query_one(Window)
         assert str(desk.border_title).endswith("]0 of 2,000 characters")
         await press(pilot, "escape", "n")
         pilot.app.screen.query_one(TextArea).insert("Clocks drift.")
         await settled(pilot)
         assert await looks(pilot, "new", SIZES)
-        desk = pilot.app.screen.query_one(EditorWindow)
+        desk = pilot.app.screen.query_one(Window)
         assert str(desk.border_title).endswith("]13 of 2,000 characters")
         await press(pilot, "escape")
         (draft,) = garden.parent.rglob("drafts/*")

@@ -78,7 +78,7 @@ class CapturedList(OverviewList[Captured | Skipped]):
         self.list_rows(rows)
 
     def draw(self, row: Captured | Skipped, index: int, width: int) -> Content:
-        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        cursor = self.cursor_mark(index)
         if isinstance(row, Skipped):
             tail = f"  {visible(sentence(row.reason), newlines=False)} "
             room = max(0, width - len(tail) - 4)

@@ -66,7 +66,7 @@ class ClarificationList(OverviewList[Clarification]):
     def draw(self, row: Clarification, index: int, width: int) -> Content:
         mark, style, word = look_of(row)
         lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             (f"{mark} ", style),
             (fit(age(row.since, self._now()), 4, align="right"), "$dim"),
             "  ",

@@ -105,7 +105,7 @@ class ClusterList(Titled, RowList[Cluster]):
         mark, word, color = REASONS[cluster.reason]
         issue, number, saved = self._widths
         lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             (f"{'–' if is_out else mark} ", "$dim" if is_out else color),
             (fit(word, _WORD + 1), "$dim" if is_out else ""),
             (fit(_issue(cluster), issue + 1) if issue else "", "$dim"),

@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -22,7 +21,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Choice, Context
 from memtui.tui.widgets.bars import KeyBar
-from memtui.tui.widgets.panes import Box, Reader, StatusLine, Titled
+from memtui.tui.widgets.panes import Box, Reader, StatusLine, Window
 from memtui.tui.widgets.row_list import RowList
 from store.text.display import visible
 
@@ -46,15 +45,11 @@ class PickList(RowList[RowT], Generic[RowT, T]):
         self.list_rows(rows)
 
     def row(self, index: int, width: int) -> Content:
-        cursor = Content.styled("▸ " if index == self.cursor else "  ", "$accent-text")
+        cursor = Content.styled(*self.cursor_mark(index))
         return self._picker.draw(self.rows[index], cursor, width)
 
     def clicked(self, index: int, times: int) -> None:
         self.action_choose()
-
-
-class PickerWindow(Titled, Vertical):
-    """The frame around box, rows and what is said of the row under the cursor."""
 
 
 class Picker(ModalScreen[T | None], Generic[RowT, T]):
@@ -93,7 +88,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         return ""
 
     def compose(self) -> ComposeResult:
-        with PickerWindow(id="picker") as window:
+        with Window(id="picker") as window:
             window.set_class(self.wide, "-wide")
             window.set_class(not self.placeholder, "-short")
             if self.placeholder:
@@ -112,8 +107,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         self.narrow("")
 
     @property
-    def window(self) -> PickerWindow:
-        return self.query_one(PickerWindow)
+    def window(self) -> Window:
+        return self.query_one(Window)
 
     @property
     def typed(self) -> str:

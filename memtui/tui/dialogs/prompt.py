@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -13,12 +12,8 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.bars import KeyBar
-from memtui.tui.widgets.panes import Box, Reader, StatusLine, Titled
+from memtui.tui.widgets.panes import Box, Reader, StatusLine, Window
 from store.text.display import visible
-
-
-class PromptWindow(Titled, Vertical):
-    """The window around the box."""
 
 
 class PromptScreen(ModalScreen[str | None]):
@@ -32,7 +27,7 @@ class PromptScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         route = self._route
-        with PromptWindow(id="prompt"):
+        with Window(id="prompt"):
             if route.question:
                 yield Static(route.question, id="prompt-question", markup=False)
             yield Box(route.text, id="prompt-text")
@@ -41,7 +36,7 @@ class PromptScreen(ModalScreen[str | None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.query_one(PromptWindow).set_title(self._route.title, self._route.about)
+        self.query_one(Window).set_title(self._route.title, self._route.about)
         if self._route.at is not None:
             self._box.cursor_position = self._route.at
         self._describe()

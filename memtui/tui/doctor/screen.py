@@ -64,7 +64,7 @@ class FindingList(OverviewList[Finding]):
     def draw(self, row: Finding, index: int, width: int) -> Content:
         tail = "repair " if row.repair else "       "
         lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             ("× " if row.is_problem else "· ", "$text-error" if row.is_problem else "$dim"),
             (fit(_words(row.kind), min(self._kinds, 18 if width >= 70 else 12)), ""),
             "  ",

@@ -15,7 +15,6 @@ from typing import Any
 from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult, SuspendNotSupported
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
@@ -43,7 +42,7 @@ from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.bars import KeyBar
-from memtui.tui.widgets.panes import StatusLine, Titled
+from memtui.tui.widgets.panes import StatusLine, Window
 from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done
 from store import Memory
@@ -225,10 +224,6 @@ class Page(TextArea):
         return Text(shown, end="", no_wrap=True)
 
 
-class EditorWindow(Titled, Vertical):
-    """The window that one writes in."""
-
-
 class WriteScreen(ModalScreen[Written | None]):
     BINDINGS = bindings("write")
     CSS_PATH = "editing.tcss"
@@ -242,7 +237,7 @@ class WriteScreen(ModalScreen[Written | None]):
         self._plan = route.plan
 
     def compose(self) -> ComposeResult:
-        with EditorWindow(id="desk"):
+        with Window(id="desk"):
             yield Page(self._text, id="text", compact=True, highlight_cursor_line=False)
             yield StatusLine(id="refused")
         yield KeyBar(id="keys")
@@ -258,7 +253,7 @@ class WriteScreen(ModalScreen[Written | None]):
     def _count(self) -> None:
         length = count(len(content_of(self._now)))
         said = f"{length} of {plural(MAX_CONTENT, 'character')}"
-        self.query_one(EditorWindow).set_title(self._title, said)
+        self.query_one(Window).set_title(self._title, said)
 
     @property
     def _now(self) -> str:

@@ -106,7 +106,7 @@ class CandidateList(RowList[ScoredCandidate]):
         )
         total = count(self._totals[memory.id]) if candidate.included else ""
         return Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             ("✓" if candidate.included else " ", "$accent-text"),
             (
                 UNMARKED if tried is Mark.PLAIN else SIGNS[tried or own],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -23,7 +22,7 @@ from memtui.tui.injection.request import (
     with_next_profile,
 )
 from memtui.tui.widgets.bars import KeyBar
-from memtui.tui.widgets.panes import Titled
+from memtui.tui.widgets.panes import Window
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_included
 from store.errors import StoreError
@@ -61,10 +60,6 @@ class DiffList(RowList[_Changed]):
         )
 
 
-class DiffWindow(Titled, Vertical):
-    """The window around both recalls, with a title in its border."""
-
-
 class RecallDiffScreen(ModalScreen[RecallRequest | None]):
     """Compares a recall with another; gives the other request where it is taken."""
 
@@ -79,13 +74,13 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         self._request = with_next_profile(route.request)
 
     def compose(self) -> ComposeResult:
-        with DiffWindow(id="recall-diff"):
+        with Window(id="recall-diff"):
             yield Static(id="recall-diff-head", markup=False)
             yield DiffList()
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.query_one(DiffWindow).set_title("What would change")
+        self.query_one(Window).set_title("What would change")
         self._ask()
 
     @question("compare")
@@ -94,9 +89,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         before, after = await ask(lambda: (recall(now, fresh=False), recall(then, fresh=False)))
         changed = changes(before, after)
         enters = sum(change.enters for change in changed)
-        self.query_one(DiffWindow).set_title(
-            "What would change", f"+{enters} -{len(changed) - enters}"
-        )
+        self.query_one(Window).set_title("What would change", f"+{enters} -{len(changed) - enters}")
         rows = [
             _summary("now", now, before),
             _summary("then", then, after),

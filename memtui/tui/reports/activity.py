@@ -114,7 +114,7 @@ class ActivityList(OverviewList[ActivityEntry]):
         mark, style = LOOKS.get(row.kind, ("·", "$dim"))
         ago = age(row.time, self._now()) if row.time else ""
         parts: list[Content | str | tuple[str, str]] = [
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             (fit(ago, 4, align="right"), "$dim"),
             "  ",
             (f"{mark} {fit(_kind(row), min(kind, 12))}", style),

@@ -39,7 +39,7 @@ class OperationList(OverviewList[OperationInfo]):
     def draw(self, row: OperationInfo, index: int, width: int) -> Content:
         settled = row.undone or row.kind == "undo"
         lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             (fit(age(row.timestamp, self._now()), 4, align="right"), "$dim"),
             "  ",
         )

@@ -36,7 +36,7 @@ class EarlierList(OverviewList[Earlier]):
     def draw(self, row: Earlier, index: int, width: int) -> Content:
         mark, word, style = _LOOKS[row.standing]
         lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             (f"{mark} {word}  ", style),
             (f"{plural(len(row.files), 'session'):>12}  ", "$dim"),
         )

@@ -106,7 +106,7 @@ class SessionList(OverviewList[Listed | Hit]):
         return super().heading(text)
 
     def draw(self, row: Listed | Hit, index: int, width: int) -> Content:
-        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        cursor = self.cursor_mark(index)
         if isinstance(row, Hit):
             return Content.assemble(cursor, "  ", _found(row))
         return Content.assemble(cursor, self._session(row, width - 2))

@@ -84,7 +84,7 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
         view = self.view
         if view is None:
             return Content("")
-        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        cursor = self.cursor_mark(index)
         if isinstance(row, Mistake):
             said = visible(short_path(sentence(row.notice)), newlines=False)
             return Content.assemble(cursor, ("! ", "$text-warning"), said)

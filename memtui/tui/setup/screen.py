@@ -221,7 +221,7 @@ class OfferList(OverviewList[Offer]):
 
     def draw(self, row: Offer, index: int, width: int) -> Content:
         lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            self.cursor_mark(index),
             ("√ " if row.done else "  ", "$text-success"),
             (fit(visible(row.title, newlines=False), 26), ""),
         )

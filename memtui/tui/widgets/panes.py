@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.color import Color
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
@@ -72,6 +72,10 @@ class Titled(_Mixed):
             self._drawn = drawn
             rule = Content.styled(line, Style(foreground=color, bold=False))
             self.border_title = Content.assemble(name, rule, count)
+
+
+class Window(Titled, Vertical):
+    """The window of a dialog."""
 
 
 class Scrolled(_Mixed):

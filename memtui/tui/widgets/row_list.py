@@ -57,6 +57,10 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         def control(self) -> RowList[Any]:
             return self.rows
 
+    def cursor_mark(self, index: int) -> tuple[str, str]:
+        """What a row begins with: two cells that show whether the cursor is on it."""
+        return ("▸ " if index == self.cursor else "  ", "$accent-text")
+
     @abstractmethod
     def row(self, index: int, width: int) -> Content:
         """The content of a row for `width` cells."""
