@@ -23,7 +23,7 @@ ANSWER = "answer"
 """The factor that says how well a candidate answers a prompt."""
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
-        ANSWER: 4.0,
+        ANSWER: 1.0,
         "relevance": 1.0,
         "path": 0.8,
         "file_frequency": 0.4,

@@ -35,9 +35,8 @@ _ANSWERS = 0.25
 """How well (0 to 1) a memory must answer a prompt."""
 _NEAR_BEST = 0.6
 """The share of how well the best memory answers below which another is left out."""
-_SAME_REQUEST, _STANDS_OUT = 0.35, 0.8
-"""How well a session must answer in which the same was asked, and the share of that which the
-second best may reach."""
+_SAME_REQUEST = 0.35
+"""How well (0 to 1) a session must answer in which the same was asked."""
 _IN_MEMORY = 0.5
 """The share of a session's note from which a memory of the session says it better."""
 _IN_PROMPT = 0.85
@@ -72,7 +71,7 @@ class Selection(NamedTuple):
     chosen: Sequence[Chosen]
     out: Mapping[str, Reason]
     session: str = ""
-    """The one in which the same was asked, where one stands out."""
+    """The one in which the same was asked, if any."""
 
 
 def select(
@@ -345,13 +344,9 @@ class _Selector:
         return True
 
     def _same_request(self) -> Candidate | None:
-        """The session in which the same was asked, where one stands out."""
-        first = max(self._sessions, key=_answer, default=None)
-        if first is None or _answer(first) < _SAME_REQUEST:
-            return None
-        rivals = (other for other in self._sessions if other is not first)
-        is_rivalled = any(_answer(other) > _STANDS_OUT * _answer(first) for other in rivals)
-        return None if is_rivalled else first
+        """The session in which the same was asked; None where there is none."""
+        best = max(self._sessions, key=_answer, default=None)
+        return best if best is not None and _answer(best) >= _SAME_REQUEST else None
 
     # At a moment of acting.
 

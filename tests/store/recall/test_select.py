@@ -313,8 +313,6 @@ def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_the
     found = asked(asks, same, other)
     (note,) = found.included
     assert note.text == "Percent first, always. ended: The fixed amount comes second."
-    rival = same._replace(observation=same.observation._replace(id="t", session_id="t"))
-    assert asked(asks, same, rival).text == "", "neither session stands out"
     text = (
         "Vouchers and coupons of the basket: percent first, always; the fixed amount comes second."
     )
