@@ -178,14 +178,10 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
     """
     if branch and branch != origin.get("branch"):
         origin = {"branch": branch}
-    kept = (
-        captured._replace(
-            observation=captured.observation._replace(
-                extra={**captured.observation.extra, **origin}
-            )
-        )
-        for captured in plan.kept
-    )
+    kept = []
+    for captured in plan.kept:
+        extra = {**captured.observation.extra, **origin}
+        kept.append(captured._replace(observation=captured.observation._replace(extra=extra)))
     return replace(plan, kept=tuple(kept))
 
 

@@ -100,17 +100,10 @@ class Clarification:
     @property
     def since(self) -> datetime:
         """Since when it stands as it does: asked again, it waits since it was asked first."""
-        if self.is_waiting:
-            asked = [entry for entry in self.thread if entry.type == EntryType.QUESTION]
-            return next(
-                (
-                    clarification.timestamp
-                    for clarification in asked
-                    if clarification.round == self.round
-                ),
-                self.created,
-            )
-        return self.updated
+        if not self.is_waiting:
+            return self.updated
+        asked = [entry for entry in self.thread if entry.type == EntryType.QUESTION]
+        return next((entry.timestamp for entry in asked if entry.round == self.round), self.created)
 
     @property
     def question(self) -> str:
@@ -134,16 +127,10 @@ class Ledgers(NamedTuple):
         """Those that wait for somebody, the longest waiting first; then the settled, newest
         first.
         """
-        waiting = [
-            clarification for clarification in self.clarifications if not clarification.is_settled
-        ]
-        settled = [
-            clarification for clarification in self.clarifications if clarification.is_settled
-        ]
-        return (
-            *sorted(waiting, key=_urgency),
-            *sorted(settled, key=lambda clarification: clarification.updated, reverse=True),
-        )
+        waiting = [each for each in self.clarifications if not each.is_settled]
+        settled = [each for each in self.clarifications if each.is_settled]
+        settled.sort(key=lambda each: each.updated, reverse=True)
+        return (*sorted(waiting, key=_urgency), *settled)
 
 
 def _urgency(clarification: Clarification) -> tuple[int, datetime]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from itertools import combinations
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from typing import NamedTuple
 
 from store.clarifications.model import (
@@ -79,13 +80,10 @@ def examine(
 def circles(clarification: Clarification) -> tuple[Entry, ...]:
     """The last answer and the earlier one that said the same; nothing where it is new."""
     answers = [entry for entry in clarification.thread if entry.type == EntryType.ANSWER]
-    if len(answers) < 2:
-        return ()
-    for one, other in combinations(reversed(answers), 2):
-        if one is not answers[-1]:
-            break
-        if one.round != other.round and _are_same(one.body, other.body):
-            return other, one
+    for earlier in reversed(answers[:-1]):
+        last = answers[-1]
+        if earlier.round != last.round and _are_same(last.body, earlier.body):
+            return earlier, last
     return ()
 
 
@@ -139,9 +137,7 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
     downstream, which gives way.
     """
     waits: dict[str, list[Clarification]] = {}
-    for clarification in sorted(
-        clarifications, key=lambda clarification: (clarification.created, clarification.id)
-    ):
+    for clarification in sorted(clarifications, key=lambda each: (each.created, each.id)):
         if clarification.is_blocking:
             waits.setdefault(clarification.asker, []).append(clarification)
     found = []
@@ -162,22 +158,13 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
 
 def _ring(waits: Mapping[str, Sequence[Clarification]]) -> list[Clarification]:
     """Blocking clarifications of which each waits for who asked the next; empty for none."""
-    done: set[str] = set()
-    for start in waits:
-        way: list[Clarification] = []
-        stack = [iter(waits[start])] if start not in done else []
-        on_way = [start]
-        while stack:
-            clarification = next(stack[-1], None)
-            if clarification is None:
-                stack.pop()
-                done.add(on_way.pop())
-                if way:
-                    way.pop()
-            elif clarification.asked in on_way:
-                return [*way[on_way.index(clarification.asked) :], clarification]
-            elif clarification.asked in waits and clarification.asked not in done:
-                way.append(clarification)
-                on_way.append(clarification.asked)
-                stack.append(iter(waits[clarification.asked]))
+    owed = {asker: [each.asked for each in asked] for asker, asked in waits.items()}
+    try:
+        TopologicalSorter(owed).prepare()
+    except CycleError as error:
+        asked_last: list[str] = error.args[1]  # each is waited for by the one after it
+        return [
+            next(each for each in waits[asker] if each.asked == asked)
+            for asked, asker in reversed(list(pairwise(asked_last)))
+        ]
     return []

@@ -135,29 +135,19 @@ def _begun(
 def _thread_of(standing: Iterable[Clarification], question: Question) -> Clarification | None:
     """The thread that a question goes on: of the same two, on the same topic, not settled."""
     wanted = (question.asker, question.asked, question.topic.casefold())
-    for clarification in standing:
-        if (
-            clarification.asker,
-            clarification.asked,
-            clarification.topic.casefold(),
-        ) == wanted and not clarification.is_settled:
-            _check(
-                clarification.status != Status.ESCALATED,
-                clarification,
-                "is escalated and waits for a person",
-            )
-            return clarification
+    for each in standing:
+        same = (each.asker, each.asked, each.topic.casefold()) == wanted
+        if same and not each.is_settled:
+            is_escalated = each.status == Status.ESCALATED
+            _check(not is_escalated, each, "is escalated and waits for a person")
+            return each
     return None
 
 
 def _next_id(standing: Iterable[Clarification], issue: int) -> str:
     """`CLR-29-003`: after the greatest number that stands there, whoever gave it."""
     prefix = f"CLR-{issue}-"
-    tails = (
-        clarification.id.removeprefix(prefix)
-        for clarification in standing
-        if clarification.id.startswith(prefix)
-    )
+    tails = (each.id.removeprefix(prefix) for each in standing if each.id.startswith(prefix))
     number = 1 + max((int(tail) for tail in tails if tail.isdecimal() and len(tail) < 9), default=0)
     if number > _MOST:
         raise InvalidObservation(f"Issue {issue} has {_MOST:,} clarifications.", "")

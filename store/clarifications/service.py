@@ -11,16 +11,13 @@ from types import MappingProxyType
 from store import events
 from store.action import Action, ActionKind
 from store.clarifications import rules
-from store.clarifications.decision import decision_of
-from store.clarifications.ledger import ClarificationLedgers
+from store.clarifications.ledger import ClarificationLedgers, clarification_record, folder_of
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.monitor import AgentState, Due, agent_states, examine
-from store.clarifications.place import folder_of
 from store.clarifications.prepare import agent_of, clean, prepared, text_of
-from store.clarifications.records import clarification_record
 from store.clarifications.rules import Question
 from store.clarifications.scope import Workflows, read_workflows
-from store.clarifications.told import told_to
+from store.clarifications.told import decision_of, told_to
 from store.errors import NotFound
 from store.model import Observation, check_issue
 from store.opened_store import OpenedStore
@@ -83,9 +80,7 @@ class Clarifications:
         with self._ledgers.held():
             standing = self._of_issue(issue)
             after = rules.ask(standing, issue, asked, scope, self._store.clock())
-            before = next(
-                (clarification for clarification in standing if clarification.id == after.id), None
-            )
+            before = next((each for each in standing if each.id == after.id), None)
             return self._apply(ActionKind.ASK, [(before, after)])[0]
 
     def answer(self, identifier: str, by: str, body: str) -> Clarification:
@@ -191,20 +186,12 @@ class Clarifications:
         """A clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
         wanted = identifier.strip().upper()
         part = wanted.removeprefix("CLR-").partition("-")[0]
-        if part.isdecimal() and len(part) <= 9:
-            found = [
-                clarification
-                for clarification in self._of_issue(int(part))
-                if clarification.id.upper() == wanted
-            ]
-        else:
-            everything = self._ledgers.read().clarifications
-            found = [
-                clarification for clarification in everything if clarification.id.upper() == wanted
-            ]
-        if not found:
-            raise NotFound(f"No clarification {identifier!r}.", "See `memtui clarify`.")
-        return found[0]
+        is_issue = part.isdecimal() and len(part) <= 9
+        known = self._of_issue(int(part)) if is_issue else self._ledgers.read().clarifications
+        for clarification in known:
+            if clarification.id.upper() == wanted:
+                return clarification
+        raise NotFound(f"No clarification {identifier!r}.", "See `memtui clarify`.")
 
     def _of_issue(self, issue: int) -> Sequence[Clarification]:
         """The clarifications of an issue as they stand. Raises `Unreadable` for a broken ledger."""

@@ -1,11 +1,45 @@
-"""Lines about clarifications for a session's start: questions to its agent, and answers."""
+"""What is told of clarifications: lines for a session's start, and a decision to be kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from store.clarifications.model import Clarification, EntryType, Status
+from store.clarifications.rules import RESOLVED
+from store.errors import InvalidObservation
+from store.model import Category, Observation
+
+SOURCE = "clarification:"
+"""How a source begins that is a clarification."""
+
+
+def decision_of(clarification: Clarification) -> Observation:
+    """The decision that a resolved thread came to. Raises `InvalidObservation` for any other."""
+    if clarification.status != Status.RESOLVED:
+        raise InvalidObservation(
+            f"{clarification.id} is {clarification.status}.",
+            "Only a resolved one can become a decision.",
+        )
+    question, answer = clarification.last(EntryType.QUESTION), clarification.last(EntryType.ANSWER)
+    end = clarification.last(EntryType.RESOLUTION)
+    said = [
+        clarification.topic,
+        *([f"{question.by} asked: {question.body}"] if question else []),
+        *([f"{answer.by} answered: {answer.body}"] if answer else []),
+        *([f"Resolved: {end.body}"] if end and end.body != RESOLVED else []),
+    ]
+    settled = answer or end
+    return Observation(
+        agent=settled.by if settled else clarification.asked,
+        issue_number=clarification.issue,
+        category=Category.DECISION,
+        content="\n\n".join(said),
+        summary=f"{clarification.topic}: {settled.body}" if settled else clarification.topic,
+        timestamp=clarification.updated,
+        sources=(f"{SOURCE}{clarification.id}",),
+    )
+
 
 TITLE = "Questions between agents:"
 _MOST = 8
@@ -24,63 +58,44 @@ def told_to(
     First what it owes an answer to, whatever the issue, then what it asked on this one.
     """
     known = list(clarifications)
-    owed = [
-        clarification
-        for clarification in known
-        if clarification.is_waiting and clarification.asked == agent
+    asked = [each for each in known if each.asker == agent and issue in (None, each.issue)]
+    lines = [_owed(each) for each in known if each.is_waiting and each.asked == agent]
+    lines += [_answered(each) for each in asked if each.status == Status.ANSWERED]
+    lines += [
+        f"- You wait for {_whom(each)} on {each.id}: {_short(each.topic)}"
+        for each in asked
+        if each.is_waiting or each.status == Status.ESCALATED
     ]
-    asked = [
-        clarification
-        for clarification in known
-        if clarification.asker == agent and issue in (None, clarification.issue)
+    lines += [
+        f"- {each.id} was {each.status}: {_short(_end(each))}"
+        for each in asked
+        if each.resolved_at and now - each.resolved_at < _RECENT
     ]
-    answered = [clarification for clarification in asked if clarification.status == Status.ANSWERED]
-    waiting = [
-        clarification
-        for clarification in asked
-        if clarification.is_waiting or clarification.status == Status.ESCALATED
-    ]
-    ended = [
-        clarification
-        for clarification in asked
-        if clarification.resolved_at and now - clarification.resolved_at < _RECENT
-    ]
-    lines = [
-        *(line for clarification in owed for line in _owed(clarification)),
-        *(line for clarification in answered for line in _answered(clarification)),
-        *(
-            f"- You wait for {_whom(clarification)} on {clarification.id}:"
-            f" {_short(clarification.topic)}"
-            for clarification in waiting
-        ),
-        *(
-            f"- {clarification.id} was {clarification.status}: {_short(_end(clarification))}"
-            for clarification in ended
-        ),
-    ]
+    lines = list(filter(None, lines))
     shown = lines[:_MOST]
     if len(lines) > _MOST:
         shown.append(f"- and {len(lines) - _MOST} more: `memtui clarify`")
     return (TITLE, *shown) if lines else ()
 
 
-def _owed(clarification: Clarification) -> Iterator[str]:
+def _owed(clarification: Clarification) -> str:
     waits = " (blocked until you answer)" if clarification.blocking else ""
-    yield (
+    return (
         f"- {clarification.asker}{waits} asks you on #{clarification.issue}:"
         f" {_short(clarification.question)}"
         f" Answer: `memtui clarify answer {clarification.id} --from {clarification.asked} TEXT`"
     )
 
 
-def _answered(clarification: Clarification) -> Iterator[str]:
+def _answered(clarification: Clarification) -> str:
     answer = clarification.last(EntryType.ANSWER)
-    if answer is not None:
-        yield (
-            f"- {answer.by} answered {clarification.id} ({_short(clarification.topic)}):"
-            f" {_short(answer.body)} If that settles it:"
-            f" `memtui clarify resolve {clarification.id} --from {clarification.asker}`"
-        )
+    if answer is None:
+        return ""
+    return (
+        f"- {answer.by} answered {clarification.id} ({_short(clarification.topic)}):"
+        f" {_short(answer.body)} If that settles it:"
+        f" `memtui clarify resolve {clarification.id} --from {clarification.asker}`"
+    )
 
 
 def _end(clarification: Clarification) -> str:

@@ -48,14 +48,7 @@ def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter)
 
     `max_tokens` hold by the counter's count of the whole text.
     """
-    order = sorted(
-        found,
-        key=lambda observation: (
-            observation.section != WORKING,
-            -observation.importance,
-            observation.id,
-        ),
-    )
+    order = sorted(found, key=lambda each: (each.section != WORKING, -each.importance, each.id))
     within = len(order)
     text = _text(order)
     tokens = counter.count(text)

@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from store.backends.protocol import Backend
-from store.clarifications.decision import SOURCE
 from store.clarifications.ledger import ClarificationLedgers
+from store.clarifications.told import SOURCE
 from store.errors import StoreError
 from store.notice import Notice, notice
 from store.operations.passages import Passages

@@ -87,15 +87,14 @@ def _changed_by(
     work: Work, changed: dict[str, EditedFile]
 ) -> tuple[dict[str, EditedFile], list[Step]]:
     """The files that a work changed, and the steps that did it, in order."""
-    lines = {(step.call.line, step.call.call_id) for step in work.steps}
-    files: dict[str, EditedFile] = {}
-    steps: dict[tuple[int, str], Step] = {}
-    for path, file in changed.items():
-        own = [step for step, _ in file.done if (step.call.line, step.call.call_id) in lines]
-        if own:
-            files[path] = file
-            steps |= {(step.call.line, step.call.call_id): step for step in own}
-    return files, [steps[key] for key in sorted(steps)]
+    own = set(map(id, work.steps))
+    files = {
+        path: file
+        for path, file in changed.items()
+        if any(id(step) in own for step, _ in file.done)
+    }
+    changing = {id(step) for file in files.values() for step, _ in file.done}
+    return files, [step for step in work.steps if id(step) in changing]
 
 
 def _is_part_of(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> bool:
