@@ -19,7 +19,7 @@ from store.operations.apply import Applied, begin, carry_out, discard
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Plan
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Told how many issues are done, and of how many."""
 
 _FASTER = "Another program may have undone it."

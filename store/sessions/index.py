@@ -230,7 +230,8 @@ class SessionIndex:
     def conversation(self, session_id: str) -> list[Observation]:
         """The messages of a session in order; none where they are not indexed."""
         of_session = self._of_session(session_id)
-        found = self.ask(lambda: list(_in_order(self.messages, of_session)), [])
+        nothing: list[tuple[int, Observation]] = []
+        found = self.ask(lambda: list(_in_order(self.messages, of_session)), nothing)
         return [message for _, message in found if message.session_id == session_id]
 
     def neighbours(self, identifier: str) -> tuple[str, str]:

@@ -22,7 +22,6 @@ from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.sessions.rows import (
     PAGE,
-    Hit,
     HitsFound,
     Listing,
     SessionList,
@@ -43,6 +42,7 @@ from memtui.words.queries import understood
 from store import Memory
 from store.agents.ownership import Earlier, Standing
 from store.errors import StoreError
+from store.model import Hit
 from store.platform.links import is_file
 from store.sessions.documents import session_of
 from store.sessions.listing import Listed, narrowed
