@@ -83,7 +83,8 @@ def sessions_command(context: click.Context, limit: int, as_json: bool) -> None:
         return
     for line in _lines(found, terminal_width()):
         say(line)
-    _print_count(len(found), waiting, writable)
+    note(plural(len(found), "session") if found else "No agent sessions found for this project.")
+    _print_waiting(waiting, writable)
     print_offered(offered)
 
 
@@ -348,11 +349,6 @@ def _figures(digest: SessionDigest) -> str:
     return ", ".join(filter(None, counts))
 
 
-def _print_count(shown: int, waiting: int, writable: bool) -> None:
-    note(plural(shown, "session") if shown else "No agent sessions found for this project.")
-    _print_waiting(waiting, writable)
-
-
 def _print_waiting(waiting: int, writable: bool) -> None:
     if waiting:
         then = "Run `memtui sessions index`" if writable else "Memory is read-only"
@@ -446,11 +442,9 @@ def _print_checkpoint(found: Checkpoint) -> None:
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
     say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
     for message in found.messages[-_LAST_MESSAGES:]:
-        text = (
-            message.text
-            if len(message.text) <= _MESSAGE_WIDTH
-            else message.text[: _MESSAGE_WIDTH - 1] + "…"
-        )
+        text = message.text
+        if len(text) > _MESSAGE_WIDTH:
+            text = f"{text[: _MESSAGE_WIDTH - 1]}…"
         say(f"{paint(f'[{message.role}]:', dim=True)} {visible(text)}")
     for text in found.left_open:
         say(f"{paint('open:', dim=True)} {one_line(text)}")

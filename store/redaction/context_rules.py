@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 
 from store.redaction.assignments import assignment_spans, spoken_spans
@@ -139,14 +140,8 @@ def private_key_spans(text: str) -> Iterator[Span]:
         yield Span(begin.start(), at, "private-key")
 
 
-def _web_tokens(text: str) -> Iterator[Span]:
-    for match in _JWT.finditer(text):
-        yield Span(match.start(), match.end(), "jwt")
-
-
-def _bot_tokens(text: str) -> Iterator[Span]:
-    for match in _BOT_TOKEN.finditer(text):
-        yield Span(match.start(), match.end(), "bot-token")
+def _matches(pattern: re.Pattern[str], rule: str, text: str) -> Iterator[Span]:
+    return (Span(*match.span(), rule) for match in pattern.finditer(text))
 
 
 def _tokens_by_shape(text: str) -> Iterator[Span]:
@@ -197,8 +192,8 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
     (("cookie",), _cookies),
     (("kind:",), _kubernetes_secrets),
     (("hook",), _webhooks),
-    (("eyj", "zxlk"), _web_tokens),
-    ((":a",), _bot_tokens),
+    (("eyj", "zxlk"), partial(_matches, _JWT, "jwt")),
+    ((":a",), partial(_matches, _BOT_TOKEN, "bot-token")),
     (("",), _tokens_by_shape),
     (("",), assignment_spans),
     (("",), spoken_spans),
@@ -209,7 +204,5 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
 def context_spans(text: str) -> Iterator[Span]:
     folded = text.casefold()
     for marks, rule in _RULES:
-        for mark in marks:
-            if mark in folded:
-                yield from rule(text)
-                break
+        if any(mark in folded for mark in marks):
+            yield from rule(text)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve import jsonrpc
 from memtui.serve.arguments import WrongArguments, checked
 from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
-from memtui.serve.mcp.tools import ARGUMENTS, INSTRUCTIONS, TOOLS
+from memtui.serve.mcp.tools import INSTRUCTIONS, TOOLS
 from memtui.words.remember import ABOUT, TEXT
 from store.errors import StoreError
 
@@ -101,7 +101,7 @@ class Server:
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Json]] = {
             "server/discover": lambda params: {"supportedVersions": [STATELESS], **self._offers()},
             "ping": lambda params: {},
-            "tools/list": lambda params: {"tools": list(TOOLS)},
+            "tools/list": lambda params: {"tools": [tool.listed for tool in TOOLS.values()]},
             "resources/list": self._resources,
             "resources/templates/list": self._templates,
             "resources/read": self._read,
@@ -183,10 +183,10 @@ class Server:
         from memtui.serve.mcp.calls import CALLS, ToolError, in_words
 
         name = params.get("name")
-        if not isinstance(name, str) or name not in ARGUMENTS:
-            raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(ARGUMENTS)}.")
+        if not isinstance(name, str) or name not in TOOLS:
+            raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(TOOLS)}.")
         try:
-            arguments = checked(ARGUMENTS[name], params.get("arguments", {}))
+            arguments = checked(TOOLS[name].takes, params.get("arguments", {}))
             found = CALLS[name](self._opened(), arguments, self._asking(params, client))
         except (WrongArguments, ToolError) as error:
             return _refused(str(error))

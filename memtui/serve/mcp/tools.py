@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -139,6 +139,11 @@ def _list(of: Schema, **limits: int) -> Schema:
     return {"type": "array", "items": of, **limits}
 
 
+class Tool(NamedTuple):
+    listed: Schema
+    takes: type[Arguments]
+
+
 def _tool(
     name: str,
     title: str,
@@ -148,8 +153,8 @@ def _tool(
     *,
     writes: bool = False,
     destroys: bool = False,
-) -> Schema:
-    return {
+) -> Tool:
+    listed = {
         "name": name,
         "title": title,
         "description": description,
@@ -163,6 +168,7 @@ def _tool(
             "openWorldHint": False,
         },
     }
+    return Tool(listed, takes)
 
 
 _CHANGED: Schema = _object(
@@ -178,7 +184,7 @@ _ADDED: Schema = {
     "refused": {"type": "boolean", "description": "It was removed or reworded here before."},
 }
 
-TOOLS: Final[tuple[Schema, ...]] = (
+_TOOLS = (
     _tool(
         "memory_search",
         "Search memory",
@@ -293,19 +299,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         writes=True,
     ),
 )
-"""In the order in which a session uses them."""
-
-ARGUMENTS: Final[Mapping[str, type[Arguments]]] = {
-    "memory_search": Search,
-    "memory_get": Get,
-    "memory_context": Context,
-    "memory_for_files": ForFiles,
-    "memory_add": Add,
-    "memory_update": Update,
-    "memory_remove": Remove,
-    "memory_outcome": Outcome,
-}
-"""What each tool takes, by its name."""
+TOOLS: Final[Mapping[str, Tool]] = {tool.listed["name"]: tool for tool in _TOOLS}
+"""The tools by name, in the order in which a session uses them."""
 
 INSTRUCTIONS: Final = (
     "memtui is this project's memory across sessions. When a task begins, call memory_context with "

@@ -66,7 +66,7 @@ def test_each_answer_keeps_its_schema_and_its_size(
     memory.store([observation("鎖がタイムアウトした後で" * 160, id="lock-long", issue_number=29)])
     memory.store([observation(f"Lock {it} " * 120, id=f"lock-{it}") for it in ("first", "second")])
     result = call(tool, **arguments)
-    schema = next(it["outputSchema"] for it in TOOLS if it["name"] == tool)
+    schema = TOOLS[tool].listed["outputSchema"]
     jsonschema.validate(result["structuredContent"], schema)
     assert result["isError"] is False
     structure = json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":"))
@@ -272,7 +272,7 @@ def test_malformed_requests_are_answered_and_write_nothing(server: Server, memor
     dice = random.Random(7)
     before = memory.stats()
     values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]
-    names = [tool["name"] for tool in TOOLS] + ["nope", 3, None]
+    names = [*TOOLS, "nope", 3, None]
     methods = ["tools/call", "tools/list", "resources/read", "prompts/get", "initialize", "zz", 4]
     for _ in range(400):
         arguments = {dice.choice(["query", "ids", "id", "paths", "limit"]): dice.choice(values)}
