@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from store.action import Action, ActionKind
@@ -58,45 +58,6 @@ from store.sessions.session_search import SessionSearch
 _MB = 1_000_000
 STEP = 16 * _MB
 """Bytes of session files that are read before what came of them is kept and can be found."""
-
-
-@dataclass(slots=True)
-class _Run:
-    """An indexing under way: the files that wait, how many are done, what came of them."""
-
-    waiting: list[SessionFile]
-    goes_on: GoesOn | None
-    done: int = 0
-    is_stopped: bool = False
-    left: list[str] = field(default_factory=list)
-    texts: list[TextChange] = field(default_factory=list)
-
-    def steps(self) -> Iterator[list[SessionFile]]:
-        """The files in groups of about 16 MB, in order."""
-        step: list[SessionFile] = []
-        for file in self.waiting:
-            step.append(file)
-            if sum(file.size for file in step) >= STEP:
-                yield step
-                step = []
-        if step:
-            yield step
-
-    def begin_next(self) -> bool:
-        """Begin with the next file, unless the run is to stop."""
-        if self.goes_on is not None and not self.goes_on(self.done, len(self.waiting)):
-            self.is_stopped = True
-            return False
-        self.done += 1
-        return True
-
-    def report(self, files: int) -> IndexReport:
-        """The report of an ended run over so many files."""
-        total = len(self.waiting)
-        if self.goes_on is not None and total:
-            self.goes_on(self.done, total)
-        taken = self.done - len(self.left)
-        return IndexReport(taken, files - total, tuple(self.left), self.done < total)
 
 
 class Sessions:
@@ -199,15 +160,29 @@ class Sessions:
         was; all of it is one operation, which `undo` takes back. Nothing is captured as a memory.
         Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
-        run = _Run(self.not_indexed(files), goes_on)
+        waiting = self.not_indexed(files)
+        done = size = 0
+        left: list[str] = []
+        texts: list[TextChange] = []
+        taken: dict[str, ReadSession] = {}
+        marks: dict[str, FileMark] = {}
         try:
-            for step in run.steps():
-                self._index_step(step, run)
-                if run.is_stopped:
+            for file in waiting:
+                if goes_on is not None and not goes_on(done, len(waiting)):
                     break
+                done, size = done + 1, size + file.size
+                if problem := self._take(file, taken, marks):
+                    left.append(problem)
+                if size >= STEP:
+                    self._keep(taken, marks, texts)
+                    size = 0
+            self._keep(taken, marks, texts)
         finally:
-            self._keep_operation(run.texts)
-        return run.report(len(files))
+            self._keep_operation(texts)
+        total = len(waiting)
+        if goes_on is not None and total:
+            goes_on(done, total)
+        return IndexReport(done - len(left), len(files) - total, tuple(left), done < total)
 
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
@@ -216,26 +191,30 @@ class Sessions:
             files, key=lambda file: (began.get(str(file.path)) or file.modified, file.path)
         )
 
-    def _index_step(self, step: Sequence[SessionFile], run: _Run) -> None:
-        """Read some files, then keep what came of them: digests first, then messages."""
-        taken: dict[str, ReadSession] = {}
-        marks: dict[str, FileMark] = {}
-        for file in step:
-            if not run.begin_next():
-                break
-            try:
-                read = self._read(file)
-            except Unreadable as error:
-                run.left.append(error.message)
-                if not isinstance(error.__cause__, OSError):
-                    marks[file_key(file.path)] = mark_of(file)
-                continue
-            marks[file_key(file.path)] = mark_of(file, read.digest.id)
-            if read.digest.messages:
-                taken[read.digest.id] = read
-        for read in taken.values():
-            run.texts.append(self._write(read))
-        self._search.index.add(list(taken.values()), marks)
+    def _take(
+        self, file: SessionFile, taken: dict[str, ReadSession], marks: dict[str, FileMark]
+    ) -> str:
+        """Read a file; why it could not be read, if so."""
+        try:
+            read = self._read(file)
+        except Unreadable as error:
+            if not isinstance(error.__cause__, OSError):
+                marks[file_key(file.path)] = mark_of(file)
+            return error.message
+        marks[file_key(file.path)] = mark_of(file, read.digest.id)
+        if read.digest.messages:
+            taken[read.digest.id] = read
+        return ""
+
+    def _keep(
+        self, taken: dict[str, ReadSession], marks: dict[str, FileMark], texts: list[TextChange]
+    ) -> None:
+        """Keep what was read: digests first, then messages."""
+        texts.extend(map(self._write, taken.values()))
+        if marks:
+            self._search.index.add(list(taken.values()), marks)
+        taken.clear()
+        marks.clear()
 
     def _write(self, read: ReadSession) -> TextChange:
         """Keep a digest, durably, and messages where they are to be; what changed by that."""
