@@ -32,7 +32,7 @@ from store.evolving.interaction import (
 from store.memory import Memory
 from store.model import INTERACTION, Hit, Layer, Observation, layer_of
 from store.notice import Notice
-from store.recall.baselines import EVOLVING_WEIGHTS
+from store.recall.profiles import EVOLVING_WEIGHTS
 from store.recall.request import RecallRequest
 from store.text.tokens import Family, counter_for
 from store.validation.rules import AGENT_NAME

@@ -23,8 +23,8 @@ ANSWER = "answer"
 """The factor that says how well a candidate answers a prompt."""
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
-        ANSWER: 1.0,
-        "relevance": 1.0,
+        ANSWER: 0.3,
+        "relevance": 0.3,
         "path": 0.8,
         "file_frequency": 0.4,
         "session": 0.35,

@@ -304,7 +304,7 @@ class _Selector:
             for memory in self._memories
             if _answer(memory) >= _ANSWERS and not self._is_in_prompt(memory.observation)
         ]
-        answering.sort(key=_is_doubtful)
+        answering.sort(key=lambda memory: (_is_doubtful(memory), -_answer(memory)))
         answering = self._without_overruled(answering)
         best = max(map(_answer, answering), default=0.0)
         answering = [memory for memory in answering if _answer(memory) >= _NEAR_BEST * best]

@@ -26,10 +26,10 @@ from store.recall.code_names import (
     load_names,
     names_stamp,
 )
-from store.recall.gone_files import gone_from
 from store.recall.render import framed, head_of, words_of
 from store.recall.request import RecallRequest, RequestFields, request_of
 from store.recall.sources import Sources
+from store.recall.touched import gone_from
 from store.recall.values import Candidate, Recall, default_budget
 from store.sessions.session_search import SessionSearch
 

@@ -132,7 +132,7 @@ MADE_LATER = {
     "backends/__init__.py": "compiled with the first URL, below",
     "cli/output.py": "compiled with the first JSON, below",
     "compaction/merge.py": "a path, escaped; below",
-    "recall/baselines.py": "a word of a fixed list, escaped",
+    "recall/profiles.py": "a word of a fixed list, escaped",
     "recall/files.py": "a file's name, escaped",
     "redaction/context_rules.py": "the indent of one line",
     "redaction/names.py": "pieces of 8,000 characters",

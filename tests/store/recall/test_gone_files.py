@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.recall.gone_files import gone_from
+from store.recall.touched import gone_from
 
 
 @pytest.mark.parametrize(
