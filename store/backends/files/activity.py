@@ -375,17 +375,12 @@ def _remove(part: Part, cut: int, folder: Path) -> int:
 
 
 def _time_of(part: Part, root: Path, *, last: bool) -> datetime | None:
-    try:
-        handle = open_to_read(part.path, root)
-    except (FileNotFoundError, StoreError):
-        return None
-    try:
-        if not last:
-            return _time_in(os.pread(handle, _TELLING, 0).splitlines())
-        at = max(0, part.end - part.begin - _TELLING)
-        return _time_in(reversed(os.pread(handle, _TELLING, at).splitlines()))
-    finally:
-        os.close(handle)
+    at = max(0, part.end - part.begin - _TELLING) if last else 0
+    with suppress(StoreError), _reading(part, root) as handle:
+        if handle is not None:
+            lines = os.pread(handle, _TELLING, at).splitlines()
+            return _time_in(reversed(lines) if last else lines)
+    return None
 
 
 def _time_in(lines: Iterable[bytes]) -> datetime | None:
