@@ -21,7 +21,6 @@ QUESTIONS = frozenset(
     {"askuserquestion", "requestuserinput", "askuser", "askquestion", "askfollowupquestion"}
 )
 """The tools by which agents ask, as `tool_name` writes them."""
-_CITED = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
 _ALONE = re.compile(r"\AUser (?:selected|responded): (.+)", re.S)
 _RECOMMENDED = re.compile(r" \(recommended\)", re.I)
 _OF_THE_MOMENT = re.compile(
@@ -65,9 +64,6 @@ def _answered(given: Mapping[str, Any], text: str) -> Iterator[tuple[Mapping[str
         cited = text.partition(f'"{each["question"]}"="')[2].partition('"')[0].strip()
         if answer := said or cited or (alone[1] if alone else ""):
             yield each, shorten(answer, _LONGEST)
-    if not asked:
-        for question, answer in _CITED.findall(text):
-            yield {"question": question}, answer
 
 
 def _decision(asked: Mapping[str, Any], answer: str) -> str:
