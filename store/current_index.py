@@ -241,10 +241,10 @@ class CurrentIndex:
 
     def _report_missing(self) -> None:
         """Tell how many memories are in no file, once, where git or a program took some away."""
-        from store.operations.journal import is_any_current, plan_bring_back
+        from store.operations.journal import left_by_last, plan_bring_back
 
         vanished = self.index.take_vanished()
-        if vanished and is_any_current(self._backend, vanished):
+        if vanished and any(left_by_last(self._backend, vanished)):
             missing = len(plan_bring_back(self._backend).changes)
             if missing:
                 self._recorder.problem("missing", str(missing))

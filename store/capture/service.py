@@ -17,6 +17,7 @@ from store.agents.discovery import open_session, path_of, session_id_of, written
 from store.agents.formats import format_named, read_session
 from store.agents.session import Session
 from store.agents.transcript import ContextSummary
+from store.backends.tombstones import tombstone_of
 from store.capture.candidate import Found, Picked, Skipped
 from store.capture.plan import (
     CapturePlan,
@@ -33,7 +34,7 @@ from store.model import Location, Observation, check_issue
 from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport, see_again
-from store.operations.journal import add_texts
+from store.operations.journal import add_texts, left_by_last
 from store.operations.service import History
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
@@ -153,12 +154,36 @@ class Capture:
         """The plan without what was removed or reworded since it was captured before; with an
         `owner`, only what was in that agent's own memory.
         """
-        is_gone = Tombstones.of(self._store.backend, owner).has_captured
-        gone = [captured for captured in plan.kept if is_gone(captured.observation)]
+        if not plan.kept:
+            return plan
+        stones = (Tombstones.of(self._store.backend, owner), self._taken_out(plan))
+        gone = [
+            captured
+            for captured in plan.kept
+            if any(stone.has_captured(captured.observation) for stone in stones)
+        ]
         kept = tuple(captured for captured in plan.kept if captured not in gone)
         why = notice("removed-before")
         skipped = (Skipped(captured.observation.summary, why) for captured in gone)
         return replace(plan, kept=kept, skipped=(*plan.skipped, *skipped))
+
+    def _taken_out(self, plan: CapturePlan) -> Tombstones:
+        """What was captured from the session before and is in no file, as if it had been removed:
+        a person took it out by hand, or git did, and the doctor can bring it back.
+        """
+        digest = self._sessions.digest(plan.session_id)
+        if digest is None or not digest.memories:
+            return Tombstones(())
+        backend, now = self._store.backend, self._store.clock()
+        unseen = set(digest.memories) - {held.id for held in self._held(plan.issue)}
+        left = list(left_by_last(backend, unseen))
+        records = {change.issue: backend.read(change.issue) for change in left}
+        return Tombstones(
+            tombstone_of(change.after, now)
+            for change in left
+            if change.after is not None
+            and all(change.id not in records[change.issue].ids(place) for place in Location)
+        )
 
     def ask_model(
         self,

@@ -344,19 +344,15 @@ def plan_bring_back(backend: Backend) -> Plan:
     return Plan(Action(ActionKind.RESTORE, {"memories": len(changes)}), changes)
 
 
-def is_any_current(backend: Backend, identifiers: Collection[str]) -> bool:
-    """Whether a memory of those ids stands by the last operation on it; others are passed over."""
+def left_by_last(backend: Backend, identifiers: Collection[str]) -> Iterator[Change]:
+    """What the last operation on each of some memories left there; others are passed over."""
     left = set(identifiers)
     for operation in operations(backend):
-        named = {change.id for change in operation.plan.changes} & left
-        if any(
-            change.id in named and change.after is not None for change in operation.plan.changes
-        ):
-            return True
-        left -= named
         if not left:
-            break
-    return False
+            return
+        found = [change for change in operation.plan.changes if change.id in left]
+        yield from (change for change in found if change.after is not None)
+        left -= {change.id for change in found}
 
 
 def _current(backend: Backend) -> list[Change]:

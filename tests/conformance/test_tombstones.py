@@ -10,6 +10,7 @@ import pytest
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
+from store.model import Location
 from store.operations.tombstones import Tombstones
 from tests.store.factories import NOW, Clock, Ids, observation
 
@@ -100,6 +101,21 @@ def test_other_words_from_the_same_place_stay_out(memory: Memory) -> None:
     other = observation("Ports are closed", sources=("session:s1#9",))
     kept = Tombstones.of(memory.backend)
     assert [kept.has_captured(it) for it in (again, other)] == [True, False]
+
+
+def test_what_a_person_took_out_of_the_file_stays_out(
+    memory: Memory,
+) -> None:
+    """No operation tells of it: the journal says that it was kept, and no file has it."""
+    assert capture(memory) == [RULE, OTHER]
+    memory.index.settle()
+    identifier = id_of(memory, OTHER)
+    with memory.backend.changing(29) as records:
+        records.drop(Location.ISSUE, identifier)
+    memory.index.refresh()
+    assert capture(memory) == [RULE]
+    memory.apply(memory.plan.bring_back())
+    assert capture(memory) == [RULE, OTHER]
 
 
 def test_what_the_session_made_of_it_later_stays_out(memory: Memory) -> None:
