@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from store.errors import StoreError
 from store.model import Observation, SearchResult
+from store.opened_store import OpenedStore
 from store.search.fields import FACETS
 
 if TYPE_CHECKING:
-    from store.opened_store import OpenedStore
     from store.search.query import Query
 
 

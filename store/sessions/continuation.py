@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from store.backends.text_kinds import TextKind
 from store.errors import Away, StoreError
 from store.model import Observation
+from store.opened_store import OpenedStore
+from store.operations.batch import StoreReport
 from store.platform.lazy_property import lazy_property
 from store.redaction.labels import clean_label
+from store.search.service import Search
 
 if TYPE_CHECKING:
-    from store.opened_store import OpenedStore
-    from store.operations.batch import StoreReport
-    from store.search.service import Search
     from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
 
 _HANDOFFS = 20

@@ -9,12 +9,12 @@ from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import AmbiguousId, NotFound, Unreadable
 from store.model import Facets, Observation, SearchResult
+from store.opened_store import OpenedStore
 from store.platform.lazy_property import lazy_property
 from store.search.fields import FACETS
 from store.search.folder import SEEN, index_name
 
 if TYPE_CHECKING:
-    from store.opened_store import OpenedStore
     from store.search.query import Query
     from store.sessions.index import SessionIndex
 
