@@ -34,7 +34,7 @@ _MOST_NOTES = 3
 _ANSWERS = 0.25
 """How well (0 to 1) a memory must answer a prompt."""
 _NEAR_BEST = 0.6
-"""The share of how well the best memory answers below which another is left out."""
+"""The share of how well the best memory answers below which another, or a session, is left out."""
 _SAME_REQUEST = 0.35
 """How well (0 to 1) a session must answer in which the same was asked."""
 _IN_MEMORY = 0.5
@@ -308,7 +308,7 @@ class _Selector:
         answering = self._without_overruled(answering)
         best = max(map(_answer, answering), default=0.0)
         answering = [memory for memory in answering if _answer(memory) >= _NEAR_BEST * best]
-        same = self._same_request()
+        same = self._same_request(_NEAR_BEST * best)
         amending = {memory.amended_by for memory in answering[:_MOST_NOTES]}
         sessions = {
             session.observation.id: (session, ending_of(session.observation.content))
@@ -343,10 +343,13 @@ class _Selector:
         self._out[observation.id] = Reason(Verdict.IN_PROMPT)
         return True
 
-    def _same_request(self) -> Candidate | None:
-        """The session in which the same was asked; None where there is none."""
+    def _same_request(self, near_best: float) -> Candidate | None:
+        """The session in which the same was asked; None where none answers nearly as well as the
+        best memory.
+        """
         best = max(self._sessions, key=_answer, default=None)
-        return best if best is not None and _answer(best) >= _SAME_REQUEST else None
+        is_same = best is not None and _answer(best) >= max(_SAME_REQUEST, near_best)
+        return best if is_same else None
 
     # At a moment of acting.
 

@@ -322,6 +322,15 @@ def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_the
     assert verdicts(found)[same.observation.content] is Verdict.SUMMED_UP
 
 
+def test_a_session_far_behind_the_best_memory_is_left_out() -> None:
+    commands = candidate(COMMANDS, 1, category="procedure")
+    session_of_same = session("Run the tests and the linter | Now commit.", "Committed.", 2, 0.9)
+    found = asked("run the tests and the linter please", commands, session_of_same)
+    assert len(found.included) == 2
+    weaker = session("Run the tests | Now commit.", "Committed.", 2, 0.9)
+    assert told(asked("run the tests and the linter please", commands, weaker)) == [COMMANDS]
+
+
 def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
     old = candidate("The upload limit is ten megabytes for each attachment of a ticket.", 1, days=9)
     ended = "Amended: the upload limit for each attachment of a ticket is now fifty megabytes."
