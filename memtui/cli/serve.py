@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from time import monotonic
 
@@ -13,7 +11,7 @@ from memtui.cli.memory import folder_named
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
-from memtui.serve.jsonrpc import serve_lines
+from memtui.serve.jsonrpc import serve_streams
 from memtui.serve.mcp.stdio import check_place, opened
 from memtui.serve.rpc.server import Server
 
@@ -44,17 +42,11 @@ def serve_command(listen: str | None, tokens: Path | None) -> None:
     server = Server(lambda: opened(chosen))
     try:
         if listen is None:
-            _serve_lines(server)
+            serve_streams(server.answer)
         else:
             _serve_http(server, listen, tokens)
     finally:
         server.close()
-
-
-def _serve_lines(server: Server) -> None:
-    target = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything else prints must not stand between the answers
-    serve_lines(server.answer, sys.stdin.buffer, target)
 
 
 def _serve_http(server: Server, listen: str, tokens: Path | None) -> None:

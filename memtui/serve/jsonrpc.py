@@ -1,8 +1,10 @@
-"""JSON-RPC 2.0: one message a line, taken apart and answered. Pure; no transport, no memory."""
+"""JSON-RPC 2.0: one message a line, taken apart and answered; nothing of memory."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
 from typing import Any, BinaryIO, NamedTuple
@@ -132,3 +134,12 @@ def serve_lines(answer: Callable[[bytes], bytes], source: BinaryIO, target: Bina
                 target.flush()
     except BrokenPipeError:
         return
+
+
+def serve_streams(answer: Callable[[bytes], bytes]) -> None:
+    """Answer what comes by standard input. Standard output belongs to the answers: what anything
+    else prints goes to standard error.
+    """
+    target = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve_lines(answer, sys.stdin.buffer, target)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui import __version__
-from memtui.serve.jsonrpc import serve_lines
+from memtui.serve.jsonrpc import serve_streams
 from memtui.serve.mcp.server import Server
 
 if TYPE_CHECKING:
@@ -19,16 +17,11 @@ _MEMORY = (".agentx", "memory")
 
 
 def serve(folder: Location | None = None) -> None:
-    """Answer until the client closes our input. Raises `NoMemory` where there is no such folder.
-
-    Standard output belongs to the protocol: what anything else prints goes to standard error.
-    """
+    """Answer until the client closes our input. Raises `NoMemory` where there is no such folder."""
     check_place(folder)
-    target = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
     server = Server(lambda: opened(folder), __version__)
     try:
-        serve_lines(server.answer, sys.stdin.buffer, target)
+        serve_streams(server.answer)
     finally:
         server.close()
 

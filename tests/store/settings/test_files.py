@@ -153,6 +153,7 @@ def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> No
         (b"theme = '\xff'\n", "byte 9 is not UTF-8"),
         (b"#" * (MAX_BYTES + 1), "larger than 32 KB"),
     ],
+    ids=["no value", "deep", "not UTF-8", "large"],
 )
 def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: str) -> None:
     project_file(memory).write_bytes(data)
