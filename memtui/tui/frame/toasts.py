@@ -20,8 +20,18 @@ if TYPE_CHECKING:
 _NAMED = 2
 
 
-def toast(app: App[Any], sentence: str) -> None:
-    _toast(app, sentence)
+def toast(
+    app: App[Any], text: str, *, title: str = "", severity: SeverityLevel = "information"
+) -> None:
+    """Show a toast in the place of the one before, so that they never hide what is worked on."""
+    app.clear_notifications()
+    app.notify(
+        visible(text),
+        title=visible(title, newlines=False),
+        severity=severity,
+        markup=False,
+        timeout=5 if severity == "information" else 8,
+    )
 
 
 def toast_error(app: App[Any], error: StoreError) -> None:
@@ -30,7 +40,7 @@ def toast_error(app: App[Any], error: StoreError) -> None:
         severity = "information" if isinstance(error, NotFound) else "warning"
     message = error_in_words(error)
     title = message if error.hint else ""
-    _toast(app, error.hint or message, title=title, severity=severity)
+    toast(app, error.hint or message, title=title, severity=severity)
 
 
 def toast_applied(app: App[Any], applied: Applied, what: str) -> None:
@@ -43,21 +53,7 @@ def toast_applied(app: App[Any], applied: Applied, what: str) -> None:
         lines += map(sentence, applied.left[:_NAMED])
         if len(applied.left) > _NAMED:
             lines.append(f"and {len(applied.left) - _NAMED} more.")
-    _toast(app, "\n".join(lines), severity="warning" if applied.left else "information")
-
-
-def _toast(
-    app: App[Any], text: str, *, title: str = "", severity: SeverityLevel = "information"
-) -> None:
-    """Show a toast in the place of the one before, so that they never hide what is worked on."""
-    app.clear_notifications()
-    app.notify(
-        visible(text),
-        title=visible(title, newlines=False),
-        severity=severity,
-        markup=False,
-        timeout=5 if severity == "information" else 8,
-    )
+    toast(app, "\n".join(lines), severity="warning" if applied.left else "information")
 
 
 def copied_message(app: App[Any], copied: str, *bindings: str) -> str:

@@ -106,12 +106,7 @@ _FIGURES = {Mark.PINNED: "pinned", Mark.MUTED: "muted", Mark.PLAIN: "unmarked"}
 
 
 def _marked(request: RecallRequest, mark: Mark) -> list[str]:
-    marked = {
-        Mark.PINNED: request.pinned,
-        Mark.MUTED: request.muted,
-        Mark.PLAIN: request.plain,
-    }
-    return sorted(marked[mark])
+    return sorted(getattr(request, mark))  # its fields are called like the marks
 
 
 _BUDGETS = (

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from store.operations.plan import Plan
 
 Entry: TypeAlias = IndexEntry | Observation
-MakePlan: TypeAlias = "Callable[[Memory], Plan]"
 
 _SAID = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
@@ -189,7 +188,7 @@ class ObservationActions(Screen[None]):
             return ()
         return (self.at,)
 
-    def _change(self, planning: MakePlan, *, ask: bool = False) -> None:
+    def _change(self, planning: Callable[[Memory], Plan], *, ask: bool = False) -> None:
         from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 
         if ask:
