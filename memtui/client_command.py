@@ -22,7 +22,7 @@ def command_path(client: Client, home: Home, project: Path | None = None) -> Pat
 
 
 def is_put_down(path: Path) -> bool:
-    """Whether the command is there, and is ours. Raises `Unreadable`."""
+    """Return whether the command is there, and is ours. Raises `Unreadable`."""
     return _MARK in (text_there(path) or "")
 
 
@@ -57,7 +57,7 @@ def apply_command(plan: InstallPlan) -> Path | None:
 
 
 def _text_for(path: Path) -> str:
-    """The command as the client reads it, by the name of its file: TOML, or Markdown."""
+    """Return the command as the client reads it, by the name of its file: TOML, or Markdown."""
     if path.suffix == ".toml":
         return f"# {_MARK}\ndescription = {json.dumps(ABOUT)}\nprompt = '''\n{TEXT}'''\n"
     return f"---\nname: remember\ndescription: {ABOUT}\n---\n\n<!-- {_MARK} -->\n\n{TEXT}"

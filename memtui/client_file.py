@@ -28,10 +28,10 @@ class EntryFile(Protocol):
         """What the name of the file's backup ends in."""
 
     def with_ours(self, text: str, path: Path, command: str) -> str:
-        """The text with our entries. Raises `Unreadable`."""
+        """Return the text with our entries. Raises `Unreadable`."""
 
     def without_ours(self, text: str, path: Path) -> str:
-        """The text without them and what they leave empty. Raises `Unreadable`."""
+        """Return the text without them and what they leave empty. Raises `Unreadable`."""
 
     def is_equivalent(self, one: str, other: str) -> bool:
         """Return whether two texts mean the same."""
@@ -94,7 +94,7 @@ def plan_uninstall(file: EntryFile, path: Path) -> InstallPlan:
 
 
 def _bare(file: EntryFile, path: Path, text: str | None) -> str | None:
-    """A file's text without our entries: as the backup has it, where that means the same."""
+    """Return a file's text without our entries: as the backup has it, where that means the same."""
     if text is None or (bare := file.without_ours(text, path)) == text:
         return text
     kept = text_there(backup_of(path, file.backup_suffix))
@@ -117,9 +117,9 @@ def check_not_linked(path: Path, project: Path) -> None:
 
 
 def command_in_use(*, shared: bool = False) -> str:
-    """How a client can start memtui: by the Python that runs it, which no variable and no folder of
-    a project can change. In a file that is `shared` with other machines, by its name, or by its
-    path where it is not on the PATH.
+    """Return how a client can start memtui: by the Python that runs it, which no variable and no
+    folder of a project can change. In a file that is `shared` with other machines, by its name, or
+    by its path where it is not on the PATH.
     """
     if not shared:
         return sys.executable
@@ -130,7 +130,7 @@ def command_in_use(*, shared: bool = False) -> str:
 
 
 def backup_of(path: Path, suffix: str = BACKUP_SUFFIX) -> Path:
-    """Path of the file from before the installation."""
+    """Return the path of the file from before the installation."""
     target = real_path(path) if path.is_symlink() else path
     return target.with_name(target.name + suffix)
 
@@ -206,12 +206,12 @@ def _take_after(path: Path, like: Path) -> None:
 
 
 def _has_mark(path: Path) -> bool:
-    """The file begins with a byte order mark, as some editors write it."""
+    """Return whether the file begins with a byte order mark, as some editors write it."""
     return path.exists() and read_regular(path).startswith(BOM_UTF8)
 
 
 def read_text(path: Path) -> str:
-    """A file's text, empty where there is none. Raises Unreadable."""
+    """Return a file's text, empty where there is none. Raises Unreadable."""
     return text_there(path) or ""
 
 

@@ -40,7 +40,7 @@ def age(then: datetime, now: datetime) -> str:
 
 
 def since(then: datetime, now: datetime) -> str:
-    """An age in a sentence: `just now`, `2d ago`, `in 2d`; empty for what has no date."""
+    """Return an age in a sentence: `just now`, `2d ago`, `in 2d`; empty for what has no date."""
     if then == UNDATED:
         return ""
     passed = age(then, now)
@@ -63,12 +63,12 @@ def _span(seconds: float) -> str:
 
 
 def count(number: int) -> str:
-    """A whole number with its thousands marked: `10,412`."""
+    """Return a whole number with its thousands marked: `10,412`."""
     return f"{number:,}"
 
 
 def short(number: int) -> str:
-    """A large number in a few cells: `950`, `12.5k`, `1.9M`."""
+    """Return a large number in a few cells: `950`, `12.5k`, `1.9M`."""
     if number < 10_000:
         return count(number)
     if number < 999_500:
@@ -77,7 +77,7 @@ def short(number: int) -> str:
 
 
 def size(number: int) -> str:
-    """Bytes in a unit that reads well: `950 bytes`, `264 KB`."""
+    """Return the bytes in a unit that reads well: `950 bytes`, `264 KB`."""
     if number < 1_000:
         return plural(number, "byte")
     for unit in ("KB", "MB"):
@@ -96,7 +96,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def progress_bar(done: int, total: int) -> str:
-    """A bar of progress; without a total nothing is done."""
+    """Return a bar of progress; without a total nothing is done."""
     cells = round(_BAR_CELLS * done / total) if total else 0
     return "━" * cells + "─" * (_BAR_CELLS - cells)
 
@@ -120,17 +120,17 @@ def lasted(began: datetime | None, ended: datetime | None) -> str:
 
 
 def moment(time: datetime, now: datetime) -> str:
-    """A time as people read it, in the zone of `now`: `2026-02-27 10:00`, or `undated`."""
+    """Return a time as people read it, in the zone of `now`: `2026-02-27 10:00`, or `undated`."""
     return _UNDATED if time == UNDATED else f"{_in_zone_of(time, now):%Y-%m-%d %H:%M}"
 
 
 def day(time: datetime, now: datetime) -> str:
-    """A day as people read it, in the zone of `now`: `2026-02-27`, or `undated`."""
+    """Return a day as people read it, in the zone of `now`: `2026-02-27`, or `undated`."""
     return _UNDATED if time == UNDATED else f"{_in_zone_of(time, now):%Y-%m-%d}"
 
 
 def dated(time: datetime, now: datetime) -> str:
-    """A time and how long ago that was: `2026-02-27 10:00 (2d ago)`, or `undated`."""
+    """Return a time and how long ago that was: `2026-02-27 10:00 (2d ago)`, or `undated`."""
     ago = since(time, now)
     return f"{moment(time, now)} ({ago})" if ago else moment(time, now)
 
@@ -157,12 +157,12 @@ def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> s
 
 
 def joined(text: str) -> str:
-    """A text of several lines in one, as a box to type in takes it."""
+    """Return a text of several lines in one, as a box to type in takes it."""
     return " ".join(filter(None, map(str.strip, text.splitlines())))
 
 
 def shown_path(path: Location) -> str:
-    """A path as short as it can be said: from the working directory, from home, or whole."""
+    """Return a path as short as it can be said: from the working directory, from home, or whole."""
     if not isinstance(path, Path):
         return shown_location(path)
     ways = [str(path)]
@@ -175,5 +175,5 @@ def shown_path(path: Location) -> str:
 
 
 def short_path(text: str) -> str:
-    """A text with the home folder as `~`."""
+    """Return a text with the home folder as `~`."""
     return text.replace(f"{home_folder()}/", "~/")

@@ -17,7 +17,7 @@ _MOST = 16_000_000
 
 
 def lines_of(stream: IO[str]) -> Iterator[str]:
-    """The lines of a text. Raises `InvalidObservation` for one that is too long."""
+    """Yield the lines of a text. Raises `InvalidObservation` for one that is too long."""
     while line := stream.readline(_MOST):
         if len(line) == _MOST and not line.endswith("\n"):
             raise InvalidObservation(f"A line has more than {_MOST:,} characters.", "")
@@ -25,7 +25,7 @@ def lines_of(stream: IO[str]) -> Iterator[str]:
 
 
 def read_standard_input() -> str:
-    """All of standard input; bytes that are no UTF-8 become U+FFFD.
+    """Return all of standard input; bytes that are no UTF-8 become U+FFFD.
 
     Raises `InvalidObservation` for too much.
     """

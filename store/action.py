@@ -70,7 +70,7 @@ class Action(NamedTuple):
 
 
 def action_record(action: Action) -> dict[str, Any]:
-    """An action as it is kept; what is empty is left out."""
+    """Return an action as it is kept; what is empty is left out."""
     record = {
         "kind": action.kind,
         "figures": dict(action.figures),
@@ -81,7 +81,7 @@ def action_record(action: Action) -> dict[str, Any]:
 
 
 def action_of(record: Mapping[str, Any]) -> Action:
-    """An action that was kept; what is no figure or no text counts as not said."""
+    """Return an action that was kept; what is no figure or no text counts as not said."""
     figures = record.get("figures")
     known = figures if isinstance(figures, dict) else {}
     of, title = record.get("of"), record.get("title")

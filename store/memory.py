@@ -127,7 +127,7 @@ class Memory:
         return together(parsed, pages, limit, offset)
 
     def search_ids(self, query: str) -> list[str]:
-        """The ids of all that a query finds exactly, in its order.
+        """Return the ids of all that a query finds exactly, in its order.
 
         Raises `InvalidQuery` where it is not understood in full: what is found is to be changed or
         exported, not looked at.
@@ -135,7 +135,7 @@ class Memory:
         return self._search.ids(query)
 
     def parse_query(self, query: str) -> Query:
-        """A query taken apart, for colouring it and saying what is understood."""
+        """Return a query taken apart, for colouring it and saying what is understood."""
         return self._search.parse(query)
 
     def highlights(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
@@ -145,7 +145,8 @@ class Memory:
         return marks(text, wanted(self.parse_query(query), near))
 
     def get(self, identifier: str, *, fresh: bool = True) -> Observation:
-        """The observation with this id, or the only one whose id ends with it; else such a message.
+        """Return the observation with this id, or the only one whose id ends with it; else such a
+        message.
 
         Raises `NotFound`, `AmbiguousId`.
         """
@@ -173,7 +174,7 @@ class Memory:
         return self.backend.read(check_issue(issue)).observations()
 
     def related(self, observation: Observation) -> list[Related]:
-        """The memories related to one, the closest first, each once; at most twelve."""
+        """Return the memories related to one, the closest first, each once; at most twelve."""
         from store.related import Relatives
 
         return Relatives(self._store, self._search).related(observation)
@@ -406,7 +407,7 @@ class Memory:
         return Statistics(figures=figures, size_bytes=self._store.size(), timings=timed)
 
     def activity(self, limit: int = 500, known: ActivityLog | None = None) -> ActivityLog:
-        """The activity log, newest first, and how capture is doing. Raises `Unreadable`.
+        """Return the activity log, newest first, and how capture is doing. Raises `Unreadable`.
 
         Where nothing happened since `known` was read, it is the answer.
         """

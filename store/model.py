@@ -99,7 +99,7 @@ LAYER_OF: Mapping[str, Layer] = MappingProxyType(
 
 
 def layer_of(category: str) -> Layer:
-    """The layer a category belongs to; `Layer.OTHER` for one unknown to us."""
+    """Return the layer a category belongs to; `Layer.OTHER` for one unknown to us."""
     return LAYER_OF.get(category, Layer.OTHER)
 
 
@@ -269,7 +269,7 @@ def issue_named(text: str) -> int | None:
 
 
 def check_issue(issue: int) -> int:
-    """The issue number, or `InvalidObservation` for anything but 0 or up to nine digits."""
+    """Return the issue number, or `InvalidObservation` for anything but 0 or up to nine digits."""
     if isinstance(issue, bool) or not isinstance(issue, int) or not 0 <= issue <= MAX_ISSUE:
         raise InvalidObservation(
             f"{issue!r} is not an issue number.",

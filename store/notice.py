@@ -24,7 +24,7 @@ class Notice(NamedTuple):
         return hash((self.kind, *sorted(self.values.items()), self.place))
 
     def at(self, place: str) -> Notice:
-        """The same, told of a place: `notes.md, line 12`."""
+        """Return the same, told of a place: `notes.md, line 12`."""
         return self._replace(place=place)
 
 
@@ -38,13 +38,13 @@ def quoted(text: str) -> Notice:
 
 
 def notice_record(notice: Notice) -> dict[str, Any]:
-    """A notice as it is kept; what is empty is left out."""
+    """Return a notice as it is kept; what is empty is left out."""
     record = {"kind": notice.kind, "values": dict(notice.values), "place": notice.place}
     return {key: value for key, value in record.items() if value}
 
 
 def notice_of(kept: object) -> Notice:
-    """A notice that was kept; an earlier version kept its sentence."""
+    """Return a notice that was kept; an earlier version kept its sentence."""
     if not isinstance(kept, dict):
         return quoted(str(kept))
     values = kept.get("values")

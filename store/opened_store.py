@@ -84,13 +84,13 @@ class OpenedStore:
             return None
 
     def prepare(self, observation: Observation) -> Prepared:
-        """An observation checked, cleaned and completed. Raises `InvalidObservation`."""
+        """Return an observation checked, cleaned and completed. Raises `InvalidObservation`."""
         from store.validation.prepare import prepare
 
         return prepare(observation, self.clock(), self.new_id)
 
     def new_id(self, agent: str, issue: int, when: datetime) -> str:
-        """An id that no observation has yet."""
+        """Return an id that no observation has yet."""
         from store.validation.prepare import make_id
 
         return (self._new_id or make_id)(agent, issue, when)

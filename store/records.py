@@ -45,7 +45,7 @@ class InvalidRecord(ValueError):
 
 
 def parse_time(text: str) -> datetime:
-    """A timestamp, in UTC; one without a zone is read as UTC. Raises `ValueError`."""
+    """Return a timestamp, in UTC; one without a zone is read as UTC. Raises `ValueError`."""
     time = datetime.fromisoformat(text)
     try:
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
@@ -54,7 +54,7 @@ def parse_time(text: str) -> datetime:
 
 
 def time_or_none(value: object) -> datetime | None:
-    """The timestamp that a field holds, in UTC; None where it holds none."""
+    """Return the timestamp that a field holds, in UTC; None where it holds none."""
     try:
         return parse_time(value) if isinstance(value, str) else None
     except ValueError:
@@ -67,7 +67,7 @@ def format_time(time: datetime) -> str:
 
 
 def time_field(time: datetime | None) -> str | None:
-    """A time as a field of JSON holds it: null where it is unknown."""
+    """Return a time as a field of JSON holds it: null where it is unknown."""
     return None if time is None else format_time(time)
 
 
@@ -77,7 +77,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def first_line(text: str, limit: int = MAX_SUMMARY) -> str:
-    """The first line that says something, white space folded, at most `limit` characters."""
+    """Return the first line that says something, white space folded, at most `limit` characters."""
     for line in text.splitlines():
         folded = " ".join(line.split())
         if folded:
@@ -86,7 +86,7 @@ def first_line(text: str, limit: int = MAX_SUMMARY) -> str:
 
 
 def from_record(record: object, issue: int) -> Observation:
-    """The observation a record of the file of `issue` holds. Raises `InvalidRecord`.
+    """Return the observation a record of the file of `issue` holds. Raises `InvalidRecord`.
 
     Strict in what makes an observation (id, agent, category, content, timestamp), lenient in
     the rest: a summary, tokens or counter that is missing or of a wrong type gets its default.
@@ -125,7 +125,7 @@ def from_record(record: object, issue: int) -> Observation:
 
 
 def _required(record: Mapping[str, Any]) -> list[str]:
-    """The texts without which there is no observation. Raises `InvalidRecord`."""
+    """Return the texts without which there is no observation. Raises `InvalidRecord`."""
     texts = []
     for key in ("id", "agent", "category", "content"):
         value = record.get(key)
@@ -178,7 +178,7 @@ def to_record(observation: Observation) -> dict[str, Any]:
 def updated_record(
     record: Mapping[str, Any], before: Observation, after: Observation
 ) -> dict[str, Any]:
-    """A record with only those keys changed in which two observations differ."""
+    """Return a record with only those keys changed in which two observations differ."""
     old, new = to_record(before), to_record(after)
     changed = {key: value for key, value in new.items() if old.get(key) != value}
     gone = {key for key in old if key not in new}
@@ -238,7 +238,7 @@ def base36(number: int, digits: int) -> str:
 
 
 def record_id(value: object) -> str | None:
-    """The id that a record's memory goes by, where it has one."""
+    """Return the id that a record's memory goes by, where it has one."""
     identifier = value.get("id") if isinstance(value, dict) else None
     return public_id(identifier) if isinstance(identifier, str) else None
 
@@ -271,7 +271,7 @@ class RawRecord(NamedTuple):
     value: Any
 
     def exact(self) -> Any:  # noqa: ANN401 - any JSON value
-        """The value with integers of any size kept.
+        """Return the value with integers of any size kept.
 
         Raises `Unreadable` where it nests too deep, or lines inside it stand where a file's own
         separators do.

@@ -56,7 +56,7 @@ class Relatives:
         self._search = search
 
     def related(self, observation: Observation) -> list[Related]:
-        """The memories related to one, the closest first, each once; at most twelve."""
+        """Return the memories related to one, the closest first, each once; at most twelve."""
         records = self._store.backend.read(observation.issue_number)
         in_issue = records.observations()[-_OF_ISSUE:]
         of_files = {other.id: other for other in self._of_files(observation)}
@@ -84,7 +84,7 @@ class Relatives:
             yield from self._read(hit.entry.id for hit in hits)
 
     def _linked(self, observation: Observation) -> Iterator[Observation]:
-        """The memories that one links to, by their ids or titles; of several the newest."""
+        """Yield the memories that one links to, by their ids or titles; of several the newest."""
         for target in links_in(observation.content):
             key = link_key(target)
             found = [*self._read([target])] if _ID.fullmatch(target) else []
@@ -102,7 +102,7 @@ class Relatives:
                     yield other
 
     def _speaking_of(self, words: str) -> Iterator[Observation]:
-        """Memories that have some words next to one another, or are named by them."""
+        """Return the memories that have some words next to one another, or are named by them."""
         said = words.replace('"', " ")
         hits = self._search.search(f'"{said}"', _OF_LINK, facets=(), fresh=False).hits
         named = self._search.of_moment(words) if words.isdecimal() else []

@@ -117,8 +117,8 @@ def add_command(
 
 
 def _split(observations: Sequence[Observation]) -> list[Observation]:
-    """The observations, those that are too long for one memory in several, which is said. Raises
-    `InvalidObservation`.
+    """Return the observations, those that are too long for one memory in several, which is said.
+    Raises `InvalidObservation`.
     """
     if not any(_is_long(observation.content, MAX_CONTENT) for observation in observations):
         return list(observations)
@@ -161,7 +161,7 @@ def _check_category(category: str, memory: Memory) -> None:
 
 
 def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
-    """The observations of JSON lines. Raises `InvalidObservation` naming the line."""
+    """Return the observations of JSON lines. Raises `InvalidObservation` naming the line."""
     observations = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -155,7 +155,8 @@ def capture_command(
 
 
 def _picked(memory: Memory, plan: CapturePlan, program: str | None) -> CapturePlan:
-    """The plan with what a language model picks, where `--with` or the settings name a command.
+    """Return the plan with what a language model picks, where `--with` or the settings name a
+    command.
 
     Where that of the settings fails, rules do it. Raises `ProgramFailed` for that of `--with`.
     """
@@ -181,8 +182,9 @@ def _program(memory: Memory, named: str | None) -> str:
 def _agreed_sessions(
     memory: Memory, program: str, at_most: int | None, *, dry_run: bool, yes: bool
 ) -> Sequence[SessionFile]:
-    """The sessions about which a program is to be asked, once it was said what that sends; none
-    where nobody agreed to it, or all were read. Raises `NotFound` for a project without sessions.
+    """Return the sessions about which a program is to be asked, once it was said what that sends;
+    none where nobody agreed to it, or all were read. Raises `NotFound` for a project without
+    sessions.
     """
     name, files = program_name(program), _files(memory)
     wanted = memory.capture.not_read(files, at_most)
@@ -200,7 +202,7 @@ def _agreed_sessions(
 def _ask_about(
     memory: Memory, files: Sequence[SessionFile], agent: str, issue: int | None, program: str
 ) -> CapturePlan:
-    """What a program picks from sessions; stopped by Ctrl-C, what it picked so far."""
+    """Return what a program picks from sessions; stopped by Ctrl-C, what it picked so far."""
     with progress(f"Asking {program_name(program)}", "sessions") as tell, _stopped() as stops:
         plan = memory.capture.plan_files(
             files, reporting(tell, stops), agent=agent, issue=issue, program=program
@@ -233,7 +235,7 @@ def _stopped() -> Iterator[list[int]]:
 
 
 def _files(memory: Memory) -> Sequence[SessionFile]:
-    """The sessions of the memory's project. Raises `NotFound` for none."""
+    """Return the sessions of the memory's project. Raises `NotFound` for none."""
     files = memory.sessions.files(Home.of_user())
     if not files:
         print_offered(offered_folders(memory))
@@ -356,7 +358,7 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
-    """The plan as JSON; with `ids` where it was carried out."""
+    """Return the plan as JSON; with `ids` where it was carried out."""
     return {
         **_origin(plan),
         "kept": [{**to_record(item.observation), "passage": item.passage} for item in plan.kept],

@@ -105,7 +105,7 @@ def ask(
 
 
 def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]:
-    """The command that says something on a thread: its ID, the TEXT, and who says it."""
+    """Return the command that says something on a thread: its ID, the TEXT, and who says it."""
 
     def command_of(say_it: Saying) -> click.Command:
         @clarify_command.command(say_it.__name__, help=say_it.__doc__)

@@ -33,7 +33,7 @@ class RememberFile:
     backup_suffix = ".memtui-command-backup"
 
     def with_ours(self, text: str, path: Path, command: str) -> str:
-        """The command as the client reads it, by the name of its file: TOML, or Markdown.
+        """Return the command as the client reads it, by the name of its file: TOML, or Markdown.
 
         Raises `Conflict` where somebody else's command has its name.
         """
@@ -53,7 +53,7 @@ class RememberFile:
 
 
 def command_path(client: Client, project: Path | None = None) -> Path | None:
-    """The file of a client's command: the user's, or a project's; None where it has none."""
+    """Return the file of a client's command: the user's, or a project's; None where it has none."""
     return client.command.file(Home.of_user(), project) if client.command is not None else None
 
 

@@ -121,7 +121,7 @@ def _prune(strategy: str, given: tuple[str, ...], options: Options) -> None:
 
 
 def _capacity(text: str) -> tuple[str, int]:
-    """A layer and its capacity, as given. Raises `click.UsageError`."""
+    """Return a layer and its capacity, as given. Raises `click.UsageError`."""
     name, _, number = text.partition("=")
     is_number = number.isdecimal() and len(number) <= _DIGITS
     if name not in set(Layer) or not is_number or int(number) < 1:

@@ -191,7 +191,7 @@ def _print_mistakes(loaded: LoadedSettings) -> None:
 
 
 def _written(value: object) -> str:
-    """A value as it is set: `true`, `20000`, `"memtui"`, `{ episodic = 50 }`."""
+    """Return a value as it is set: `true`, `20000`, `"memtui"`, `{ episodic = 50 }`."""
     is_table = isinstance(value, Mapping) and value
     return as_typed(value) if is_table else json.dumps(value, ensure_ascii=False)
 

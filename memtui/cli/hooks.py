@@ -169,7 +169,7 @@ def _hook_file(hooks: Sequence[HookStatus]) -> Path | None:
 
 
 def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
-    """Where a client's command `/remember` stands, in a project or the user's."""
+    """Return where a client's command `/remember` stands, in a project or the user's."""
     for project in dict.fromkeys((*projects, None)):
         path = client_file.command_path(client_named(name), project)
         if path is not None and client_file.is_put_down(path):

@@ -149,7 +149,7 @@ def _captured_before(memory: Memory) -> dict[str, datetime]:
 
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
-    """The project a session ran in, where it is known to be another than the memory's."""
+    """Return the project a session ran in, where it is known to be another than the memory's."""
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not is_folder(ran):
         return ""

@@ -55,7 +55,7 @@ def list_command(
 
 
 def _entries(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], SearchResult]:
-    """The entries a query finds, at most `limit` (0: all), and the last answer it got."""
+    """Return the entries a query finds, at most `limit` (0: all), and the last answer it got."""
     entries: list[IndexEntry] = []
     while True:
         page = min(_PAGE, limit - len(entries)) if limit else _PAGE

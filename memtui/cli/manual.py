@@ -26,7 +26,7 @@ _NAMES_WIDTH = 110
 
 
 def pages() -> dict[str, str]:
-    """Every page by its file name: an index, and one for each command."""
+    """Return every page by its file name: an index, and one for each command."""
     index = "# Commands\n"
     for title, commands in GROUPS.items():
         listed = "\n".join(f"| [`{name}`]({name}.md) | {what} |" for name, what in commands.items())

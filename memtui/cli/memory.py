@@ -27,7 +27,7 @@ _IN_STEP = "The index was updated from the files."
 
 
 def find_memory() -> Location:
-    """The memory to work on. Raises `NoMemory` with what to do instead.
+    """Return the memory to work on. Raises `NoMemory` with what to do instead.
 
     `--dir` wins, then MEMTUI_DIR, then the nearest above.
     """
@@ -46,7 +46,8 @@ def find_folder() -> Path:
 
 
 def memory_or_new(*, adding: bool = True) -> Location:
-    """The memory to add to; where there is none, the one to start, which is said once it is there.
+    """Return the memory to add to; where there is none, the one to start, which is said once it is
+    there.
 
     `adding`: a folder that is named may be new. Raises `NoMemory` where it can't hold one.
     """
@@ -72,8 +73,9 @@ def _note_if_new(path: Path, *, adding: bool) -> None:
 
 
 def place_named(location: Location) -> Location:
-    """The memory that a location names; where there is none, the one to start there: in the project
-    of a folder that is there, an empty one too, so that memory is found by whoever works in it.
+    """Return the memory that a location names; where there is none, the one to start there: in the
+    project of a folder that is there, an empty one too, so that memory is found by whoever works in
+    it.
 
     Raises `NoMemory` for what is no folder.
     """
@@ -87,7 +89,7 @@ def place_named(location: Location) -> Location:
 
 
 def _new_at(path: Path, *, may_be_itself: bool = False) -> Path:
-    """Where a memory begins that is to be at a path: in the project that is there.
+    """Return where a memory begins that is to be at a path: in the project that is there.
 
     An empty folder may be meant to be the memory itself.
     """
@@ -105,7 +107,7 @@ def _note_new(path: Path) -> None:
 
 
 def folder_named() -> Location | None:
-    """The value of `--dir`, after the command's name, else before it."""
+    """Return the value of `--dir`, after the command's name, else before it."""
     context = click.get_current_context(silent=True)
     return context.meta.get(DIR) if context else None
 

@@ -117,7 +117,7 @@ def complete_category(_ctx: click.Context, _parameter: click.Parameter, typed: s
 
 
 def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
-    """The agents of the memory that begin so; none where there is no memory to ask.
+    """Return the agents of the memory that begin so; none where there is no memory to ask.
 
     Only names that could be stored: a shell runs what it is offered, and files may name an agent
     `$(anything)`.
@@ -146,7 +146,7 @@ def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: st
 def complete_setting_value(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[str]:
-    """The values that begin so of the setting named before, where it takes a few."""
+    """Return the values that begin so of the setting named before, where it takes a few."""
     from store.settings.schema import known_settings
 
     info = known_settings().get(ctx.params.get("key", ""))

@@ -68,7 +68,7 @@ def paint(text: str, *, fg: str | None = None, bold: bool = False, dim: bool = F
 
 
 def one_line(text: str, most: int | None = None) -> str:
-    """Text of memory on one line, safe to print; cut to at most `most` characters."""
+    """Return the text of memory on one line, safe to print; cut to at most `most` characters."""
     line = visible(text, newlines=False)
     return line if most is None or len(line) <= most else f"{line[: max(0, most - 1)]}…"
 
@@ -99,7 +99,7 @@ def marked(text: str, marks: Marks) -> str:
 
 
 def terminal_width() -> int | None:
-    """The columns of the terminal, or `None` where stdout is none and lines may be long."""
+    """Return the columns of the terminal, or `None` where stdout is none and lines may be long."""
     if not sys.stdout.isatty():
         return None
     import shutil  # with what it packs files by, 2 ms of each command
@@ -129,7 +129,7 @@ def _has_colour(stream: object) -> bool:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """The JSON escape of a character; those beyond 16 bits as a surrogate pair."""
+    """Return the JSON escape of a character; those beyond 16 bits as a surrogate pair."""
     code = ord(match.group())
     if code < 0x10000:
         return f"\\u{code:04x}"

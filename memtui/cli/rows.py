@@ -33,7 +33,7 @@ class Row:
 def rows(
     entries: Sequence[tuple[IndexEntry, Marks]], now: datetime, width: int | None
 ) -> Iterator[Row]:
-    """A line for each entry: the end of its id, issue, category, agent, age, tokens, summary.
+    """Yield a line for each entry: the end of its id, issue, category, agent, age, tokens, summary.
 
     The ranges with each entry are marked in its summary. `width` in cells cuts the summaries;
     `None` leaves them whole.
@@ -57,7 +57,7 @@ def rows(
 
 
 def short_id(identifier: str) -> str:
-    """An ending of an id that names it: the random letters and digits of one of ours."""
+    """Return an ending of an id that names it: the random letters and digits of one of ours."""
     match = _OUR_ID.fullmatch(identifier)
     return match[1] if match else one_line(identifier)[-_WIDEST:]
 

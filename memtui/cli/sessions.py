@@ -209,7 +209,7 @@ def earlier_command(as_json: bool) -> None:
 
 
 def state_word(earlier: Earlier) -> str:
-    """The state of an earlier folder, in a word: `adopted` where a person said so."""
+    """Return the state of an earlier folder, in a word: `adopted` where a person said so."""
     if earlier.is_answered and earlier.standing == "taken":
         return "adopted"
     return str(earlier.standing)
@@ -275,12 +275,12 @@ def print_offered(offered: Sequence[Earlier]) -> None:
 
 
 def _not_indexed(memory: Memory) -> list[SessionFile]:
-    """The files of sessions that the index has not read as they are now."""
+    """Return the files of sessions that the index has not read as they are now."""
     return memory.sessions.to_index(memory.sessions.files(Home.of_user()))
 
 
 def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
-    """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
+    """Return the sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
     digests = {digest.id: digest for digest in memory.sessions.digests()}
     files = _not_indexed(memory)
     looked_at = files[:limit] if limit else files
@@ -406,7 +406,7 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
 
 
 def reporting(tell: Progress, stops: Sequence[int] = ()) -> GoesOn:
-    """What tells how far work is, and that it goes on until `stops` holds anything."""
+    """Return what tells how far work is, and that it goes on until `stops` holds anything."""
 
     def goes_on(done: int, total: int) -> bool:
         tell(done, total)

@@ -179,7 +179,7 @@ def _show_context(asked: Asked, *, as_json: bool) -> None:
 
 
 def _loaded(root: Path, channel: str) -> list[ContextItem]:
-    """The files that the channel's client loads by itself; those of all clients for none."""
+    """Return the files that the channel's client loads by itself; those of all clients for none."""
     asked = [client_named(channel)] if channel in NAMES else list(clients())
     counter = counter_for(family_of(channel))
     return [

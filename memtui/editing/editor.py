@@ -32,7 +32,7 @@ class NoEditor(StoreError):
 
 
 def editor_command(chosen: str, environ: Mapping[str, str] = os.environ) -> list[str]:
-    """The editor as the words of a command: the setting, else `VISUAL`, else `EDITOR`.
+    """Return the editor as the words of a command: the setting, else `VISUAL`, else `EDITOR`.
 
     Empty where none is set. Raises `NoEditor` for what is no command.
     """
@@ -113,7 +113,7 @@ class Draft:
         raise AssertionError("unreachable")
 
     def read(self) -> str:
-        """The text as it stands now. Raises `NoDraft`, `Unreadable`."""
+        """Return the text as it stands now. Raises `NoDraft`, `Unreadable`."""
         try:
             return read_regular(self.path).decode("utf-8", "surrogatepass")
         except FileNotFoundError as error:

@@ -26,7 +26,7 @@ _TAG = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 
 
 def to_text(observation: Observation) -> str:
-    """The text to edit. `from_text` finds nothing changed in it."""
+    """Return the text to edit. `from_text` finds nothing changed in it."""
     follows = observation.summary == first_line(observation.content)
     header = {
         "agent": _written(observation.agent),
@@ -40,7 +40,7 @@ def to_text(observation: Observation) -> str:
 
 
 def from_text(text: str, observation: Observation) -> dict[str, Any]:
-    """The fields that an edited text gives another value than `observation` has.
+    """Return the fields that an edited text gives another value than `observation` has.
 
     What the text does not name stays. Raises `InvalidObservation`, naming every mistake and its
     line, for a text that can't be taken apart, or whose content or summary is longer than what is

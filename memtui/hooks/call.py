@@ -48,7 +48,7 @@ def is_in_cursor(given: HookInput, environ: Mapping[str, str]) -> bool:
 
 
 def parse_input(text: str) -> HookInput | None:
-    """The input that a text holds; None where it is no JSON object."""
+    """Return the input that a text holds; None where it is no JSON object."""
     try:
         fields = load_json(text)
     except ValueError:
@@ -86,7 +86,8 @@ def _text_of(parts: object) -> str:
 
 
 def read_within(descriptor: int, seconds: float) -> str:
-    """All that arrives at a file descriptor until it is closed, or until `seconds` have passed.
+    """Return all that arrives at a file descriptor until it is closed, or until `seconds` have
+    passed.
 
     What a silent or endless writer sent by then is returned; it is up to the parser whether that
     makes sense. Files and pipes that can't be waited for are read to their end.
@@ -178,8 +179,8 @@ class HookCall(NamedTuple):
         return issue_for(environ=self.environ, hook=self.given.fields, branch=self.branch)
 
     def transcript(self, named: str) -> Path | None:
-        """The session's file: the one that is named, else the one that the client keeps of it, for
-        those that don't tell it to hooks. Raises `NoMemory` for the home of no user.
+        """Return the session's file: the one that is named, else the one that the client keeps of
+        it, for those that don't tell it to hooks. Raises `NoMemory` for the home of no user.
         """
         if named:
             return expanded(named)
@@ -190,8 +191,8 @@ class HookCall(NamedTuple):
 
 
 def in_its_project(given: HookInput) -> HookInput:
-    """The input of a session with the folder that its own file tells, where the agent went into
-    another project meanwhile: what it says and learns stays with the project that it began in.
+    """Return the input of a session with the folder that its own file tells, where the agent went
+    into another project meanwhile: what it says and learns stays with the project that it began in.
     """
     named = given.transcript_path
     told = Path(folder_told(expanded(named)) if named else "")
@@ -207,7 +208,7 @@ def in_its_project(given: HookInput) -> HookInput:
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
-    """The memory that a session in `folder` belongs to, by the rule of `find_store`, if any.
+    """Return the memory that a session in `folder` belongs to, by the rule of `find_store`, if any.
 
     Raises `NoMemory` where `MEMTUI_DIR` is wrong, or the memory is a link.
     """
@@ -215,8 +216,8 @@ def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
 
 
 def memory_to_start(folder: Path, home: Path, environ: Mapping[str, str]) -> Path | None:
-    """Where a memory begins for a session that has none: in the user's data folder, unless the
-    user chose the project. Nothing is written in a project that nobody asked for.
+    """Return where a memory begins for a session that has none: in the user's data folder, unless
+    the user chose the project. Nothing is written in a project that nobody asked for.
 
     None for the home folder and the root of the disk, which are nobody's project. Raises
     `ReadOnly`, `WriteFailed`, `StoreError`.

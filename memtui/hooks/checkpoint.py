@@ -56,7 +56,7 @@ def runs(owner: int) -> bool:
 
 
 def _session(call: HookCall) -> Session | None:
-    """The end of the session's transcript; None where there is none."""
+    """Return the end of the session's transcript; None where there is none."""
     from store.sessions.session_file import read_end
 
     path = call.transcript(call.given.transcript_path)
@@ -64,7 +64,7 @@ def _session(call: HookCall) -> Session | None:
 
 
 def _left_open(session: Session | None, prompt: str) -> list[str]:
-    """The open ends of a session; none are known just after a prompt."""
+    """Return the open ends of a session; none are known just after a prompt."""
     if session is None or prompt:
         return []
     from store.capture.evidence.handoff import left_open

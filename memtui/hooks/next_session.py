@@ -49,7 +49,8 @@ def next_session(
     given: Collection[str] = (),
     session_id: str = "",
 ) -> NextSession:
-    """The session of `client` that starts in `folder`, by its branch, changed files and commits.
+    """Return the session of `client` that starts in `folder`, by its branch, changed files and
+    commits.
 
     `hook` are the fields of a hook's input, which may name the issue; `agent` is the client's own
     name for who works, if it has one; `given` are the ids it was told already, `session_id` is its
@@ -100,11 +101,11 @@ def request_at_start(memory: Memory, session: NextSession, session_id: str = "")
 
 
 def with_questions(memory: Memory, request: RecallRequest) -> RecallRequest:
-    """The request, begun by what its agent was asked by others and what it was answered."""
+    """Return the request, begun by what its agent was asked by others and what it was answered."""
     asked = memory.clarifications.told_to(request.agent or "", request.issue)
     return request._replace(questions=asked)
 
 
 def with_hint(memory: Memory, request: RecallRequest) -> RecallRequest:
-    """The request, ended by how to add a memory, unless the settings leave that out."""
+    """Return the request, ended by how to add a memory, unless the settings leave that out."""
     return request._replace(last=RECALL_HINT if memory.settings.recall_hint else "")

@@ -99,7 +99,7 @@ def recall_before_edit(call: HookCall, memory: Memory) -> str:
 
 
 def recall_after_failure(call: HookCall, memory: Memory) -> str:
-    """The fix of the same error, where one is known; nothing for what succeeded."""
+    """Return the fix of the same error, where one is known; nothing for what succeeded."""
     lines = error_lines(call.given)
     if not lines:
         return ""
@@ -126,7 +126,7 @@ def error_lines(given: HookInput) -> list[str]:
 
 
 def _object_in(text: object) -> object:
-    """What a client hands over as the text of an object, as it does not for others."""
+    """Return what a client hands over as the text of an object, as it does not for others."""
     try:
         return load_json(text) if isinstance(text, str) and text.startswith("{") else text
     except ValueError:
@@ -153,7 +153,7 @@ def _edited_file(call: HookCall) -> str:
 
 
 def _command(call: HookCall) -> str:
-    """The command that failed; empty where the client does not tell it."""
+    """Return the command that failed; empty where the client does not tell it."""
     named = _arguments(call)
     command = next((named[key] for key in _COMMANDS if named.get(key)), "")
     words = command if isinstance(command, list) else [command]

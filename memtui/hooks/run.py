@@ -155,8 +155,8 @@ def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Locatio
 
 
 def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
-    """How long a hook may take: what it needs at most, inside the limit that is installed, without
-    what was spent of it.
+    """Return how long a hook may take: what it needs at most, inside the limit that is installed,
+    without what was spent of it.
     """
     events = client.hooks.events if client.hooks else ()
     installed = [hook.seconds - _SPARE for hook in events if hook.name == name]
@@ -252,7 +252,7 @@ def _recalled(call: HookCall, memory: Memory) -> str:
 
 
 def _printed(text: str, call: HookCall) -> str:
-    """The text as the client takes it; nothing for no text.
+    """Return the text as the client takes it; nothing for no text.
 
     Where it is taken as it is, the client's limit counts nothing else; what a tool's hook says is
     only taken as JSON, by the name of an event: where the client has none, a person called.

@@ -57,7 +57,7 @@ def is_installed(client: Client, home: Home) -> bool:
 def hook_status(
     client: Client, home: Home, project: Path | None = None, *, here: Path | None = None
 ) -> tuple[HookStatus, ...]:
-    """The state of each hook in the user's file, or the project's where one is named.
+    """Return the state of each hook in the user's file, or the project's where one is named.
 
     `here` is the project in which one asks: what stands in other files that the client reads there
     counts, too. Raises Unreadable.
@@ -72,8 +72,8 @@ def hook_status(
 
 
 def start_hook(client: Client, home: Home, project: Path) -> HookState:
-    """The state of the hook that tells a client's session in a project what memory holds. Raises
-    `Unreadable`.
+    """Return the state of the hook that tells a client's session in a project what memory holds.
+    Raises `Unreadable`.
     """
     name = "user-prompt" if hooks_of(client).starts_with_prompt else "session-start"
     found = hook_status(client, home, here=project)
@@ -97,7 +97,7 @@ def _status(
     placed: Mapping[Path, list[HookEntry]],
     path: Path,
 ) -> HookStatus:
-    """The state of one hook where it stands first: the first thing that is wrong with it."""
+    """Return the state of one hook where it stands first: the first thing that is wrong with it."""
     hooks = hooks_of(client)
     ours = [
         (file, item)
@@ -148,8 +148,8 @@ def _is_there(program: str) -> bool:
 
 
 def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
-    """The name of the client whose hooks tell its sessions here; of several, and where no hook
-    does, the one that was used here last; else one that is installed, else the first we know.
+    """Return the name of the client whose hooks tell its sessions here; of several, and where no
+    hook does, the one that was used here last; else one that is installed, else the first we know.
     """
     told = [name for name in HOOKED if _has_running_hook(name, home, project)]
     if len(told) == 1:
@@ -161,7 +161,7 @@ def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
 
 
 def clients_to_hook(memory: Memory, home: Home, project: Path) -> list[str]:
-    """The names of the clients that hooks are offered for: those installed, else the one at
+    """Return the names of the clients that hooks are offered for: those installed, else the one at
     hand.
     """
     installed = [name for name in HOOKED if is_installed(client_named(name), home)]

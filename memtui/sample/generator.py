@@ -33,7 +33,7 @@ _RECALLS_A_MONTH = {
 
 
 def sample_observations(now: datetime, seed: int = 29) -> list[Observation]:
-    """The observations of the demo, oldest first; the same for the same `now` and `seed`.
+    """Return the observations of the demo, oldest first; the same for the same `now` and `seed`.
 
     Observations marked `archived` are those that a compaction summary stands for: its `sources`.
     """
@@ -293,7 +293,7 @@ def retold(told: Sequence[Observation]) -> list[Observation]:
 def _repeated(
     first: Observation, agent: str, content: str, moment: datetime, ending: str
 ) -> Observation:
-    """An observation as another agent noted it later; `ending` ends its id."""
+    """Return an observation as another agent noted it later; `ending` ends its id."""
     stamp, plain = int(moment.timestamp() * 1000), agent.replace("-", "")
     return first._replace(
         id=f"obs-{plain}-{first.issue_number}-{stamp}-{ending}",

@@ -21,7 +21,7 @@ class WrongArguments(ValueError):
 
 
 def checked(takes: type[_Taken], given: object) -> _Taken:
-    """The arguments, where they are what a method takes. Raises `WrongArguments`."""
+    """Return the arguments, where they are what a method takes. Raises `WrongArguments`."""
     try:
         return takes.model_validate(given)
     except ValidationError as error:

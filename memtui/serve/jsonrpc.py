@@ -52,7 +52,7 @@ class Request(NamedTuple):
 
 
 def parse(data: bytes) -> Request | None:
-    """The request of a message; None for an answer to something we never asked.
+    """Return the request of a message; None for an answer to something we never asked.
 
     Raises `RpcError`.
     """
@@ -115,7 +115,7 @@ _TOO_LONG = b" " * (MAX_MESSAGE + 1)
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Each line that is not blank; of one that is too long only that it was there."""
+    """Yield each line that is not blank; of one that is too long only that it was there."""
     while line := stream.readline(MAX_MESSAGE + 1):
         if len(line) > MAX_MESSAGE and not line.endswith(b"\n"):
             while (rest := stream.readline(MAX_MESSAGE)) and not rest.endswith(b"\n"):

@@ -27,7 +27,7 @@ class Program(NamedTuple):
 
 
 def programs_at_hand(chosen: str) -> Iterator[Program]:
-    """Each client whose program is on the path and answers a prompt, and beside them what the
+    """Yield each client whose program is on the path and answers a prompt, and beside them what the
     settings name, `chosen`, unless that is empty.
     """
     is_known = False

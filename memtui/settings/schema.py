@@ -64,7 +64,7 @@ def check_keys(keys: str) -> bool:
 
 
 def key_names(keys: str) -> tuple[str, ...]:
-    """The keys that are named, joined by commas: `f8`, `ctrl+d`, `question_mark`, `?`.
+    """Return the keys that are named, joined by commas: `f8`, `ctrl+d`, `question_mark`, `?`.
 
     Raises `ValueError` where one is no key.
     """

@@ -40,7 +40,7 @@ class SettingsView:
         return getattr(self.settings, name)
 
     def source(self, name: str) -> str:
-        """Origin of a value in words: an owner's file, a variable, or the default."""
+        """Return the origin of a value in words: an owner's file, a variable, or the default."""
         source = self.sources[name]
         return next((o.value for o, path in self.paths.items() if source == str(path)), source)
 
@@ -48,11 +48,11 @@ class SettingsView:
         return self.sources[name] != DEFAULT
 
     def owner_of(self, name: str) -> Owner | None:
-        """Whose file the value in force came from; None for a variable or the default."""
+        """Return whose file the value in force came from; None for a variable or the default."""
         return next((o for o, path in self.paths.items() if self.sources[name] == str(path)), None)
 
     def stronger_than(self, owner: Owner, name: str) -> str:
-        """Origin that overrides a value in an owner's file; empty where that counts."""
+        """Return the origin that overrides a value in an owner's file; empty where that counts."""
         if self.sources[name] == variable(name):
             return variable(name)
         is_outdone = owner is Owner.USER and name in self.said[Owner.PROJECT]
@@ -98,7 +98,7 @@ def check_owner(owner: Owner, name: str) -> None:
 
 
 def _writable(view: SettingsView, owner: Owner) -> Path:
-    """The file of an owner. A clone may bring a link as the project's, to anybody's file."""
+    """Return the file of an owner. A clone may bring a link as the project's, to anybody's file."""
     path = view.paths[owner]
     if owner is Owner.PROJECT and path.is_symlink():
         raise WriteFailed(
@@ -113,5 +113,5 @@ def variable(name: str) -> str:
 
 
 def in_words(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be
-    """A value as one types it; an empty one is said to be so."""
+    """Return a value as one types it; an empty one is said to be so."""
     return as_typed(value) or "not set"

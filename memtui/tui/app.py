@@ -347,7 +347,7 @@ class MemtuiApp(TypeAhead):
                 self.open_screen(event.route, event.then)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The key of the screen that is shown does nothing, and so is not offered."""
+        """Return the key of the screen that is shown does nothing, and so is not offered."""
         if action == "show" and self.screen_stack:
             # by its name, since its class may not be loaded yet
             name = getattr(routes, str(parameters[0])).screen.partition(":")[2]

@@ -85,7 +85,7 @@ class Proposal:
 
     @classmethod
     def of(cls, plan: Plan) -> Proposal | None:
-        """A plan as it stands; None where there is nothing to do."""
+        """Return a plan as it stands; None where there is nothing to do."""
         if plan.is_empty:
             return None
         texts = len(plan.texts) + len(plan.clarifications)

@@ -60,14 +60,14 @@ def speaker(clarification: Clarification, entry: Entry, now: datetime) -> str:
 
 
 def said(entry: Entry) -> list[str]:
-    """The lines of what was said, the first with its sign: `Q: `, `A: `."""
+    """Return the lines of what was said, the first with its sign: `Q: `, `A: `."""
     first, *more = visible(entry.body).split("\n")
     sign = _SIGNS.get(entry.type, "")
     return [sign + first, *(" " * len(sign) + line for line in more)]
 
 
 def thread_lines(clarification: Clarification, now: datetime) -> Iterator[str]:
-    """A conversation as AgentX prints it (ADR-1)."""
+    """Yield a conversation as AgentX prints it (ADR-1)."""
     for entry in clarification.thread:
         yield speaker(clarification, entry, now)
         yield from (f"  {line}" for line in said(entry))

@@ -218,13 +218,13 @@ def _in_words(notice: Notice) -> str:
 
 
 def error_in_words(error: StoreError) -> str:
-    """An error in words, with its reason where it has notes on that."""
+    """Return an error in words, with its reason where it has notes on that."""
     why = "; ".join(sentence(note).rstrip(".") for note in error.notes)
     return f"{error.message.rstrip('.')}: {why}." if why else error.message
 
 
 def problem_in_words(kind: str, message: str, took: float | None = None) -> str:
-    """A failure while memory went on: its kind, the error's message, and milliseconds."""
+    """Return a failure while memory went on: its kind, the error's message, and milliseconds."""
     if kind == "missing" and message.isdecimal():
         return _words.format(SENTENCES[kind], memories=int(message))
     told = _PROBLEMS.get(kind, "{message}")
@@ -248,7 +248,7 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
 
 
 def capture_in_words(health: CaptureHealth, now: datetime) -> str:
-    """State of capture, in the zone of `now`; empty where it was never tried."""
+    """Return the state of capture, in the zone of `now`; empty where it was never tried."""
     if health.failing_since is not None:
         return f"Capture has failed since {_since(health.failing_since, now)}."
     if health.last is not None:
@@ -287,7 +287,7 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 
 def _ago(past: timedelta) -> str:
-    """Age in the largest unit of which there is more than one, or one."""
+    """Return the age in the largest unit of which there is more than one, or one."""
     minutes = int(past.total_seconds() // 60)
     for size, unit in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
         if number := minutes // size:

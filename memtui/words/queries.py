@@ -17,7 +17,7 @@ _PLACES = {"sessions": "in sessions", "all": "in memories and sessions"}
 
 
 def understood(found: SearchResult, now: datetime) -> str:
-    """A search as it was understood: `"a b" + not c · agent x or y`, and its notes."""
+    """Return a search as it was understood: `"a b" + not c · agent x or y`, and its notes."""
     return " · ".join(filter(None, (in_words(parse_query(found.query, now)), *_notes(found))))
 
 

@@ -86,7 +86,7 @@ _DOING: Mapping[str, str] = MappingProxyType(
 
 
 def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
-    """What an injected text tells, by what it is: `31 memories`, `4 messages`."""
+    """Return what an injected text tells, by what it is: `31 memories`, `4 messages`."""
     said = (
         memories(counts.memories),
         plural(counts.messages, "message"),
@@ -96,22 +96,22 @@ def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
 
 
 def title(action: Action) -> str:
-    """Title of an operation: `Compact 31 memories into 5`."""
+    """Return the title of an operation: `Compact 31 memories into 5`."""
     return _sentence(action, 0)
 
 
 def done(action: Action) -> str:
-    """Sentence of a finished operation: `Compacted 31 memories into 5`."""
+    """Return the sentence of a finished operation: `Compacted 31 memories into 5`."""
     return _sentence(action, 1)
 
 
 def doing(action: Action, so_far: int, of: int) -> str:
-    """Progress of an operation: `Archiving 12,400 of 44,597 memories…`."""
+    """Return the progress of an operation: `Archiving 12,400 of 44,597 memories…`."""
     return f"{_DOING.get(action.kind, 'Writing')} {count(so_far)} of {memories(of)}…"
 
 
 def doing_issues(kind: str, so_far: int, of: int) -> str:
-    """The same where only issues are counted: `Undoing 120 of 1,500 issues…`."""
+    """Return the same where only issues are counted: `Undoing 120 of 1,500 issues…`."""
     return f"{_DOING.get(kind, 'Writing')} {count(so_far)} of {plural(of, 'issue')}…"
 
 

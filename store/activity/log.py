@@ -94,7 +94,7 @@ class ActivityLog:
 
 
 def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> ActivityLog:
-    """The newest `limit` entries of a memory. No log is an empty one; raises `Unreadable`.
+    """Return the newest `limit` entries of a memory. No log is an empty one; raises `Unreadable`.
 
     Where the log is still the one that `known` was read from, that is the answer. A line that is
     no JSON object is passed over.
@@ -119,7 +119,7 @@ def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:
 
 
 def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
-    """A line of the log as a value; a field of another type than ours counts as not said."""
+    """Return a line of the log as a value; a field of another type than ours counts as not said."""
 
     def said(key: str) -> str:
         return string(entry.get(key))

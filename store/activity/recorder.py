@@ -119,7 +119,7 @@ class Recorder:
         self._searches.append((self._clock(), self.took(started), error))
 
     def searches(self) -> list[ActivityEntry]:
-        """The last searches of this run, newest first."""
+        """Return the last searches of this run, newest first."""
         return [
             ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
             if error
@@ -169,7 +169,7 @@ class Recorder:
         )
 
     def text_of(self, name: str) -> str:
-        """The exact text of an injection, by the hash the log gives. Raises `NotFound`."""
+        """Return the exact text of an injection, by the hash the log gives. Raises `NotFound`."""
         try:
             data = self._backend.kept(TextKind.RECALLS, name)
         except (NotFound, Unreadable) as error:

@@ -91,7 +91,7 @@ class _Chat:
             self._proposed.setdefault(block["path"].strip(), []).append(change)
 
     def told(self, line: int, text: str) -> Iterator[Event]:
-        """A line of the program: its model, or an edit that it applied."""
+        """Yield a line of the program: its model, or an edit that it applied."""
         if model := _MODEL.match(text):
             yield SessionInfo(line=line, at=self.at, model=model.group(1))
         elif text.startswith(_APPLIED):
@@ -107,7 +107,7 @@ class _Chat:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The chats in the folders' histories; without folders none are known."""
+    """Yield the chats in the folders' histories; without folders none are known."""
     for folder in folders:
         path = folder / HISTORY
         try:
@@ -135,7 +135,7 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
 
 
 def _chats(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
-    """The chats of a history: when each started, and its lines."""
+    """Yield the chats of a history: when each started, and its lines."""
     mark = _STARTED.encode()
     lines = content.splitlines(keepends=True)
     starts = [at for at, line in enumerate(lines) if line.startswith(mark)]

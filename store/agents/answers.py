@@ -36,7 +36,7 @@ def answers_file(home: Home) -> Path:
 
 
 def read_answers(home: Home) -> tuple[Answer, ...]:
-    """The answers that were given, oldest first. A file that can't be read has none."""
+    """Return the answers that were given, oldest first. A file that can't be read has none."""
     try:
         return _read(answers_file(home))
     except (OSError, ValueError):

@@ -78,7 +78,7 @@ class _Node(NamedTuple):
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript's lines, as the conversation stands at its end."""
+    """Yield the events of a transcript's lines, as the conversation stands at its end."""
     nodes: list[_Node] = []
     queue: list[Message] = []
     place: tuple[str, ...] | None = None
@@ -130,7 +130,7 @@ def _in_order(nodes: Iterable[_Node]) -> list[_Node]:
 
 
 def _taken_back(nodes: Iterable[_Node]) -> set[str]:
-    """The keys of messages that a person went back on: side branches that a prompt begins.
+    """Return the keys of messages that a person went back on: side branches that a prompt begins.
 
     Other side branches are calls that ran at the same time, and their results. Lines that follow
     none on the way to the last message are kept: their beginning is missing.
@@ -202,7 +202,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
 
 
 def _queued(line: int, record: Record) -> Iterator[Event]:
-    """The prompt that was typed while the agent worked, where the agent read it."""
+    """Yield the prompt that was typed while the agent worked, where the agent read it."""
     attached = mapping(record.get("attachment"))
     if attached.get("type") == "queued_command" and attached.get("commandMode") in (None, "prompt"):
         text = text_of(attached.get("prompt"))
@@ -272,7 +272,7 @@ _SKILL = "skills/remember/SKILL.md"
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
-    """The project's settings that are not shared, and the administrator's."""
+    """Return the project's settings that are not shared, and the administrator's."""
     managed = home.system("", "claude-code/managed-settings.json", _MANAGED_ON_MAC)
     local = (project / ".claude" / "settings.local.json",) if project is not None else ()
     return (*local, managed)

@@ -39,11 +39,11 @@ class Home(NamedTuple):
 
     @classmethod
     def of_user(cls) -> Home:
-        """The home of whoever runs this process, with the variables that it was given."""
+        """Return the home of whoever runs this process, with the variables that it was given."""
         return cls(home_folder(), os.environ)
 
     def folder(self, variable: str, default: str) -> Path:
-        """The folder that a variable names, else `default` under the home folder."""
+        """Return the folder that a variable names, else `default` under the home folder."""
         chosen = self.environ.get(variable, "")
         return expanded(chosen) if chosen else self.path / default
 
@@ -229,5 +229,5 @@ class Client(NamedTuple):
         return shlex.join(self.asked_by)
 
     def resume_command(self, session_id: str) -> tuple[str, ...]:
-        """The words of the command that goes on with a session; none where there is none."""
+        """Return the words of the command that goes on with a session; none where there is none."""
         return tuple(word.replace("{id}", session_id) for word in self.resume)

@@ -56,7 +56,7 @@ _HEAD = 65_536
 
 
 def read_task(whole: object, agent: str) -> Iterator[Event]:
-    """The events of one task. An event's line is the number of its message."""
+    """Yield the events of one task. An event's line is the number of its message."""
     waiting: list[tuple[str, str]] = []
     begun = sha256(repr(items(whole)[:1]).encode()).hexdigest()[:8]
     for line, message in enumerate(map(mapping, items(whole)), 1):
@@ -75,8 +75,8 @@ def read_task(whole: object, agent: str) -> Iterator[Event]:
 def _by_agent(
     line: int, message: Record, waiting: list[tuple[str, str]], begun: str
 ) -> Iterator[Event]:
-    """What an agent said and called. A call without an id gets one that is no other task's: by it
-    memory knows what it holds already.
+    """Yield what an agent said and called. A call without an id gets one that is no other task's:
+    by it memory knows what it holds already.
     """
     at = instant(message.get("ts"))
     waiting.clear()
@@ -168,7 +168,7 @@ _KEYS = (b'"sessionId"', b'"messages"', b'"agent"')
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of one session. An event's line is the number of its message."""
+    """Yield the events of one session. An event's line is the number of its message."""
     try:
         content = load(b"".join(lines))
     except ValueError as error:
@@ -221,7 +221,7 @@ def _answers(content: object) -> Iterator[tuple[str, bool]]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The messages of each session; those of agents that it spawned are left out."""
+    """Yield the messages of each session; those of agents that it spawned are left out."""
     root = home.folder("CLINE_DATA_DIR", ".cline/data") / "sessions"
     root = home.folder("CLINE_SESSION_DATA_DIR", str(root))
     for file in files_in(root, (f"*/*{_ENDING}",), AGENT):

@@ -45,7 +45,7 @@ from store.platform.json_fields import mapping, string
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
-    """The `[hooks]` of the user's configuration and the project's."""
+    """Return the `[hooks]` of the user's configuration and the project's."""
     return tuple(_CONFIG(home, item) for item in dict.fromkeys((None, project)))
 
 
@@ -87,7 +87,7 @@ def _is_trusted(config: Record, project: Path) -> bool:
 
 
 def trust_key(path: Path, entry: HookEntry) -> str:
-    """The name under which Codex keeps whether a hook is trusted."""
+    """Return the name under which Codex keeps whether a hook is trusted."""
     return f"{path}:{_snake(entry.event)}:{entry.group}:{entry.at}"
 
 
@@ -96,7 +96,7 @@ def _snake(event: str) -> str:
 
 
 def trust_hash(entry: HookEntry) -> str:
-    """The hash by which Codex knows a hook again (seen with 0.169.0)."""
+    """Return the hash by which Codex knows a hook again (seen with 0.169.0)."""
     hook = {"async": False, **entry.settings}
     identity: dict[str, object] = {"event_name": _snake(entry.event), "hooks": [hook]}
     if entry.matcher is not None:
@@ -129,7 +129,7 @@ _PROGRAM = frozenset({"developer", "system", "tool", ""})
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a rollout's lines, without the turns that were taken back."""
+    """Yield the events of a rollout's lines, without the turns that were taken back."""
     rollout = _Rollout()
     events: list[Event] = []
     aside = False
@@ -159,7 +159,7 @@ def _is_started(meta: Record) -> bool:
 
 
 def _by_sub_agent(event: Event) -> Event | None:
-    """An event of a session that this one started; None for what is no work of its own."""
+    """Return an event of a session that this one started; None for what is no work of its own."""
     if isinstance(event, ToolCall):
         return event._replace(aside=True)
     if isinstance(event, Message) and event.speaker is Speaker.AGENT:
@@ -287,7 +287,7 @@ def _patched(payload: Record) -> Record:
 
 
 def _single_command(script: ToolCall) -> ToolCall:
-    """A script that runs a single command as that command: no other line may tell of it."""
+    """Return a script that runs a single command as that command: no other line may tell of it."""
     runs = _RUNS.findall(string(script.arguments.get("input")))
     command = _object(f'{{"command":{runs[0]}}}') if len(runs) == 1 else None
     return script._replace(tool="exec_command", arguments=command) if command else script
@@ -300,7 +300,7 @@ def _command(words: object) -> object:
 
 
 def _patch(changes: Record) -> str:
-    """The files of a change as the patch that `apply_patch` takes."""
+    """Return the files of a change as the patch that `apply_patch` takes."""
     parts = []
     for path, change in changes.items():
         it = mapping(change)
@@ -372,13 +372,13 @@ def sub_agents(path: Path) -> Iterator[Path]:
 
 @lru_cache(maxsize=20_000)
 def _started_by(file: SessionFile) -> str:
-    """The session that started a rollout's, empty where a person did."""
+    """Return the session that started a rollout's, empty where a person did."""
     head = head_of(file.path)
     return first_string(file.path, "parent_thread_id") if _SUB_AGENT.search(head) else ""
 
 
 def parent(path: Path) -> str:
-    """The session that a rollout's was forked from, empty where it was not."""
+    """Return the session that a rollout's was forked from, empty where it was not."""
     return first_string(path, "forked_from_id")
 
 

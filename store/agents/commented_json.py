@@ -29,7 +29,7 @@ _value_at = json.JSONDecoder().raw_decode
 
 
 def plain_json(text: str) -> str:
-    """The text with its comments, and commas before a bracket that closes, as blanks.
+    """Return the text with its comments, and commas before a bracket that closes, as blanks.
 
     What is left stands at its place.
     """
@@ -47,7 +47,7 @@ def not_understood(path: Path, what: str) -> Unreadable:
 
 
 def parsed(text: str, path: Path, *, comments: bool = False) -> dict[str, Any]:
-    """The object in a text; an empty one for no text. Raises `Unreadable`."""
+    """Return the object in a text; an empty one for no text. Raises `Unreadable`."""
     plain = plain_json(text) if comments else text
     if not plain.strip():
         if text.strip():
@@ -80,8 +80,8 @@ def edited(text: str, settings: Mapping[str, Any], *, comments: bool = False) ->
 def reduced(
     text: str, emptied: Mapping[str, Any], bare: Mapping[str, Any], *, comments: bool = False
 ) -> str:
-    """The text as `bare`, or as `emptied` where a list that was emptied has comments of its user's;
-    empty where nothing is left.
+    """Return the text as `bare`, or as `emptied` where a list that was emptied has comments of its
+    user's; empty where nothing is left.
     """
     kept, left = (edited(text, settings, comments=comments) for settings in (emptied, bare))
     if comments and _comments_in(kept) != _comments_in(left):
@@ -127,7 +127,7 @@ class _Item(NamedTuple):
 
 
 def _items(plain: str, at: int) -> list[_Item]:
-    """The items of the list or object whose bracket stands at `at`, in their order."""
+    """Return the items of the list or object whose bracket stands at `at`, in their order."""
     found = []
     is_object = plain[at] == "{"
     at = _after_space(plain, at + 1)
@@ -186,7 +186,7 @@ def _with_item(text: str, plain: str, at: int, value: object, name: str = "") ->
 
 
 def _without_item(text: str, plain: str, at: int, number: int) -> str:
-    """The text without an item of the list or object at `at`, as if it had been added last.
+    """Return the text without an item of the list or object at `at`, as if it had been added last.
 
     Comments around it stay.
     """
@@ -226,7 +226,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _indent_at(text: str, at: int) -> str:
-    """The blanks before the first character of the line on which a place lies."""
+    """Return the blanks before the first character of the line on which a place lies."""
     line = text[text.rfind("\n", 0, at) + 1 :]
     return line[: len(line) - len(line.lstrip(" \t"))]
 

@@ -62,7 +62,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def filed_as(folder: Path) -> str:
-    """A folder's path with dashes; a transcript does not tell where it ran."""
+    """Return a folder's path with dashes; a transcript does not tell where it ran."""
     return dashed(folder).strip("-")
 
 

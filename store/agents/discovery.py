@@ -36,7 +36,7 @@ _ENDINGS = frozenset({".jsonl", ".json", ENDING})
 
 
 def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile, ...]:
-    """The sessions in the clients' own folders, newest first.
+    """Return the sessions in the clients' own folders, newest first.
 
     With `folders` (a project's working trees), those of the project
     alone (`store.agents.ownership`). Folders that are missing or can't be read hold none. A copy
@@ -54,13 +54,13 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
 
 
 def _id_named(file: SessionFile) -> str:
-    """The id at the end of a file's name, where the client puts it there."""
+    """Return the id at the end of a file's name, where the client puts it there."""
     return file.session_id or Path(plain_path(file.path)).stem[-_UUID:]
 
 
 def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
-    """The lines of a session, for `with`: of a file and those of its sub-agents after it, or of
-    `FILE#ID` in a database.
+    """Return the lines of a session, for `with`: of a file and those of its sub-agents after it, or
+    of `FILE#ID` in a database.
 
     Raises OSError.
     """
@@ -115,7 +115,8 @@ class _Lines:
 
 
 def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
-    """All files under a folder that may be transcripts, oldest first: the order of a history.
+    """Return all files under a folder that may be transcripts, oldest first: the order of a
+    history.
 
     Those of sub-agents are left out. Which of the others are transcripts, reading them tells.
     """
@@ -133,7 +134,7 @@ def session_id_of(path: Path) -> str:
 
 
 def path_of(transcript: Iterable[bytes]) -> str:
-    """The file that the lines of a transcript come from, empty for none."""
+    """Return the file that the lines of a transcript come from, empty for none."""
     named = getattr(transcript, "name", "")
     return str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""
 

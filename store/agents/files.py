@@ -33,12 +33,12 @@ def files_at(paths: Iterable[Path], client: str) -> Iterator[SessionFile]:
 
 
 def dashed(folder: Path) -> str:
-    """A folder's path as some clients write it into a file name: `-home-dev-shop`."""
+    """Return a folder's path as some clients write it into a file name: `-home-dev-shop`."""
     return re.sub(r"[^A-Za-z0-9]", "-", str(folder))
 
 
 def files_in(root: Path, patterns: Iterable[str], client: str) -> Iterator[SessionFile]:
-    """The session files under a folder by their patterns; none where it is missing."""
+    """Yield the session files under a folder by their patterns; none where it is missing."""
     if root.is_dir():
         for pattern in patterns:
             yield from files_at(root.glob(pattern), client)
@@ -47,7 +47,8 @@ def files_in(root: Path, patterns: Iterable[str], client: str) -> Iterator[Sessi
 def with_folder(
     files: Iterable[SessionFile], key: str, unless: re.Pattern[bytes] | None = None
 ) -> Iterator[SessionFile]:
-    """The files with the folder that their first lines tell, and the name they are filed under.
+    """Yield the files with the folder that their first lines tell, and the name they are filed
+    under.
 
     `key` is the field that tells it, wherever it stands in them; `unless` a pattern that they must
     not have.
@@ -60,7 +61,7 @@ def with_folder(
 
 
 def filed_by_folder(root: Path, below: str, client: str) -> Iterator[SessionFile]:
-    """The session files of a client that files them under the dashed path of where they ran.
+    """Yield the session files of a client that files them under the dashed path of where they ran.
 
     `below` is their pattern under such a folder. Their first lines say where they ran: several
     folders may have the same dashed path.
@@ -73,8 +74,8 @@ def filed_by_folder(root: Path, below: str, client: str) -> Iterator[SessionFile
 def _place(
     file: SessionFile, pattern: re.Pattern[bytes], unless: re.Pattern[bytes] | None
 ) -> str | None:
-    """Where a session ran, empty where its first lines do not say; None where they have what they
-    must not. A file that has not changed is not read again.
+    """Return where a session ran, empty where its first lines do not say; None where they have what
+    they must not. A file that has not changed is not read again.
     """
     head = head_of(file.path)
     if unless is not None and unless.search(head):
@@ -88,8 +89,8 @@ def first_string(path: Path, key: str) -> str:
 
 
 def folder_told(path: Path) -> str:
-    """The folder in which a session began, as its first lines tell it in a field of their own;
-    empty for a client that writes none.
+    """Return the folder in which a session began, as its first lines tell it in a field of their
+    own; empty for a client that writes none.
     """
     for line in head_of(path).splitlines():
         try:
@@ -109,7 +110,7 @@ def string_under(key: str) -> re.Pattern[bytes]:
 
 
 def head_of(path: Path) -> bytes:
-    """The first 64 KB of a file; nothing of one that can't be read."""
+    """Return the first 64 KB of a file; nothing of one that can't be read."""
     try:
         with open_session_file(path) as lines:
             return lines.read(_HEAD_BYTES)
@@ -118,7 +119,7 @@ def head_of(path: Path) -> bytes:
 
 
 def text_of_string(quoted: bytes) -> str:
-    """The text of a JSON string in its quotes; empty for what is none."""
+    """Return the text of a JSON string in its quotes; empty for what is none."""
     try:
         return str(orjson.loads(quoted))
     except orjson.JSONDecodeError:
@@ -130,7 +131,7 @@ def _string(match: re.Match[bytes] | None) -> str:
 
 
 def object_in(path: Path) -> Mapping[str, Any]:
-    """The JSON object in a settings file; an empty one where it is missing or none."""
+    """Return the JSON object in a settings file; an empty one where it is missing or none."""
     try:
         found = load_json(read_regular(path).decode())
     except (OSError, ValueError):
@@ -139,7 +140,7 @@ def object_in(path: Path) -> Mapping[str, Any]:
 
 
 def toml_in(path: Path) -> Mapping[str, Any]:
-    """The TOML table in a settings file; an empty one where it is missing or none."""
+    """Return the TOML table in a settings file; an empty one where it is missing or none."""
     try:
         return load_toml(read_regular(path).decode())
     except (OSError, ValueError):
@@ -154,7 +155,7 @@ class Setting(NamedTuple):
 
 
 def first_setting(files: Iterable[Path], *keys: str) -> Setting:
-    """The setting as the first of the files has it that has it at all; `keys` lead to it."""
+    """Return the setting as the first of the files has it that has it at all; `keys` lead to it."""
     for path in dict.fromkeys(files):
         found: object = object_in(path)
         for key in keys:
@@ -165,8 +166,8 @@ def first_setting(files: Iterable[Path], *keys: str) -> Setting:
 
 
 def is_trusted(folder: Path, rules: Mapping[str, object]) -> bool | None:
-    """Whether a list of trusted folders, as Gemini CLI keeps it, trusts this one: by its longest
-    rule that holds it; None where none does.
+    """Return whether a list of trusted folders, as Gemini CLI keeps it, trusts this one: by its
+    longest rule that holds it; None where none does.
     """
     said: bool | None = None
     longest = -1

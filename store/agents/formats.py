@@ -36,8 +36,8 @@ def _read_lines(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def _read_array(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The messages of a conversation in one JSON array, or under `messages` of an object, which
-    may say whose it is and when it was saved.
+    """Yield the messages of a conversation in one JSON array, or under `messages` of an object,
+    which may say whose it is and when it was saved.
     """
     try:
         whole = load(b"".join(lines))
@@ -91,7 +91,7 @@ FORMATS = (*NAMES, CONVERSATION, CONVERSATION_LINES, SUMMARY)
 def read_transcript(
     lines: Iterable[bytes], format: str = AUTO, *, likely: str = ""
 ) -> Iterator[Event]:
-    """The events of a transcript, read as a stream.
+    """Return the events of a transcript, read as a stream.
 
     `likely` is the client that is tried first where the format is to be found out. Raises
     Unreadable where it can't be. An empty transcript has no events.
@@ -116,7 +116,8 @@ def _reader(format: str) -> Reader:
 def read_session(
     lines: Iterable[bytes], format: str = AUTO, *, session_id: str = "", likely: str = ""
 ) -> Session:
-    """The session that a transcript tells. `session_id` is for formats that don't say theirs.
+    """Return the session that a transcript tells. `session_id` is for formats that don't say
+    theirs.
 
     Raises Unreadable as `read_transcript` does, and where no line of it could be read.
     """
@@ -131,7 +132,7 @@ def read_session(
 
 
 def format_named(name: str) -> str:
-    """The format of this name. Raises `InvalidObservation`."""
+    """Return the format of this name. Raises `InvalidObservation`."""
     if name not in (AUTO, *FORMATS):
         known = ", ".join((AUTO, *FORMATS))
         raise InvalidObservation(f"Unknown format {name!r}.", f"One of: {known}.")
@@ -139,7 +140,7 @@ def format_named(name: str) -> str:
 
 
 def format_of(head: list[bytes], likely: str = "") -> str:
-    """The format of a transcript that begins with these lines. Raises Unreadable."""
+    """Return the format of a transcript that begins with these lines. Raises Unreadable."""
     start = b"".join(head).lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start:
         return CONVERSATION_LINES

@@ -50,12 +50,12 @@ _OUTPUT = re.compile(
 
 
 def words(content: object) -> str:
-    """The text of a message's parts, without the model's thoughts."""
+    """Return the text of a message's parts, without the model's thoughts."""
     return text_of([part for part in blocks(content) if part.get("thought") is not True])
 
 
 def answer(response: Record) -> tuple[str, bool]:
-    """The text of a tool's response, and whether it says that the tool did not do it."""
+    """Return the text of a tool's response, and whether it says that the tool did not do it."""
     error = string(response.get("error"))
     if error:
         output = _OUTPUT.search(error)
@@ -67,7 +67,7 @@ def answer(response: Record) -> tuple[str, bool]:
 
 
 def function_responses(content: object) -> list[tuple[str, Record]]:
-    """The tools' responses among a message's parts: the id of the call, and the response."""
+    """Return the tools' responses among a message's parts: the id of the call, and the response."""
     found = [mapping(part.get("functionResponse")) for part in blocks(content)]
     return [(string(item.get("id")), mapping(item.get("response"))) for item in found if item]
 
@@ -86,7 +86,7 @@ _PROGRAM = frozenset({"info", "error", "warning", "system", ""})
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a session's lines, as the conversation stands at its end."""
+    """Yield the events of a session's lines, as the conversation stands at its end."""
     messages: dict[str, tuple[int, Record]] = {}
     for entry in json_lines(_whole(lines)):
         if isinstance(entry, Unread):
@@ -113,7 +113,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines; an object that is spread over them, as older versions write it, as one."""
+    """Yield the lines; an object that is spread over them, as older versions write it, as one."""
     stream = iter(lines)
     first = next(stream, b"")
     if first.strip() == b"{":
@@ -169,7 +169,7 @@ def _events(line: int, message: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The sessions under `~/.gemini/tmp`, whose folders say which project they are of."""
+    """Yield the sessions under `~/.gemini/tmp`, whose folders say which project they are of."""
     root = home.folder(_VARIABLE, "") / ".gemini" / "tmp"
     for file in files_in(root, ("*/chats/session-*.json", "*/chats/session-*.jsonl"), AGENT):
         project = file.path.parent.parent
@@ -177,7 +177,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def filed_as(folder: Path) -> str:
-    """The name of a project's folder where no file in it names the project."""
+    """Return the name of a project's folder where no file in it names the project."""
     return sha256(str(folder).encode()).hexdigest()
 
 

@@ -46,7 +46,7 @@ class HookFile(Protocol):
         """Our entries in the text, in its order."""
 
     def with_ours(self, text: str, path: Path, command: str) -> str:
-        """The text with all of the client's hooks, ours renewed where they are outdated."""
+        """Return the text with all of the client's hooks, ours renewed where they are outdated."""
 
     def without_ours(self, text: str, path: Path) -> str:
         """The text without our entries and what they leave empty; empty where nothing is left."""
@@ -60,7 +60,7 @@ class HookFile(Protocol):
 
 
 def hook_file(client: Client) -> HookFile:
-    """The style of the files that hold a client's hooks. Raises `NotFound`."""
+    """Return the style of the files that hold a client's hooks. Raises `NotFound`."""
     hooks = hooks_of(client)
     styles: dict[str, Callable[[Client, Hooks], HookFile]] = {
         "json-groups": JsonHooks,
@@ -72,7 +72,7 @@ def hook_file(client: Client) -> HookFile:
 
 
 def hooks_of(client: Client) -> Hooks:
-    """The hooks a client offers. Raises `NotFound`."""
+    """Return the hooks a client offers. Raises `NotFound`."""
     if client.hooks is None:
         raise NotFound(f"{client.title} has no hooks.", "Use `memtui capture` instead.")
     return client.hooks
@@ -155,8 +155,8 @@ class JsonHooks:
         lists: Mapping[str, list[Any]],
         wanted: dict[tuple[str, str], dict[str, Any]],
     ) -> dict[str, Any]:
-        """The hooks with our entries as they are `wanted`, which are taken out of there. Those that
-        are not wanted go, and what they leave empty.
+        """Return the hooks with our entries as they are `wanted`, which are taken out of there.
+        Those that are not wanted go, and what they leave empty.
         """
         hooks = dict(settings.get("hooks", {}))
         for event, listed in lists.items():
@@ -187,7 +187,7 @@ class JsonHooks:
         return [{**group, "hooks": kept}] if kept else []
 
     def _inner(self, group: object) -> list[Any]:
-        """The entries of a group; where there are no groups, each is one."""
+        """Return the entries of a group; where there are no groups, each is one."""
         if not self._has_groups:
             return [group]
         return items(group.get("hooks")) if isinstance(group, dict) else []
@@ -295,8 +295,8 @@ class PluginHooks:
 def _lists(
     settings: Mapping[str, Any], path: Path, needed: Container[str] = ()
 ) -> dict[str, list[Any]]:
-    """The lists under `hooks`, by event. What else may stand there is left out, but not under an
-    event that is `needed`. Raises `Unreadable`.
+    """Return the lists under `hooks`, by event. What else may stand there is left out, but not
+    under an event that is `needed`. Raises `Unreadable`.
     """
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
@@ -323,7 +323,7 @@ def _is_ours(entry: object) -> bool:
 
 
 def _line(entry: object) -> str:
-    """An entry's command line; arguments apart from it, as we once wrote them, are added."""
+    """Return an entry's command line; arguments apart from it, as we once wrote them, are added."""
     if not isinstance(entry, dict):
         return ""
     more = " ".join(map(str, items(entry.get("args"))))

@@ -83,14 +83,14 @@ def line_of(command: str, hook: Hook, client: str) -> str:
 
 
 def program_words(command: str) -> list[str]:
-    """The words that start memtui: its name or path, or that of the Python which runs it, then
-    isolated from variables and folders.
+    """Return the words that start memtui: its name or path, or that of the Python which runs it,
+    then isolated from variables and folders.
     """
     return [command, *_ISOLATED] if Path(command).name.startswith("python") else [command]
 
 
 def own_words(words: list[str]) -> list[str]:
-    """The words of a command without those that only isolate Python."""
+    """Return the words of a command without those that only isolate Python."""
     if tuple(words[1 : 1 + len(_ISOLATED)]) == _ISOLATED:
         return [words[0], *words[1 + len(_ISOLATED) :]]
     return words
@@ -106,7 +106,7 @@ def is_ours(line: str) -> bool:
 
 
 def split(line: str) -> list[str]:
-    """The words of a command line; none where its quotes don't end."""
+    """Return the words of a command line; none where its quotes don't end."""
     try:
         return shlex.split(line)
     except ValueError:

@@ -87,7 +87,7 @@ def _step(line: int, at: datetime | None, event: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The main agent's records of each session; the index says where it ran."""
+    """Yield the main agent's records of each session; the index says where it ran."""
     root = home.folder("KIMI_CODE_HOME", ".kimi-code")
     where = _index(root / "session_index.jsonl")
     for file in files_in(root / "sessions", ("*/*/agents/main/wire.jsonl",), AGENT):
@@ -96,7 +96,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def _index(path: Path) -> dict[str, str]:
-    """Folder of each session by its id; empty where the index can't be read."""
+    """Return the folder of each session by its id; empty where the index can't be read."""
     try:
         with open_session_file(path) as lines:
             return {

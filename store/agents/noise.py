@@ -94,7 +94,7 @@ def is_report(text: str) -> bool:
 
 
 def without_noise(text: str) -> str:
-    """The text without the program's notes and without what recall put there."""
+    """Return the text without the program's notes and without what recall put there."""
     text = (
         _TEAM_NOTE.sub(_task_of, without_recall(text))
         if '{"type":"' in text
@@ -119,7 +119,7 @@ def _typed(text: str) -> str:
 
 
 def _task_of(note: re.Match[str]) -> str:
-    """The task that a note of a team hands out: its subject, and what is to be done."""
+    """Return the task that a note of a team hands out: its subject, and what is to be done."""
     try:
         given = json.loads(note[0])
     except (ValueError, RecursionError):
@@ -130,7 +130,7 @@ def _task_of(note: re.Match[str]) -> str:
 
 
 def without_recall(text: str) -> str:
-    """The text without our own recalled notes: heading, introduction and fenced block."""
+    """Return the text without our own recalled notes: heading, introduction and fenced block."""
     if RECALL_HEADING not in text and BLOCK_HEADING not in text:
         return text
     while heading := _RECALL.search(text):

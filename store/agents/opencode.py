@@ -44,7 +44,7 @@ _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of one exported session. An event's line is the number of its message."""
+    """Yield the events of one exported session. An event's line is the number of its message."""
     try:
         whole = mapping(load(b"".join(lines)))
     except ValueError as error:
@@ -118,7 +118,7 @@ def _tool(line: int, part: Record, *, aside: bool = False) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The sessions in the database, those of sub-agents left out: they belong to another."""
+    """Yield the sessions in the database, those of sub-agents left out: they belong to another."""
     data = home.folder("XDG_DATA_HOME", ".local/share")
     path = data / "opencode" / "opencode.db"
     if not path.is_file():
@@ -149,7 +149,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
-    """A session of the database, `FILE#ID`, in the form of the export. Raises OSError."""
+    """Return a session of the database, `FILE#ID`, in the form of the export. Raises OSError."""
     path, _, session_id = str(place).rpartition("#")
     if not path.endswith(".db"):
         return None
@@ -188,7 +188,7 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
 
 
 def _helpers(database: Connection, session_id: str) -> Iterator[Record]:
-    """The sessions of a session's sub-agents, of any depth: `{id, parts}`."""
+    """Yield the sessions of a session's sub-agents, of any depth: `{id, parts}`."""
     query = (
         "WITH RECURSIVE below(id) AS (SELECT id FROM session WHERE parent_id = ?"
         " UNION SELECT s.id FROM session s JOIN below ON s.parent_id = below.id)"

@@ -50,7 +50,7 @@ def _is_called(made: str, name: str) -> bool:
 
 
 def folders_filed_as(client: Client, name: str) -> tuple[Path, ...]:
-    """The folders there are that a client would file under a name. Links are not followed.
+    """Return the folders there are that a client would file under a name. Links are not followed.
 
     Only of names that are the path with dashes; of a digest, none can be found.
     """
@@ -125,8 +125,8 @@ class Sorted(NamedTuple):
 
 
 def sort_sessions(home: Home, folders: Sequence[Path]) -> Sorted:
-    """The sessions of all clients that are those of a project, by its working trees (the main one
-    first), and those that may be.
+    """Return the sessions of all clients that are those of a project, by its working trees (the
+    main one first), and those that may be.
     """
     return _Sorting(home, tuple(folders)).sorted()
 
@@ -363,8 +363,8 @@ class _Sorting:
     def _offer(
         self, folder: Path, files: Sequence[SessionFile]
     ) -> tuple[Path, list[Notice]] | None:
-        """Why sessions of a folder may be the project's, and the folder to adopt for that; None
-        where nothing speaks for it.
+        """Return why sessions of a folder may be the project's, and the folder to adopt for that;
+        None where nothing speaks for it.
         """
         if moved := _other_home(folder, self._root, self._home.path):
             return moved, [notice("ran-other-home", home=str(moved))]
@@ -390,7 +390,7 @@ class _Sorting:
         return (root, reasons) if reasons else None
 
     def _found_here(self, folder: Path, named: Sequence[str]) -> tuple[str, list[str]]:
-        """The named files that are here, and the folder below the project that holds them: a
+        """Return the named files that are here, and the folder below the project that holds them: a
         session may have run further down.
         """
         best: tuple[str, list[str]] = ("", [])
@@ -414,7 +414,7 @@ def _is_from(file: SessionFile, folder: Path) -> bool:
 
 
 def _kept_in(file: SessionFile) -> Path:
-    """The folder of a client that is named after where a session ran."""
+    """Return the folder of a client that is named after where a session ran."""
     return next(parent for parent in file.path.parents if parent.name == file.filed_under)
 
 
@@ -446,7 +446,8 @@ def is_other_home(home: Home, root: Path, folder: Path) -> bool:
 
 
 def _other_home(folder: Path, root: Path, home: Path) -> Path | None:
-    """The home folder that a place lies in as the project does in this one; None where it doesn't.
+    """Return the home folder that a place lies in as the project does in this one; None where it
+    doesn't.
 
     One folder below home is little to go by: a namesake is no proof.
     """

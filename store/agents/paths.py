@@ -23,7 +23,8 @@ _HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
 
 
 def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
-    """A file's path relative to the first root above it, or to `folder`; empty for scratch files.
+    """Return a file's path relative to the first root above it, or to `folder`; empty for scratch
+    files.
 
     `folder` is where the session runs, and what relative paths are relative to. A file elsewhere
     keeps its path, with the home folder as `~`, so that no name of a person is remembered.
@@ -44,12 +45,12 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
 
 
 def is_elsewhere(path: str) -> bool:
-    """Whether a path, as `project_path` tells it, is outside the project."""
+    """Return whether a path, as `project_path` tells it, is outside the project."""
     return _ELSEWHERE.match(path) is not None
 
 
 def without_folder(text: str, folder: str) -> str:
-    """A text in which the files below `folder` are told from there."""
+    """Return a text in which the files below `folder` are told from there."""
     base = folder.replace("\\", "/").rstrip("/")
     return text.replace(f"{base}/", "") if base.count("/") > 1 else text
 

@@ -49,7 +49,7 @@ _PROGRAM = frozenset({"custom", "branchSummary", "compactionSummary", "system", 
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of the session's present branch."""
+    """Yield the events of the session's present branch."""
     records = []
     for entry in json_lines(lines):
         if isinstance(entry, Unread):

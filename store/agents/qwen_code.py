@@ -51,7 +51,7 @@ _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a session's lines, as far as they were not gone back on."""
+    """Yield the events of a session's lines, as far as they were not gone back on."""
     records = []
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
@@ -100,7 +100,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
 
 
 def _summary(line: int, record: Record) -> Iterator[Event]:
-    """The summary: the first message of the history that replaced what was compressed."""
+    """Yield the summary: the first message of the history that replaced what was compressed."""
     history = mapping(record.get("systemPayload")).get("compressedHistory")
     for entry in blocks(history):
         if text := words(entry.get("parts")).strip():

@@ -43,7 +43,7 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
 def read_records(
     lines: Iterable[bytes], events_of: Callable[[int, Record], Iterable[Event]]
 ) -> Iterator[Event]:
-    """The events of JSON lines, each line by itself."""
+    """Yield the events of JSON lines, each line by itself."""
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             yield entry
@@ -64,8 +64,9 @@ def _whole_objects(line: bytes) -> Iterator[Record]:
 
 
 def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of JSON, without the mark of an encoding before it. Clients cut texts between the
-    two halves of a character: what is left of it stands as unknown. Raises `ValueError`.
+    """Return the value of JSON, without the mark of an encoding before it. Clients cut texts
+    between the two halves of a character: what is left of it stands as unknown. Raises
+    `ValueError`.
     """
     try:
         return orjson.loads(data)
@@ -79,7 +80,7 @@ def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def blocks(content: object) -> Iterator[Record]:
-    """The blocks of a message's content, which is text or a list of text and blocks."""
+    """Yield the blocks of a message's content, which is text or a list of text and blocks."""
     if isinstance(content, str):
         yield {"type": "text", "text": content}
     elif isinstance(content, dict):
@@ -92,7 +93,7 @@ def blocks(content: object) -> Iterator[Record]:
 
 
 def text_of(content: object) -> str:
-    """All text of a message's content, paragraphs apart."""
+    """Return all text of a message's content, paragraphs apart."""
     return "\n\n".join(string(b.get("text")) for b in blocks(content) if b.get("text"))
 
 
@@ -112,7 +113,7 @@ def instant(value: object) -> datetime | None:
 def tool_call(
     line: int, at: datetime | None, block: Record, arguments: str = "input", *, aside: bool = False
 ) -> ToolCall:
-    """A call as most write it: an `id`, a `name`, and under some key its arguments."""
+    """Return a call as most write it: an `id`, a `name`, and under some key its arguments."""
     return ToolCall(
         line,
         string(block.get("id")),
@@ -124,14 +125,14 @@ def tool_call(
 
 
 def unknown_role(line: int, role: str) -> Unread:
-    """A message of a role that its format is not known to have."""
+    """Return a message of a role that its format is not known to have."""
     return Unread(line=line, reason=f"unknown role {role!r}", unknown=True)
 
 
 def active_branch(
     entries: Iterable[tuple[int, Record]], key: str, parent: str
 ) -> list[tuple[int, Record]]:
-    """The entries that lead to the last one, each naming its parent by `key`.
+    """Return the entries that lead to the last one, each naming its parent by `key`.
 
     What was gone back on is left out. All entries where an ancestor of the last is missing.
     """

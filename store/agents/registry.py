@@ -40,7 +40,7 @@ SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode
 
 
 def client_named(name: str) -> Client:
-    """The client of this name. Raises `InvalidObservation`."""
+    """Return the client of this name. Raises `InvalidObservation`."""
     if name not in NAMES and name not in SERVED:
         raise InvalidObservation(f"Unknown client {name!r}.", f"One of: {', '.join(NAMES)}.")
     module = importlib.import_module(f"store.agents.{name.replace('-', '_')}")

@@ -52,7 +52,8 @@ class ServerFile:
         return found if isinstance(found, dict) or found is None else {}
 
     def with_ours(self, text: str, path: Path, command: str = COMMAND) -> str:
-        """The text with our server, started by `command`; unchanged where it stands there so.
+        """Return the text with our server, started by `command`; unchanged where it stands there
+        so.
 
         Raises `Unreadable` where it names another program by our name.
         """

@@ -187,7 +187,7 @@ def collect(events: Iterable[Event]) -> Session:
 
 
 def _bounded(event: Event) -> Event:
-    """An event with no more text than anybody writes or reads in one go."""
+    """Return an event with no more text than anybody writes or reads in one go."""
     if isinstance(event, Message | ToolResult | ContextSummary) and len(event.text) > MAX_TEXT:
         return event._replace(text=event.text[:MAX_TEXT])
     return event
@@ -200,7 +200,7 @@ def _is_summary(message: Message, summaries: Sequence[ContextSummary]) -> bool:
 
 
 def _merged(known: SessionInfo, new: SessionInfo) -> SessionInfo:
-    """The place told first, completed by what later lines add; the branch is the latest."""
+    """Return the place told first, completed by what later lines add; the branch is the latest."""
     return SessionInfo(
         line=known.line or new.line,
         session_id=known.session_id or new.session_id,

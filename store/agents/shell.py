@@ -43,7 +43,7 @@ class FileDone(NamedTuple):
 
 @lru_cache(maxsize=256)
 def files_done(command: str) -> tuple[FileDone, ...]:
-    """What a command does to which files, in order. Globs and variables are passed over."""
+    """Return what a command does to which files, in order. Globs and variables are passed over."""
     return tuple(_files_done(command))
 
 
@@ -62,7 +62,7 @@ def _files_done(command: str) -> Iterator[FileDone]:
 
 
 def files_shown(command: str) -> Iterator[str]:
-    """The files that a command prints, in whole or in part (`cat`, `sed -n`, `head` ...)."""
+    """Yield the files that a command prints, in whole or in part (`cat`, `sed -n`, `head` ...)."""
     folder = ""
     for part in map(str.strip, _SEPARATOR.split(_HEREDOC.sub("", command[:_MOST]))):
         entered = _ENTER.match(part)
@@ -93,7 +93,7 @@ def commands_in(command: str) -> Iterator[tuple[str, str]]:
 
 
 def _within(folder: str, path: str) -> str:
-    """The path as seen from where the command started."""
+    """Return the path as seen from where the command started."""
     return path if not folder or path.startswith(("/", "~")) else f"{folder}/{path}"
 
 
@@ -107,7 +107,7 @@ def patched_files(patch: str) -> Iterator[FileDone]:
 
 
 def commit_message(command: str) -> str:
-    """The subject line of the commit that a command makes, or empty."""
+    """Return the subject line of the commit that a command makes, or empty."""
     if "git" not in command or "commit" not in command:
         return ""
     command = command[:_MOST]

@@ -64,7 +64,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def _moment(text: str) -> datetime | None:
-    """The time that a line names: `2026-07-13 13:40:49Z`, or with other marks between."""
+    """Return the time that a line names: `2026-07-13 13:40:49Z`, or with other marks between."""
     named = _TIME.search(text)
     return instant("{}T{}:{}:{}{}".format(*named.groups())) if named else None
 
@@ -109,7 +109,7 @@ def _call(turn: _Turn, line: int, call_id: str, tool: re.Match[str]) -> Iterator
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The histories in the folders; without folders none are known."""
+    """Yield the histories in the folders; without folders none are known."""
     for folder in folders:
         for file in files_in(folder / ".specstory" / "history", ("*.md",), AGENT):
             head = head_of(file.path)

@@ -45,12 +45,12 @@ class Edit(NamedTuple):
 
 
 def tool_name(call: ToolCall) -> str:
-    """The tool's name in lower case, without a server's prefix and without separators."""
+    """Return the tool's name in lower case, without a server's prefix and without separators."""
     return call.tool.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
 
 
 def command_of(call: ToolCall) -> str:
-    """The shell command that a call runs, or empty."""
+    """Return the shell command that a call runs, or empty."""
     if tool_name(call) not in _SHELLS:
         return ""
     several = call.arguments.get("commands")
@@ -105,7 +105,7 @@ def reads_of(call: ToolCall) -> Iterator[str]:
 
 
 def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The old and new text of each replacement in an editing call."""
+    """Yield the old and new text of each replacement in an editing call."""
     several = arguments.get("edits")
     for each in several if isinstance(several, list) else [arguments]:
         if isinstance(each, Mapping):

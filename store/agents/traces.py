@@ -67,14 +67,14 @@ def traces_of(file: SessionFile) -> Traces:
 
 
 def files_below(file: SessionFile, folder: Path) -> list[str]:
-    """The files that a session names by paths in a folder, relative to it; at most 40."""
+    """Return the files that a session names by paths in a folder, relative to it; at most 40."""
     below = re.compile(re.escape(f"{folder}/".encode()) + rb"([\w@./-]{1,500})")
     found = dict.fromkeys(below.findall(_ends_of(file.path, file.size)))
     return [_decoded(name) for name in found if _ENDING.search(name)][:_NAMED]
 
 
 def paths_named(file: SessionFile) -> list[Path]:
-    """The paths that stand in quotes in a session file, at most 1,000."""
+    """Return the paths that stand in quotes in a session file, at most 1,000."""
     found = re.findall(rb'"(/[^"\\\n]{1,1000})"', _ends_of(file.path, file.size))
     return [Path(_decoded(path)) for path in found[:1_000]]
 
@@ -122,7 +122,7 @@ def _end_of(path: Path, size: int) -> bytes:
 
 
 def session_moves(file: SessionFile) -> tuple[Moved, ...]:
-    """The moves of folders that a session's own commands made: `mv`, `git worktree add`."""
+    """Return the moves of folders that a session's own commands made: `mv`, `git worktree add`."""
     if "#" in file.path.name or file.size > _MOST_WORDS:
         return ()
     return _session_moves(file.path, file.client, file.size, file.modified.timestamp())
@@ -149,7 +149,7 @@ def _session_moves(path: Path, client: str, _size: int, _modified: float) -> tup
 
 
 def moves_in(command: str, folder: Path) -> Iterator[Moved]:
-    """The moves of folders that a shell's command line makes, started in a folder.
+    """Yield the moves of folders that a shell's command line makes, started in a folder.
 
     Of `git worktree add`, the new tree is told as moved to the folder that it was made in: what ran
     there ran in that repository.
@@ -201,7 +201,7 @@ def _at(folder: Path, named: str) -> Path:
 
 
 def applied(place: Path, moves: Iterable[Moved]) -> Iterator[Path]:
-    """All places that a folder may be at after the moves, those of one after another too."""
+    """Yield all places that a folder may be at after the moves, those of one after another too."""
     rules = list(moves)
     found = {place}
     waiting = [place]

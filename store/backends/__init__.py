@@ -37,7 +37,7 @@ _SCHEMES = {"postgresql": "postgres"}
 
 
 def _url_match(text: str) -> re.Match[str] | None:
-    """The parts of a URL. Most starts see none, and compile nothing for it."""
+    """Return the parts of a URL. Most starts see none, and compile nothing for it."""
     return re.fullmatch(_URL, text) if "://" in text else None
 
 
@@ -46,7 +46,7 @@ def is_url(location: Location) -> TypeGuard[str]:
 
 
 def as_url(text: str) -> str:
-    """A URL with its scheme as it is spelled here; anything else as it is."""
+    """Return a URL with its scheme as it is spelled here; anything else as it is."""
     match = _url_match(text)
     if match is None:
         return text
@@ -56,13 +56,13 @@ def as_url(text: str) -> str:
 
 
 def shown_location(location: Location) -> str:
-    """A location as it may be shown and kept: a URL without its password."""
+    """Return a location as it may be shown and kept: a URL without its password."""
     text = str(location)
     return re.sub(_PASSWORD, lambda item: f"{item[1]}@" if item[1] is not None else "", text)
 
 
 def open_backend(location: Location, clock: Callable[[], datetime] | None = None) -> Backend:
-    """The memory at a location, whether or not there is one yet.
+    """Return the memory at a location, whether or not there is one yet.
 
     `scheme://…` is opened by the package of that name beside this one. Anything else is a path: of
     the package that says so, else of files.
@@ -73,7 +73,7 @@ def open_backend(location: Location, clock: Callable[[], datetime] | None = None
 
 
 def package_of(location: Location) -> ModuleType:
-    """The package that opens a location. Raises `NoMemory` for a scheme that none opens."""
+    """Return the package that opens a location. Raises `NoMemory` for a scheme that none opens."""
     if not is_url(location):
         return _package(_kind_at(Path(location)))
     scheme = as_url(location).partition(":")[0]
@@ -108,7 +108,7 @@ def check_shared(url: str) -> bool:
 
 
 def _kind_at(path: Path) -> str:
-    """The package that opens a path. A project's own memory is not looked into."""
+    """Return the package that opens a path. A project's own memory is not looked into."""
     if path.parts[-2:] == (".agentx", "memory"):
         return _FILES
     others = (name for name in _packages() if name != _FILES)
@@ -129,7 +129,7 @@ def _packages() -> list[str]:
 
 
 def _schemes() -> list[str]:
-    """The schemes that a user may name: those of the packages beside this module."""
+    """Return the schemes that a user may name: those of the packages beside this module."""
     spelled = {package: scheme for scheme, package in _SCHEMES.items()}
     names = (name for name in _packages() if name not in {_FILES, _FOR_TESTS})
     return sorted(spelled.get(name, name) for name in names)

@@ -20,7 +20,8 @@ _NEAR = 8_000_000
 
 
 def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
-    """The entries from a position on, and the position to go on from; none of an unreadable log.
+    """Return the entries from a position on, and the position to go on from; none of an unreadable
+    log.
 
     Lines that are no JSON object are passed over.
     """
@@ -32,8 +33,8 @@ def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
 
 
 def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
-    """The entries that name a session, those that the summary covers as one; none of an unreadable
-    log. However long the log is, only its last few megabytes are looked through.
+    """Return the entries that name a session, those that the summary covers as one; none of an
+    unreadable log. However long the log is, only its last few megabytes are looked through.
     """
     try:
         summary, end = log.activity_summary(), log.activity_stamp().end
@@ -48,7 +49,7 @@ def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
 
 
 def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str, Any]]:
-    """The entries that tell of recalls, newest first, of one session where it is named.
+    """Yield the entries that tell of recalls, newest first, of one session where it is named.
 
     None more where the log can't be read.
     """
@@ -107,14 +108,14 @@ class RecallLog:
         self._summary, self.end = summary, summary.until
 
     def since(self, identifier: str, last_recalled: str) -> Recalls | None:
-        """The recalls of an observation after the last one its record already counts."""
+        """Return the recalls of an observation after the last one its record already counts."""
         steps = [step for step in self._summary.recalls(identifier) if step.last > last_recalled]
         times = [time for time in self._times.get(identifier, ()) if time > last_recalled]
         number = sum(step.count for step in steps) + len(times)
         return Recalls(number, max(*(step.last for step in steps), *times, "")) if number else None
 
     def uncounted(self, record: object) -> Recalls | None:
-        """The recalls that a record as it stands does not count yet."""
+        """Return the recalls that a record as it stands does not count yet."""
         if not isinstance(record, dict):
             return None
         identifier, last = record.get("id"), record.get("lastRecalled")
@@ -149,7 +150,7 @@ def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def folded(record: dict[str, Any], log: RecallLog) -> dict[str, Any] | None:
-    """The record with the log's recalls counted in; `None` where there is nothing to add."""
+    """Return the record with the log's recalls counted in; `None` where there is nothing to add."""
     recalls = log.uncounted(record)
     if recalls is None:
         return None

@@ -96,10 +96,10 @@ class IssueRecords(ABC):
 
     @abstractmethod
     def part_for_new(self, location: Location) -> str:
-        """The name of the part that takes a new record; it is in `parts` afterwards."""
+        """Return the name of the part that takes a new record; it is in `parts` afterwards."""
 
     def distinct(self) -> Iterator[tuple[str, RawRecord]]:
-        """Every record once, with its part: where an id is in both, the issue wins.
+        """Yield every record once, with its part: where an id is in both, the issue wins.
 
         Without those that were removed here, and that a merge brought back.
         """
@@ -146,7 +146,7 @@ class IssueRecords(ABC):
         return self._places_in(location)
 
     def find(self, location: Location, identifier: str) -> dict[str, Any] | None:
-        """The exact record with this id in a location, or `None`; the first of several."""
+        """Return the exact record with this id in a location, or `None`; the first of several."""
         places = self._places_in(location).get(identifier)
         if not places:
             return None
@@ -159,7 +159,7 @@ class IssueRecords(ABC):
         return places[0][1] if places else None
 
     def unread(self, location: Location) -> Problem | None:
-        """The unreadable part of a location: a record missing there may be in it."""
+        """Return the unreadable part of a location: a record missing there may be in it."""
         hidden = (problem for problem in self.problems if problem.path in self.unreadable)
         return next((problem for problem in hidden if location_of(problem.path) is location), None)
 
@@ -215,7 +215,7 @@ class IssueRecords(ABC):
             self._returning.clear()
 
     def _places_in(self, location: Location) -> dict[str, list[_Place]]:
-        """Place of each id in a location, looked up once: a plan may name thousands."""
+        """Return the place of each id in a location, looked up once: a plan may name thousands."""
         if location not in self._places:
             places = self._places[location] = {}
             for name in self._names(location):

@@ -22,8 +22,8 @@ _MOST_LOOKED_AT = 100
 
 
 def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location:
-    """The memory to open: `MEMTUI_DIR`, else the database that the user's settings name, else the
-    nearest `.agentx/memory` above `start`.
+    """Return the memory to open: `MEMTUI_DIR`, else the database that the user's settings name,
+    else the nearest `.agentx/memory` above `start`.
 
     The same for hooks, commands and the app. `MEMTUI_DIR` may name the memory folder itself, a
     project that holds one, or a URL. Raises `NoMemory` where there is none.
@@ -38,7 +38,7 @@ def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location
 
 
 def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
-    """The memory that `MEMTUI_DIR` names, else the database of the user's settings, if any.
+    """Return the memory that `MEMTUI_DIR` names, else the database of the user's settings, if any.
 
     A project's own settings can't send memory elsewhere. Raises `NoMemory`.
     """
@@ -61,8 +61,8 @@ def of_project(url: str, start: Path) -> str:
 
 
 def nearest_store(start: Path) -> Path | None:
-    """The nearest memory from a folder up to the root of its git repository, else the one that is
-    kept of the project in the user's data folder, if there is one.
+    """Return the nearest memory from a folder up to the root of its git repository, else the one
+    that is kept of the project in the user's data folder, if there is one.
 
     In a linked worktree it is that of the main checkout, which all worktrees share, unless git
     tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link, or another
@@ -72,7 +72,7 @@ def nearest_store(start: Path) -> Path | None:
 
 
 def _kept_of(folder: Path) -> Path | None:
-    """The memory in the user's data folder of the project that a folder lies in, if any."""
+    """Return the memory in the user's data folder of the project that a folder lies in, if any."""
     kept = kept_project(folder)
     return kept.memory if kept is not None and kept.memory.is_dir() else None
 
@@ -92,8 +92,8 @@ def _in_project(start: Path) -> Path | None:
 
 
 def place_to_start(start: Path) -> Path:
-    """The project folder in which a memory begins where there is none: the root of its repository,
-    of the main checkout where all worktrees are to share it, else the folder itself.
+    """Return the project folder in which a memory begins where there is none: the root of its
+    repository, of the main checkout where all worktrees are to share it, else the folder itself.
     """
     project = project_of(start.absolute())
     if project is None:
@@ -104,7 +104,7 @@ def place_to_start(start: Path) -> Path:
 
 
 def _of_worktree(place: Path, project: Project) -> Path:
-    """The memory of a folder in a linked worktree: its own, or that of the main checkout."""
+    """Return the memory of a folder in a linked worktree: its own, or that of the main checkout."""
     own = place / FOLDER
     shared = project.main_root / place.relative_to(project.root) / FOLDER
     return own if any(map(_is_tracked, (own, shared))) else shared
@@ -120,7 +120,7 @@ def _is_tracked(memory: Path) -> bool:
 
 
 def named_store(location: Location, start: Path | None = None) -> Location:
-    """The memory that a location names: a URL's, or that of a folder.
+    """Return the memory that a location names: a URL's, or that of a folder.
 
     The project of a database is by default that of `start`, the working directory.
     """
@@ -130,7 +130,7 @@ def named_store(location: Location, start: Path | None = None) -> Location:
 
 
 def place_to_open(location: Location) -> Location:
-    """Where a memory is kept that is asked for by its path, its project's or its URL.
+    """Return where a memory is kept that is asked for by its path, its project's or its URL.
 
     A folder that does not exist yet, or is empty, is to become one. Raises `NoMemory`.
     """
@@ -147,8 +147,8 @@ def place_to_open(location: Location) -> Location:
 
 
 def _named_folder(path: Path) -> Path:
-    """The memory folder a path names: itself, a vault or not, the `.agentx/memory` inside it, or
-    that of the project in the user's data folder.
+    """Return the memory folder a path names: itself, a vault or not, the `.agentx/memory` inside
+    it, or that of the project in the user's data folder.
 
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
     writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
@@ -182,7 +182,7 @@ def _has_notes(path: Path) -> bool:
 
 
 def _not_planted(path: Path) -> Path:
-    """The memory folder, or `NoMemory` where somebody else put it where anybody may put one.
+    """Return the memory folder, or `NoMemory` where somebody else put it where anybody may put one.
 
     Whoever works below would be told what a stranger wrote.
     """
@@ -197,7 +197,7 @@ def _not_planted(path: Path) -> Path:
 
 
 def not_linked(path: Path) -> Path:
-    """The memory folder, or `NoMemory` where a project's leads elsewhere by a link.
+    """Return the memory folder, or `NoMemory` where a project's leads elsewhere by a link.
 
     A clone may bring such a link, and memory would be written where it leads.
     """

@@ -102,7 +102,7 @@ def _find(text: bytes, key: bytes) -> bytes | None:
 
 
 def read_summary(text: bytes) -> LogSummary:
-    """A summary from the text that `summarise` made; an empty one where it is another's."""
+    """Return a summary from the text that `summarise` made; an empty one where it is another's."""
     head = _head(text)
     if head is None or head["bytes"] != len(text) - text.index(b"\n") - 1:
         return LogSummary(is_damaged=True)
@@ -133,7 +133,7 @@ class _New:
 
 
 def summarise(old: LogSummary, lines: Iterable[bytes], until: int) -> LogSummary:
-    """A summary that covers the entries after it too, up to a position."""
+    """Return a summary that covers the entries after it too, up to a position."""
     new = _New()
     for entry in entries_of(lines):
         _add_entry(new, entry)

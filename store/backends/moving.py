@@ -86,5 +86,5 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _aside(memory: Path) -> Path:
-    """The folder of a memory that was copied to another disk, until it is removed."""
+    """Return the folder of a memory that was copied to another disk, until it is removed."""
     return memory.with_name(f".{memory.name}.moved")

@@ -29,13 +29,13 @@ class MemoryPlace(StrEnum):
 
 
 def chosen_place(environ: Mapping[str, str] = os.environ) -> MemoryPlace | None:
-    """The place that the user chose for memories that begin; None where none was chosen."""
+    """Return the place that the user chose for memories that begin; None where none was chosen."""
     chosen = user_choice(SETTING, environ)
     return MemoryPlace(chosen) if chosen in list(MemoryPlace) else None
 
 
 def memory_at(start: Path, place: MemoryPlace) -> Path:
-    """The folder of a project's memory in a place, whether or not there is one."""
+    """Return the folder of a project's memory in a place, whether or not there is one."""
     if place is MemoryPlace.USER:
         return place_in_user_data(place_to_start(start)).memory
     return place_to_start(start) / FOLDER

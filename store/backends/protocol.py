@@ -91,7 +91,7 @@ class Records(Protocol):
         ...
 
     def issues(self) -> set[int]:
-        """The issues that have records or an archive."""
+        """Return the issues that have records or an archive."""
         ...
 
     def read(self, issue: int) -> IssueRecords:
@@ -143,14 +143,14 @@ class Log(Protocol):
         ...
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        """The entries from a position on, a JSON text each, and the position to go on from.
+        """Return the entries from a position on, a JSON text each, and the position to go on from.
 
         About `most` bytes of them, all where it is below 0; at the end the position is the same.
         """
         ...
 
     def activity_backwards(self) -> Iterator[bytes]:
-        """The entries, newest first, read as far as they are asked for."""
+        """Return the entries, newest first, read as far as they are asked for."""
         ...
 
     def activity_count(self) -> int:
@@ -170,7 +170,7 @@ class Log(Protocol):
         ...
 
     def activity_stamp(self) -> LogStamp:
-        """The end of the activity log now."""
+        """Return the end of the activity log now."""
         ...
 
 
@@ -194,15 +194,15 @@ class Texts(Protocol):
         ...
 
     def kept(self, kind: TextKind, name: str) -> bytes:
-        """A named text. Raises `NotFound`."""
+        """Return a named text. Raises `NotFound`."""
         ...
 
     def names(self, kind: TextKind) -> list[str]:
-        """The names of all texts of a kind, in any order."""
+        """Return the names of all texts of a kind, in any order."""
         ...
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
-        """The names of all texts of a kind, each with what differs once the text does."""
+        """Return the names of all texts of a kind, each with what differs once the text does."""
         ...
 
     def forget(self, kind: TextKind, name: str) -> None:
@@ -236,7 +236,7 @@ class Files(Protocol):
         ...
 
     def other_layout(self) -> set[int]:
-        """The issues that stand in another layout than the one that holds.
+        """Return the issues that stand in another layout than the one that holds.
 
         `changing` one, without a change, writes it in the one that holds.
         """
@@ -262,7 +262,7 @@ class Files(Protocol):
         ...
 
     def issue_of(self, part: str) -> int | None:
-        """The issue that a part holds records of."""
+        """Return the issue that a part holds records of."""
         ...
 
     def set_aside(self) -> Iterator[tuple[str, bytes]]:

@@ -45,7 +45,7 @@ _MOST_UNPACKED = 64_000_000
 
 
 def text_path(kind: TextKind, name: str) -> str:
-    """The name of a text for people, and as a file: `operations/<name>.json`."""
+    """Return the name of a text for people, and as a file: `operations/<name>.json`."""
     return f"{kind}/{name}{_ENDINGS[kind]}"
 
 
@@ -56,7 +56,7 @@ def check_text_name(kind: TextKind, name: str) -> None:
 
 
 def text_at(path: str) -> tuple[TextKind, str]:
-    """The kind and the name of a text, by its path. Raises `NotFound` for any other path."""
+    """Return the kind and the name of a text, by its path. Raises `NotFound` for any other path."""
     for kind, ending in _ENDINGS.items():
         if path.startswith(f"{kind}/") and path.endswith(ending):
             return kind, path.removeprefix(f"{kind}/").removesuffix(ending)
@@ -77,7 +77,7 @@ _DAY = timedelta(days=1)
 
 
 def expired_before(now: datetime, used: Iterable[datetime], keep: timedelta) -> datetime | None:
-    """The time before which things have expired that are kept for a while; None for nothing.
+    """Return the time before which things have expired that are kept for a while; None for nothing.
 
     `used` are the times they are from. It counts from the last of them before today: a clock that
     is ahead removes nothing that a right one would keep, and a time of the future counts for

@@ -67,7 +67,7 @@ def text_of(record: Mapping[str, Any]) -> str:
 
 
 def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tombstone:
-    """The tombstone of a record that an agent removes, or a person where none is named."""
+    """Return the tombstone of a record that an agent removes, or a person where none is named."""
     sources = places_of(record.get("sources"))
     identifier, agent = string(record.get("id")), string(record.get("agent"))
     return Tombstone(
@@ -111,7 +111,7 @@ def joined(one: bytes, other: bytes) -> bytes:
 
 
 def places_of(sources: object) -> frozenset[str]:
-    """The sources that are places of a session that has an id."""
+    """Return the sources that are places of a session that has an id."""
     if not isinstance(sources, list | tuple):
         return frozenset()
     marks = (source for source in sources if isinstance(source, str))

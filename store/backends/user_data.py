@@ -46,9 +46,9 @@ def projects_folder() -> Path:
 
 
 def project_root(memory: Path) -> Path:
-    """The root of the project that a memory belongs to: what holds its `.agentx/memory`, else its
-    parent. Of one in the user's data folder, the project's folder: that of the working directory
-    where it is one of several.
+    """Return the root of the project that a memory belongs to: what holds its `.agentx/memory`,
+    else its parent. Of one in the user's data folder, the project's folder: that of the working
+    directory where it is one of several.
     """
     if memory.parts[-2:] != MEMORY.parts:
         return memory.parent
@@ -87,7 +87,8 @@ def is_in_user_data(memory: Path) -> bool:
 
 
 def kept_project(start: Path) -> KeptProject | None:
-    """What is kept in the user's data folder of the project that a folder lies in, if anything.
+    """Return what is kept in the user's data folder of the project that a folder lies in, if
+    anything.
 
     By its path; else by a remote, unless both have first commits and share none; else by a first
     commit, unless both have remotes and share none.
@@ -116,7 +117,7 @@ def kept_project(start: Path) -> KeptProject | None:
 
 
 def place_in_user_data(start: Path) -> KeptProject:
-    """Place of a project's memory in the user's data folder, there or yet to begin."""
+    """Return the place of a project's memory in the user's data folder, there or yet to begin."""
     return kept_project(start) or KeptProject(_place_named_after(_root_of(start)))
 
 

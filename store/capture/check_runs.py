@@ -148,12 +148,12 @@ _SOME_FAILED = re.compile(
 
 
 def is_check(step: Step) -> bool:
-    """Whether a step runs a command that checks or builds something."""
+    """Return whether a step runs a command that checks or builds something."""
     return bool(kind_of(check_in(command_of(step.call))))
 
 
 def has_failed(step: Step) -> bool:
-    """Whether a check failed, by its exit or, where a pipe hid that, by its output."""
+    """Return whether a check failed, by its exit or, where a pipe hid that, by its output."""
     if step.result is None or step.result.text.startswith(_REFUSED):
         return step.failed
     if step.failed:
@@ -162,7 +162,7 @@ def has_failed(step: Step) -> bool:
 
 
 def is_failing_output(output: str) -> bool:
-    """Whether a text is the output of a check that failed.
+    """Return whether a text is the output of a check that failed.
 
     A runner's own tally wins over what the code under test printed: "error: ..." and 0 failed.
     """
@@ -173,12 +173,12 @@ def is_failing_output(output: str) -> bool:
 
 
 def was_refused(step: Step) -> bool:
-    """Whether the person did not let the step run."""
+    """Return whether the person did not let the step run."""
     return step.result is not None and step.result.text.startswith(_REFUSED)
 
 
 def failure_line(output: str) -> str:
-    """The line of an output that says best what failed, without colours; empty if none."""
+    """Return the line of an output that says best what failed, without colours; empty if none."""
     lines = [line.strip() for line in _ESCAPES.sub("", output).splitlines()]
     lines = [line for line in lines if line and not _NO_FAILURE_LINE.search(line)]
     raised = [

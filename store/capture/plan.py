@@ -172,7 +172,7 @@ def without_rules(
 
 
 def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> CapturePlan:
-    """The plan with what it keeps knowing its branch and commit.
+    """Return the plan with what it keeps knowing its branch and commit.
 
     The session's own `branch` wins; the commit is left out where that is no longer checked out.
     """
@@ -186,7 +186,7 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
 
 
 def has_stored(session: Session) -> bool:
-    """Whether the agent itself stored what a session taught: several memories by one call."""
+    """True if the agent itself stored what a session taught: several memories by one call."""
     return any(
         tool_name(step.call).endswith("memoryadd") and step.call.arguments.get("memories")
         for step in session.steps
@@ -314,7 +314,7 @@ class SeveralSessions:
         self._left: list[str] = []
 
     def held(self, issue: int) -> Sequence[Observation]:
-        """Records of an issue after the sessions planned so far."""
+        """Return the records of an issue after the sessions planned so far."""
         if issue not in self._held:
             self._held[issue] = list(self._read_held(issue))
         return self._held[issue]
@@ -352,7 +352,7 @@ class SeveralSessions:
 
 
 def _without_replaced(plans: Sequence[CapturePlan]) -> tuple[CapturePlan, ...]:
-    """The plans, newest first, without procedures that a later one took over whole."""
+    """Return the plans, newest first, without procedures that a later one took over whole."""
     replaced: set[str] = set()
     left: list[CapturePlan] = []
     for plan in plans:

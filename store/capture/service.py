@@ -151,8 +151,8 @@ class Capture:
         return replace(plan, session=session, roots=roots, path=path)
 
     def _without_removed(self, plan: CapturePlan, owner: str) -> CapturePlan:
-        """The plan without what was removed or reworded since it was captured before; with an
-        `owner`, only what was in that agent's own memory.
+        """Return the plan without what was removed or reworded since it was captured before; with
+        an `owner`, only what was in that agent's own memory.
         """
         if not plan.kept:
             return plan
@@ -168,8 +168,8 @@ class Capture:
         return replace(plan, kept=kept, skipped=(*plan.skipped, *skipped))
 
     def _taken_out(self, plan: CapturePlan) -> Tombstones:
-        """What was captured from the session before and is in no file, as if it had been removed:
-        a person took it out by hand, or git did, and the doctor can bring it back.
+        """Return what was captured from the session before and is in no file, as if it had been
+        removed: a person took it out by hand, or git did, and the doctor can bring it back.
         """
         digest = self._sessions.digest(plan.session_id)
         if digest is None or not digest.memories:
@@ -191,7 +191,8 @@ class Capture:
         program: str,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> CapturePlan:
-        """The plan of a session with what a language model picks from it, in place of the rules.
+        """Return the plan of a session with what a language model picks from it, in place of the
+        rules.
 
         `program` is a client's name, or a command that reads a prompt and prints the answer, such
         as `claude -p`. It gets the session without secrets, and is ended when `goes_on` says no.
@@ -237,8 +238,8 @@ class Capture:
     def not_read(
         self, files: Sequence[SessionFile], at_most: int | None = None
     ) -> list[SessionFile]:
-        """Those of the files that no language model has read as they are now: the newest `at_most`,
-        in the order in which they began.
+        """Return those of the files that no language model has read as they are now: the newest
+        `at_most`, in the order in which they began.
         """
         read = {digest.id: digest.extra.get(READ) for digest in self._sessions.digests()}
         fresh = [file for file in files if read.get(_id_of(file)) != file.size]
@@ -256,7 +257,7 @@ class Capture:
         return Estimate(len(files), len(sizes), -(-sum(sizes) // 4))
 
     def _prompts(self, file: SessionFile) -> Iterator[str]:
-        """What would be asked about a session; nothing where it can't be read."""
+        """Yield what would be asked about a session; nothing where it can't be read."""
         from store.language_model.prompt import parts_of, prompt_of, shown_of
 
         with suppress(OSError, Unreadable):
@@ -327,7 +328,7 @@ class Capture:
         agent: str,
         issue: int | None,
     ) -> Iterator[CapturePlan]:
-        """What each file would leave, as memory will be then."""
+        """Yield what each file would leave, as memory will be then."""
         for done, file in enumerate(ordered):
             if not goes_on(done):
                 return

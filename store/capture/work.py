@@ -74,7 +74,7 @@ def works_of(session: Session) -> list[Work]:
 
 
 def has_request(text: str) -> bool:
-    """The message has more than a few words with a meaning."""
+    """Return whether the message has more than a few words with a meaning."""
     text = text[:_LONG]
     is_unspaced = len(text.encode(errors="replace")) - len(text) >= _UNSPACED
     return is_unspaced or len(content_words(text)) >= _FEW_WORDS

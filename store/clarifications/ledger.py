@@ -31,8 +31,8 @@ AGENTX = ".agentx"
 
 
 def home_of(memory: Path) -> Path:
-    """The folder that AgentX keeps its state in: the `.agentx` around a memory or beside it, else
-    the memory itself.
+    """Return the folder that AgentX keeps its state in: the `.agentx` around a memory or beside it,
+    else the memory itself.
     """
     parent = memory.parent
     if is_in_user_data(memory):
@@ -45,7 +45,7 @@ def home_of(memory: Path) -> Path:
 
 
 def folder_of(memory: Path) -> Path:
-    """The folder of the ledgers, whether or not there is one."""
+    """Return the folder of the ledgers, whether or not there is one."""
     return home_of(memory) / "state" / "clarifications"
 
 
@@ -69,7 +69,7 @@ _FIELDS = {
 
 
 def clarification_of(record: object, issue: int) -> Clarification:
-    """The clarification that a record of the ledger of `issue` holds.
+    """Return the clarification that a record of the ledger of `issue` holds.
 
     Strict in what makes one (id, from, to, status, created), lenient in the rest. Raises
     `ValueError` that says what is wrong.
@@ -100,7 +100,7 @@ def clarification_of(record: object, issue: int) -> Clarification:
 
 
 def clarification_record(clarification: Clarification) -> dict[str, Any]:
-    """The record of a clarification: what its ledger held, with what changed since."""
+    """Return the record of a clarification: what its ledger held, with what changed since."""
     before = (
         clarification_of(clarification.record, clarification.issue)
         if clarification.record
@@ -130,7 +130,7 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 
 
 def _thread(value: object, created: datetime) -> list[Entry]:
-    """The entries that can be read; the others stay in the record."""
+    """Return the entries that can be read; the others stay in the record."""
     listed = value if isinstance(value, list) else []
     return [
         Entry(
@@ -266,7 +266,7 @@ class ClarificationLedgers:
         return sorted(issues, reverse=True)[:MOST_LEDGERS]
 
     def _values(self, issue: int, tries: int = 0) -> Values:
-        """What a ledger holds; an empty one where there is none. Raises `Unreadable`.
+        """Return what a ledger holds; an empty one where there is none. Raises `Unreadable`.
 
         One that another program is just writing in place is read again so many times.
         """
@@ -300,7 +300,7 @@ class ClarificationLedgers:
 
 
 def ledger_name(issue: int) -> str:
-    """The file of an issue's clarifications."""
+    """Return the file of an issue's clarifications."""
     return f"issue-{check_issue(issue)}.json"
 
 

@@ -78,7 +78,7 @@ def examine(
 
 
 def circles(clarification: Clarification) -> tuple[Entry, ...]:
-    """The last answer and the earlier one that said the same; nothing where it is new."""
+    """Return the last answer and the earlier one that said the same; nothing where it is new."""
     answers = [entry for entry in clarification.thread if entry.type == EntryType.ANSWER]
     for earlier in reversed(answers[:-1]):
         last = answers[-1]
@@ -98,7 +98,7 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def agent_states(clarifications: Iterable[Clarification]) -> dict[str, AgentState]:
-    """The agents that wait for an answer, or owe one."""
+    """Return the agents that wait for an answer, or owe one."""
     states: dict[str, AgentState] = {}
     for clarification in clarifications:
         if clarification.is_waiting:

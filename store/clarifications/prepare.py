@@ -14,7 +14,7 @@ from store.validation.prepare import CUT_MARK
 
 
 def prepared(question: Question) -> Question:
-    """A question as it may be kept. Raises `InvalidObservation`."""
+    """Return a question as it may be kept. Raises `InvalidObservation`."""
     topic = " ".join(sanitize(question.topic).text.split())
     if not topic:
         raise InvalidObservation("The topic is empty.", "Say in a few words what it is about.")
@@ -29,7 +29,7 @@ def prepared(question: Question) -> Question:
 
 
 def agent_of(name: str) -> str:
-    """An agent's name as it may be kept. Raises `InvalidObservation`."""
+    """Return an agent's name as it may be kept. Raises `InvalidObservation`."""
     kept = agent_name(name.strip())
     if not kept:
         raise InvalidObservation(
@@ -49,8 +49,8 @@ def text_of(body: str, *, required: bool = True) -> str:
 
 
 def clean(clarification: Clarification) -> Clarification:
-    """A clarification as it may be shown, whoever wrote it: without secrets, and without what is
-    not understood of its record.
+    """Return a clarification as it may be shown, whoever wrote it: without secrets, and without
+    what is not understood of its record.
     """
     thread = tuple(
         entry._replace(by=clean_label(entry.by), body=sanitize(entry.body).text)

@@ -31,7 +31,8 @@ class Question(NamedTuple):
 def ask(
     standing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
 ) -> Clarification:
-    """A question among the clarifications of an issue: a new one, or the next round of its thread.
+    """Return a question among the clarifications of an issue: a new one, or the next round of its
+    thread.
 
     The thread of the same two agents and topic goes on while it is not settled. A question beyond
     the last round is put to a person instead. Raises `InvalidObservation` where the agent may not
@@ -54,7 +55,7 @@ def ask(
 
 
 def answer(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
-    """The answer of the agent that was asked; anybody's once it was escalated."""
+    """Return the answer of the agent that was asked; anybody's once it was escalated."""
     if clarification.status != Status.ESCALATED:
         _check(clarification.is_waiting, clarification, "is not waiting for an answer")
         _check_speaker(clarification, by, clarification.asked, "answer")
@@ -71,7 +72,7 @@ def resolve(clarification: Clarification, by: str, body: str, now: datetime) -> 
 
 
 def escalate(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
-    """A clarification put to a person."""
+    """Return a clarification put to a person."""
     _check(not clarification.is_settled, clarification, f"is {clarification.status}")
     _check(clarification.status != Status.ESCALATED, clarification, "is already escalated")
     return _entry(
@@ -80,7 +81,7 @@ def escalate(clarification: Clarification, by: str, body: str, now: datetime) ->
 
 
 def abandon(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
-    """A clarification that who asked no longer needs; anybody may once it was escalated."""
+    """Return a clarification that who asked no longer needs; anybody may once it was escalated."""
     _check(not clarification.is_settled, clarification, f"is {clarification.status}")
     if clarification.status != Status.ESCALATED:
         _check_speaker(clarification, by, clarification.asker, "abandon")
@@ -89,7 +90,7 @@ def abandon(clarification: Clarification, by: str, body: str, now: datetime) -> 
 
 
 def ask_again(clarification: Clarification, now: datetime) -> Clarification:
-    """The question again, after it was not answered in time; its next limit is as long."""
+    """Return the question again, after it was not answered in time; its next limit is as long."""
     question = clarification.last(EntryType.QUESTION)
     asked_at = question.timestamp if question is not None else clarification.created
     again = replace(
@@ -101,7 +102,7 @@ def ask_again(clarification: Clarification, now: datetime) -> Clarification:
 
 
 def give_way(clarification: Clarification, to: Clarification) -> Clarification:
-    """A clarification that no longer blocks who asked it, so that another is answered."""
+    """Return a clarification that no longer blocks who asked it, so that another is answered."""
     return replace(clarification, blocking=False, gave_way_to=to.id)
 
 

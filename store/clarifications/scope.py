@@ -58,7 +58,7 @@ class Scope(NamedTuple):
     unread: str = ""
 
     def rounds(self, *, blocking: bool) -> int:
-        """The rounds after which a person is asked."""
+        """Return the rounds after which a person is asked."""
         return self.max_rounds or (BLOCKING_ROUNDS if blocking else OTHER_ROUNDS)
 
 
@@ -72,7 +72,7 @@ class Workflows(NamedTuple):
     """The first that could not be read at all: it may name any agent."""
 
     def scope(self, agent: str) -> Scope:
-        """The limits of an agent; the defaults where no workflow names it.
+        """Return the limits of an agent; the defaults where no workflow names it.
 
         What can't be read may name any agent, without `can_clarify`, and any limit.
         """
@@ -88,8 +88,8 @@ class Workflows(NamedTuple):
 
 
 def read_workflows(folder: Path, root: Path) -> Workflows:
-    """What the TOML files of a folder say, taken together: an agent may ask whom any step lets it
-    ask, within the tightest limits of all.
+    """Return what the TOML files of a folder say, taken together: an agent may ask whom any step
+    lets it ask, within the tightest limits of all.
     """
     steps: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     problems: list[Problem] = []
@@ -123,13 +123,13 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
 
 
 def _strictest(scope: Scope, unread: str) -> Scope:
-    """The strictest that a scope may be, where what else is said of it can't be read."""
+    """Return the strictest that a scope may be, where what else is said of it can't be read."""
     asked = scope.can_clarify or frozenset()
     return Scope(asked, 1, scope.sla, blocking_allowed=False, unread=unread)
 
 
 def _files(folder: Path, problems: list[Problem]) -> list[Path]:
-    """The workflows of a folder; one that can't be listed is named among the problems."""
+    """Return the workflows of a folder; one that can't be listed is named among the problems."""
     try:
         paths = sorted(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):
@@ -144,7 +144,7 @@ def _files(folder: Path, problems: list[Problem]) -> list[Path]:
 
 
 def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    """The steps of a workflow, wherever its dialect keeps them."""
+    """Return the steps of a workflow, wherever its dialect keeps them."""
     workflow = value.get("workflow")
     for holder in (value, workflow if isinstance(workflow, dict) else {}):
         for key in ("steps", "step"):
@@ -173,7 +173,7 @@ def _scope(steps: Sequence[Mapping[str, Any]]) -> Scope:
 
 
 def _mistakes(step: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of a step whose values are none that they may have."""
+    """Yield the keys of a step whose values are none that they may have."""
     asked = step.get("can_clarify", [])
     if not isinstance(asked, list) or not all(
         isinstance(clarification, str) for clarification in asked

@@ -56,7 +56,7 @@ class Clarifications:
         return ClarificationLedgers(self._store.backend.folder)
 
     def read(self, issue: int | None = None) -> Ledgers:
-        """The clarifications of an issue, or of all, without secrets. Changes nothing."""
+        """Return the clarifications of an issue, or of all, without secrets. Changes nothing."""
         found = self._ledgers.read(issue)
         shown = found._replace(
             clarifications=tuple(map(self._shown, found.clarifications)),
@@ -151,7 +151,7 @@ class Clarifications:
         return told_to(agent, theirs, issue, self._store.clock())
 
     def _shown(self, clarification: Clarification) -> Clarification:
-        """A clarification as it may be shown; what is known to be clean needs no rule."""
+        """Return a clarification as it may be shown; what is known to be clean needs no rule."""
         said = "\n".join(f"{entry.by}: {entry.body}" for entry in clarification.thread)
         whole = Observation(
             clarification.asker,
@@ -165,7 +165,8 @@ class Clarifications:
         return clean(clarification)
 
     def plan_decision(self, identifier: str) -> Plan:
-        """A plan that remembers a settled clarification as a decision, the thread as its source.
+        """Return a plan that remembers a settled clarification as a decision, the thread as its
+        source.
 
         Raises `NotFound`, and `InvalidObservation` where it was not resolved.
         """
@@ -183,7 +184,7 @@ class Clarifications:
             )[0]
 
     def _named(self, identifier: str) -> Clarification:
-        """A clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
+        """Return a clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
         wanted = identifier.strip().upper()
         part = wanted.removeprefix("CLR-").partition("-")[0]
         is_issue = part.isdecimal() and len(part) <= 9

@@ -53,7 +53,7 @@ def plan_compaction(
     stale_days: float = 90,
     progress: Progress | None = None,
 ) -> CompactionPlan:
-    """The plan that compacts `observations`; archived ones among them are passed over.
+    """Return the plan that compacts `observations`; archived ones among them are passed over.
 
     What is less than `young_days` old stays as it is. Of an issue whose newest observation is more
     than `stale_days` old, observations about the same file or error, or in similar words, are
@@ -116,8 +116,8 @@ def moved_out(plan: CompactionPlan, observation_id: str) -> CompactionPlan:
 
 
 def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
-    """The plan that carries out a compaction; `where` holds the records of its issues. Raises
-    `NotFound` where an original is gone.
+    """Return the plan that carries out a compaction; `where` holds the records of its issues.
+    Raises `NotFound` where an original is gone.
     """
     observations, tokens = compaction.observations, compaction.tokens
     figures = {
@@ -142,7 +142,7 @@ def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
 def changes_of(
     archived: Sequence[Observation], clusters: Sequence[Cluster], where: Where
 ) -> tuple[Change, ...]:
-    """The changes that archive some observations, and merge clusters of others.
+    """Return the changes that archive some observations, and merge clusters of others.
 
     The originals' copies in the archive come first, then what they merge into, and they leave
     their issue last, so that no moment has less than once what each says. Raises `NotFound`
@@ -164,7 +164,7 @@ def changes_of(
 
 
 def _kept_back(active: Sequence[Observation], young: datetime) -> list[LeftAlone]:
-    """Those of an issue's observations, newest first, that no compaction may touch."""
+    """Return those of an issue's observations, newest first, that no compaction may touch."""
     count = Counter(one.id for one in active)
     handoffs = latest_handoffs(active)
     kept_back: list[LeftAlone] = []
@@ -205,7 +205,7 @@ def _clusters(observations: Sequence[Observation], *, is_stale: bool) -> list[Cl
 
 
 def _round(items: Sequence[Item], *, is_stale: bool) -> list[Cluster]:
-    """The clusters of each rule in turn, each observation in the first that takes it."""
+    """Return the clusters of each rule in turn, each observation in the first that takes it."""
     clusters = takeovers([item.observation for item in items])
     free = _free_of(clusters, items)
     pairs = list(near_pairs(free))
@@ -229,7 +229,7 @@ def _free_of(clusters: Iterable[Cluster], items: Sequence[Item]) -> list[Item]:
 
 
 def _is_worthwhile(cluster: Cluster) -> bool:
-    """Whether what is only on one subject may be merged.
+    """Return whether what is only on one subject may be merged.
 
     Decisions and lessons stay apart, unless merging makes them shorter: of two days, the later may
     take back what the earlier settled.
@@ -242,7 +242,7 @@ def _is_worthwhile(cluster: Cluster) -> bool:
 
 
 def _flattened(cluster: Cluster, known: Mapping[str, Cluster]) -> Cluster | None:
-    """A cluster of merged observations as one of the originals that these were merged from.
+    """Return a cluster of merged observations as one of the originals that these were merged from.
 
     Where statements fold that are not quite the same, it is merged anew from the originals, since
     folding what was folded before wears facts away; None where these don't fit into one.
@@ -273,6 +273,6 @@ def _flattened(cluster: Cluster, known: Mapping[str, Cluster]) -> Cluster | None
 
 
 def _source(statement: str, part: Cluster) -> str:
-    """The id of the original that made a statement of a merged observation."""
+    """Return the id of the original that made a statement of a merged observation."""
     speakers = (one.id for one in part.originals if statement in one.content)
     return next(speakers, part.originals[0].id)

@@ -32,12 +32,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def newest_first(observations: Sequence[Observation]) -> list[Observation]:
-    """The observations by falling date; those of one instant by their id."""
+    """Return the observations by falling date; those of one instant by their id."""
     return sorted(observations, key=lambda one: (_EPOCH - one.timestamp, one.id))
 
 
 def latest_handoffs(observations: Sequence[Observation]) -> frozenset[str]:
-    """The ids of the last handoff of each agent in each issue. Expects the newest first."""
+    """Return the ids of the last handoff of each agent in each issue. Expects the newest first."""
     latest: dict[tuple[str, int], str] = {}
     for one in observations:
         if one.category == Category.HANDOFF:
@@ -46,7 +46,7 @@ def latest_handoffs(observations: Sequence[Observation]) -> frozenset[str]:
 
 
 def merge(originals: Sequence[Observation], reason: Reason, about: str) -> list[Cluster]:
-    """The clusters that `originals` become: as few as the limits of an observation allow.
+    """Return the clusters that `originals` become: as few as the limits of an observation allow.
 
     An original that fits in with no other is in no cluster.
     """
@@ -59,7 +59,7 @@ def merge(originals: Sequence[Observation], reason: Reason, about: str) -> list[
 
 
 def merge_whole(originals: Sequence[Observation], reason: Reason, about: str) -> Cluster | None:
-    """The one cluster of all `originals`, if the limits allow one."""
+    """Return the one cluster of all `originals`, if the limits allow one."""
     first, *others = _in_order(originals, reason)
     bundle = _Bundle(first, reason, exact=any(map(_is_merged, originals)))
     if all(bundle.take(original, always=True) for original in others):
@@ -70,8 +70,8 @@ def merge_whole(originals: Sequence[Observation], reason: Reason, about: str) ->
 def merged_observation(
     originals: Sequence[Observation], content: str, summary: str, category: str
 ) -> Observation:
-    """The observation that replaces `originals` (newest first), with the newest one's date, agent
-    and session.
+    """Return the observation that replaces `originals` (newest first), with the newest one's date,
+    agent and session.
 
     Recall counts and sightings are summed, tags and unknown keys united; `sources` are the ids.
     """
@@ -106,7 +106,7 @@ def is_lasting(category: str) -> bool:
 
 
 def is_history_entry(content: str) -> bool:
-    """A change can be a line of history: it is short, or such a line itself.
+    """Return whether a change can be a line of history: it is short, or such a line itself.
 
     What has several lines gives a request or a reason, too, and is not merged.
     """
@@ -125,7 +125,7 @@ def main_path(text: str) -> tuple[str, str]:
 
 
 def history_of_file(change: Observation) -> list[Statement]:
-    """The entries that a code change adds to the history of its file, newest first."""
+    """Return the entries that a code change adds to the history of its file, newest first."""
     if line := _HISTORY.match(change.content):
         return _entries(line["entries"], change)
     _, path = main_path(change.content)
@@ -228,7 +228,7 @@ def _in_order(originals: Sequence[Observation], reason: Reason) -> list[Observat
 
 
 def _is_merged(observation: Observation) -> bool:
-    """Whether it was merged from others: repeated merging must not wear down their facts."""
+    """Return whether it was merged from others: repeated merging must not wear down their facts."""
     return any(not source.startswith(SESSION_MARK) for source in observation.sources)
 
 
@@ -246,8 +246,8 @@ def _with_links(content: str, originals: Sequence[Observation]) -> str:
 
 
 def _merged_id(newest: Observation, sources: Sequence[str]) -> str:
-    """An id in the store's form; its last letters are a hash of the sources, so that the same
-    observations always merge into the same one.
+    """Return an id in the store's form; its last letters are a hash of the sources, so that the
+    same observations always merge into the same one.
     """
     agent = "".join(
         letter for letter in newest.agent.lower() if letter.isascii() and letter.isalnum()
@@ -259,7 +259,7 @@ def _merged_id(newest: Observation, sources: Sequence[str]) -> str:
 
 
 def _history_line(path: str, text: MergedText) -> str:
-    """The line of history of `path`; a date that several entries share is written once."""
+    """Return the line of history of `path`; a date that several entries share is written once."""
     entries: list[str] = []
     day = ""
     for one in text.carried:

@@ -121,7 +121,7 @@ class CompactionPlan:
 def stale_issues(
     observations: Iterable[Observation], *, now: datetime, days: float
 ) -> frozenset[int]:
-    """The issues whose newest active observation is more than `days` old."""
+    """Return the issues whose newest active observation is more than `days` old."""
     newest: dict[int, datetime] = {}
     for observation in observations:
         if not observation.archived:

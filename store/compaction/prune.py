@@ -46,8 +46,8 @@ class Pruning(NamedTuple):
         return [*self.archived, *(one for cluster in self.clusters for one in cluster.originals)]
 
     def to_plan(self, where: Where) -> Plan:
-        """The plan that carries it out; `where` holds the records of its issues. Raises `NotFound`
-        where an observation is gone.
+        """Return the plan that carries it out; `where` holds the records of its issues. Raises
+        `NotFound` where an observation is gone.
         """
         notes = tuple(quoted(cluster.merged.summary) for cluster in self.clusters)
         action = Action(ActionKind.PRUNE, {"memories": len(self.going)})
@@ -121,7 +121,7 @@ def _folded(agent: str, category: str, rest: Sequence[Observation]) -> Cluster:
 
 
 def _movable(held: Sequence[Observation]) -> list[Observation]:
-    """Those that a pruning may take. Expects the newest first."""
+    """Return those that a pruning may take. Expects the newest first."""
     handoffs = latest_handoffs(held)
     return [one for one in held if not (one.pinned or one.is_open_task or one.id in handoffs)]
 

@@ -107,7 +107,8 @@ class Group(NamedTuple):
 
 
 def near_pairs(items: Sequence[Item]) -> Iterator[Pair]:
-    """The pairs of one kind that share rare words and three tenths of what the shorter is about.
+    """Yield the pairs of one kind that share rare words and three tenths of what the shorter is
+    about.
 
     A bounded number for each item, so that the pairs grow with the items, not with their square.
     """
@@ -175,7 +176,7 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """The code changes of each file alone that are short enough for a line.
+    """Return the code changes of each file alone that are short enough for a line.
 
     What was changed in several files at once belongs to all of them, and to no one's history.
     """
@@ -190,7 +191,7 @@ def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """Each error not known to be mended, with the later observations that name the fix."""
+    """Return each error not known to be mended, with the later observations that name the fix."""
     errors = [item for item in items if item.category == Category.ERROR and not item.has_fix_words]
     fixes = [item for item in items if item.category in _FIX_CATEGORIES and item.has_fix_words]
     blocks = Blocks(item.subjects for item in (*errors, *fixes))
@@ -209,8 +210,8 @@ def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group
 
 
 def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
-    """A cluster for each procedure with those that a later one took over, in its own words: capture
-    names in it those whose commands it gives again.
+    """Return a cluster for each procedure with those that a later one took over, in its own words:
+    capture names in it those whose commands it gives again.
 
     Only those are in it whose commands it all has, with their options: what was edited by hand
     since is left alone, and so is an option that the later one no longer has.
@@ -252,7 +253,7 @@ def is_duplicate(one: Item, other: Item) -> bool:
 
 
 def _is_about_one_thing(one: Facts, other: Facts) -> bool:
-    """Whether two alike texts have no other value, name, file or contrast."""
+    """Return whether two alike texts have no other value, name, file or contrast."""
     if one.contrasts != other.contrasts:
         return False
     if one.paths and other.paths and one.paths.isdisjoint(other.paths):
@@ -288,7 +289,7 @@ def _shared(one: Item, other: Item) -> int:
 def _joined(
     items: Sequence[Item], pairs: Sequence[Pair], belong: Callable[[Item, Item], bool]
 ) -> list[Group]:
-    """The items that belong together, directly or through others between them."""
+    """Return the items that belong together, directly or through others between them."""
     leader = {item: item for item in items}
 
     def lead(item: Item) -> Item:
@@ -358,7 +359,7 @@ def _commands(procedure: Observation) -> tuple[str, ...]:
 
 
 def _is_wider(command: str, older: str) -> bool:
-    """Whether a command is an older one, or that with more options."""
+    """Return whether a command is an older one, or that with more options."""
     words, before = command.replace("`", " ` ").split(), older.replace("`", " ` ").split()
     more = [word for word in words if word.startswith("-") and word not in before]
     return [word for word in words if word not in more] == before

@@ -78,7 +78,7 @@ class Compaction:
         )
 
     def to_plan(self, compaction: CompactionPlan) -> Plan:
-        """The plan that carries out a compaction, to be applied. Raises `NotFound`."""
+        """Return the plan that carries out a compaction, to be applied. Raises `NotFound`."""
         from store.compaction.compact import to_plan
 
         return to_plan(compaction, self._where(cluster.merged for cluster in compaction.clusters))
@@ -108,13 +108,14 @@ class Compaction:
         return pruning.to_plan(self._where(pruning.going))
 
     def _where(self, observations: Iterable[Observation]) -> Where:
-        """The records of the issues that observations are of."""
+        """Return the records of the issues that observations are of."""
         issues = {one.issue_number for one in observations}
         return {number: self._store.backend.read(number) for number in issues}
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
-        """The active observations of some issues, or all, as they may be shown: what they merge
-        into is written and shown. Without notes of a vault, which are files that a person keeps.
+        """Return the active observations of some issues, or all, as they may be shown: what they
+        merge into is written and shown. Without notes of a vault, which are files that a person
+        keeps.
         """
         from store.compaction.vault import is_note
 
@@ -139,7 +140,7 @@ class VaultCompaction:
         self._compaction = compaction
 
     def plan(self) -> Plan:
-        """What the five steps would do. Changes nothing.
+        """Return what the five steps would do. Changes nothing.
 
         Raises `InvalidObservation` where the memory is no vault.
         """
@@ -216,8 +217,8 @@ class VaultCompaction:
         return processed
 
     def plan_if_due(self) -> Plan | None:
-        """The plan of a vault's compaction, where `auto_compact` says so, the last time is that
-        long ago, and there is something to do. Changes nothing.
+        """Return the plan of a vault's compaction, where `auto_compact` says so, the last time is
+        that long ago, and there is something to do. Changes nothing.
         """
         minutes = self._store.settings.auto_compact
         if not minutes or not self._store.is_vault:
@@ -254,7 +255,7 @@ class VaultCompaction:
             return 0.0
 
     def _extracted(self, side: SideFiles) -> list[Change]:
-        """Memories of conversations that changed since they were last looked at."""
+        """Return the memories of conversations that changed since they were last looked at."""
         from store.compaction.vault import extracted
 
         held = {
@@ -311,7 +312,7 @@ class Upkeep:
         return Excess(stale, self._count_beyond(), size if is_large else 0)
 
     def _stale(self) -> list[str]:
-        """The ids of what is stale; of a vault without the files that a person keeps."""
+        """Return the ids of what is stale; of a vault without the files that a person keeps."""
         if not self._store.is_vault:
             return self._search.ids(_STALE)
 
@@ -345,8 +346,8 @@ class Upkeep:
         return self._search.search(query, 0, facets=("agent",), fresh=False).facets.agents
 
     def plan(self) -> Plan:
-        """What would go: what is beyond a capacity, else what is stale, else of a category that has
-        more than 30 of an agent the oldest, folded into one. Empty where nothing would.
+        """Return what would go: what is beyond a capacity, else what is stale, else of a category
+        that has more than 30 of an agent the oldest, folded into one. Empty where nothing would.
         """
         if self._store.settings.capacities and not (plan := self._beyond()).is_empty:
             return plan
@@ -372,7 +373,7 @@ class Upkeep:
 
 
 def _as_planned(conversation: Conversation) -> str:
-    """A name for a conversation in the state that it is read in: no other state is cut."""
+    """Return a name for a conversation in the state that it is read in: no other state is cut."""
     return f"{conversation.digest[:8]}-{_named(conversation.path)}"
 
 

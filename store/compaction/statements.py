@@ -62,7 +62,7 @@ class MergedText:
         return longer
 
     def lines(self) -> str:
-        """A line for each statement; a label that several share is written once."""
+        """Return a line for each statement; a label that several share is written once."""
         lines: list[str] = []
         label = ""
         for one in self.carried:
@@ -110,12 +110,12 @@ class MergedText:
 
 
 def statements_by(by: str, text: str, on: datetime, label: str = "") -> list[Statement]:
-    """The statements of a text, as the observation `by` made them then."""
+    """Return the statements of a text, as the observation `by` made them then."""
     return [Statement(statement, by, on, label) for statement in statements(text)]
 
 
 def supersedes(newer: Facts, older: Facts) -> bool:
-    """A later statement takes the place of an earlier one.
+    """Return whether a later statement takes the place of an earlier one.
 
     It must name a change (`now`, `instead` …), replace one or two marks of the earlier
     one, and speak of the same thing: at least 80% of its other words.
@@ -131,12 +131,12 @@ def supersedes(newer: Facts, older: Facts) -> bool:
 
 
 def has_code_of(held: str, other: str) -> bool:
-    """Whether a text holds, word for word, each command or name that another shows as code."""
+    """True if a text holds, word for word, each command or name that another shows as code."""
     return all(code in held for code in _CODE.findall(other))
 
 
 def _is_restatement(base: Carried, other: Carried, share: float) -> bool:
-    """Whether `base` says all that `other` does, and what `other` covers.
+    """Return whether `base` says all that `other` does, and what `other` covers.
 
     Of a statement of few words each counts, so that only one in the same words says it too.
     """

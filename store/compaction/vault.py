@@ -107,7 +107,7 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
 
 
 def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation]:
-    """Memories of a conversation: decisions, lessons, and a handoff of what goes."""
+    """Yield the memories of a conversation: decisions, lessons, and a handoff of what goes."""
     said = [
         (message, _text(message))
         for message in conversation.messages
@@ -133,7 +133,7 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
 
 
 def is_note(memory: Observation) -> bool:
-    """The memory is a file of its own in a vault, which a person keeps."""
+    """Return whether the memory is a file of its own in a vault, which a person keeps."""
     is_project = memory.agent == memory.category == Category.PROJECT
     return is_project or memory.agent == NOTES or "properties" in memory.extra
 
@@ -143,7 +143,7 @@ def is_long(conversation: Conversation) -> bool:
 
 
 def trimmed(conversation: Conversation) -> bytes:
-    """A conversation with its last 20 messages."""
+    """Return a conversation with its last 20 messages."""
     messages = conversation.value["messages"][-MOST_MESSAGES:]
     return json.dumps({**conversation.value, "messages": messages}, indent=2).encode("ascii")
 
@@ -178,7 +178,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _is_migrated(folder: Path, path: str) -> bool:
-    """Whether the folder of its agent has all of a flat file."""
+    """Return whether the folder of its agent has all of a flat file."""
     place = folder / agent_of(path.removesuffix(".md"))
     if place.is_symlink() or not place.is_dir():
         return False
@@ -193,7 +193,7 @@ def _is_migrated(folder: Path, path: str) -> bool:
 
 
 def _names(folder: Path, place: str) -> Sequence[str]:
-    """The JSON files of a folder of the vault, which is reached through no link."""
+    """Return the JSON files of a folder of the vault, which is reached through no link."""
     path = folder / place
     if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
         return ()
@@ -202,7 +202,7 @@ def _names(folder: Path, place: str) -> Sequence[str]:
 
 
 def _listed(folder: Path) -> list[str]:
-    """The names in a folder, sorted. Raises `Unreadable`."""
+    """Return the names in a folder, sorted. Raises `Unreadable`."""
     try:
         return sorted(path.name for path in folder.iterdir())
     except OSError as error:
@@ -210,7 +210,7 @@ def _listed(folder: Path) -> list[str]:
 
 
 def _is_expired(folder: Path, path: str, now: datetime) -> bool:
-    """The checkpoint is older than seven days, or none at all."""
+    """Return whether the checkpoint is older than seven days, or none at all."""
     try:
         saved = load_json(read_bytes(folder / path, folder))["savedAt"]
         return now.timestamp() * 1000 - float(saved) > _VALID.total_seconds() * 1000
@@ -221,7 +221,7 @@ def _is_expired(folder: Path, path: str, now: datetime) -> bool:
 
 
 def _conversation(folder: Path, path: str) -> Conversation:
-    """A conversation. Raises `Unreadable`, `FileNotFoundError`, `ValueError`."""
+    """Return a conversation. Raises `Unreadable`, `FileNotFoundError`, `ValueError`."""
     data = read_bytes(folder / path, folder)
     value = load_json(data)
     if not isinstance(value, dict) or not isinstance(value.get("messages"), list):

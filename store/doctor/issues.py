@@ -104,7 +104,7 @@ def _archived_too(
 def _as_versions(
     issue: int, identifier: str, standing: Mapping[str, Any], archived: Mapping[str, Any]
 ) -> tuple[Change, ...]:
-    """The changes that keep an archived version with the one in the issue, to choose of.
+    """Return the changes that keep an archived version with the one in the issue, to choose of.
 
     No changes where one holds a secret: that is taken out first.
     """

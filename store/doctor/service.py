@@ -25,7 +25,7 @@ class Doctor:
         self._history = history
 
     def examine(self, progress: Progress | None = None) -> Examination:
-        """The problems of the store, and the repair of each. Changes nothing.
+        """Return the problems of the store, and the repair of each. Changes nothing.
 
         `progress` is called with the issues examined so far and their total.
         """

@@ -16,7 +16,7 @@ from store.redaction.sanitizer import PRIVATE, clean_value
 
 
 def trace_findings(backend: Backend) -> Iterator[Finding]:
-    """The texts that hold what looks like a secret; `clean_trace` mends each."""
+    """Yield the texts that hold what looks like a secret; `clean_trace` mends each."""
     for kind in TextKind:
         for name in _names(backend, kind):
             found: set[str] = set()
@@ -52,7 +52,7 @@ def _names(backend: Backend, kind: TextKind) -> list[str]:
 
 
 def _cleaned(backend: Backend, kind: TextKind, name: str, found: set[str]) -> bytes | None:
-    """A text without secrets, their rules added to `found`; None where it can't be read."""
+    """Return a text without secrets, their rules added to `found`; None where it can't be read."""
     try:
         text = unpacked(kind, backend.kept(kind, name)).decode("utf-8", "surrogatepass")
         is_json = kind not in (TextKind.RECALLS, TextKind.MESSAGES)

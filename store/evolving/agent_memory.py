@@ -123,7 +123,7 @@ class AgentMemory:
     def retrieve_memories(
         self, query: str, now: datetime, *, k: int = 5, layers: Collection[Layer] = ()
     ) -> list[Retrieved]:
-        """The `k` most important memories that a question finds, in the layers named."""
+        """Return the `k` most important memories that a question finds, in the layers named."""
         asked = layers or (Layer.EPISODIC, Layer.SEMANTIC)
         found: dict[str, Retrieved] = {}
         if Layer.WORKING in asked:
@@ -139,7 +139,7 @@ class AgentMemory:
     def relevant_context(
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
-        """Text of at most `max_tokens` for a question and a task."""
+        """Return the text of at most `max_tokens` for a question and a task."""
         parts = {task.id: _recalled(task, WORKING, 1.0) for task in self._working(task_id, now)}
         for observation in self._found(query, tuple(_SECTIONS), now):
             told = _recalled(
@@ -231,7 +231,7 @@ class AgentMemory:
                     yield observation
 
     def _facts_of(self, interaction: Interaction) -> list[Observation]:
-        """The answer's points below headings such as "Decisions" and "Key facts"."""
+        """Return the answer's points below headings such as "Decisions" and "Key facts"."""
         if not interaction.response.strip():
             return []
         plan = self._memory.capture.plan(

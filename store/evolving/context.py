@@ -44,7 +44,8 @@ def importance(relevance: float, timestamp: datetime, accesses: int, now: dateti
 
 
 def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter) -> AgentContext:
-    """The memories under their headings, as many as fit: the task's own first, then by importance.
+    """Return the memories under their headings, as many as fit: the task's own first, then by
+    importance.
 
     `max_tokens` hold by the counter's count of the whole text.
     """

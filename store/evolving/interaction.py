@@ -47,7 +47,7 @@ def records_of(interaction: Interaction, agent: str) -> list[Observation]:
 
 
 def is_working(observation: Observation, now: datetime) -> bool:
-    """Whether a memory still belongs to what its task is about now: an open task, or an
+    """Return whether a memory still belongs to what its task is about now: an open task, or an
     interaction within its hour of life.
     """
     if observation.category == INTERACTION:
@@ -67,13 +67,13 @@ def expiry(observation: Observation) -> datetime | None:
 
 
 def task_of(observation: Observation) -> str:
-    """The task that a memory was left by; empty for none."""
+    """Return the task that a memory was left by; empty for none."""
     told = observation.extra.get(_TASK)
     return told if isinstance(told, str) else ""
 
 
 def task_tag(task_id: str) -> str:
-    """The tag that finds what a task left."""
+    """Return the tag that finds what a task left."""
     return "task-" + (_TAG.sub("-", task_id.lower()).strip("-")[:40] or "none")
 
 
@@ -136,7 +136,7 @@ def _extra(interaction: Interaction) -> Mapping[str, Any]:
 
 
 def _fitted(parts: list[str]) -> str:
-    """The parts as lines, the longest cut first, within the limit of a memory's content."""
+    """Return the parts as lines, the longest cut first, within the limit of a memory's content."""
     room = MAX_CONTENT - len(parts) + 1
     while sum(map(len, parts)) > room:
         longest = max(range(len(parts)), key=lambda at: len(parts[at]))

@@ -16,7 +16,7 @@ from store.records import from_record, to_record
 
 
 def read_memory(backend: Backend) -> Reading:
-    """The observations of a memory, those in its archive too. Raises `Unreadable`.
+    """Return the observations of a memory, those in its archive too. Raises `Unreadable`.
 
     A part or a record that can't be read becomes a problem.
     """

@@ -48,7 +48,7 @@ _LOWEST = 7
 
 
 def category_of(titles: Iterable[str]) -> Category:
-    """The category that the nearest title names, `key-fact` where none does.
+    """Return the category that the nearest title names, `key-fact` where none does.
 
     `titles` are headings and file name, nearest first. In one title the last word that
     names one counts: "Build decisions" are decisions, "Project conventions" conventions.
@@ -57,7 +57,7 @@ def category_of(titles: Iterable[str]) -> Category:
 
 
 def category_named(title: str) -> Category | None:
-    """The category that a title names; None where no word of it does."""
+    """Return the category that a title names; None where no word of it does."""
     for word in reversed(_WORD.findall(title)):
         singular = word.lower()
         for form in (singular, singular.removesuffix("s"), singular.removesuffix("es")):
@@ -67,7 +67,7 @@ def category_named(title: str) -> Category | None:
 
 
 def tags_of(text: str, heading: str) -> tuple[str, ...]:
-    """The tags of a text: its heading in plain letters, and the `#words` in it."""
+    """Return the tags of a text: its heading in plain letters, and the `#words` in it."""
     slug = _NOT_TAG.sub("-", heading.casefold()).strip("-")
     named = (found.lower() for found in _TAG.findall(text))
     return tuple(dict.fromkeys(tag for tag in (slug, *named) if 0 < len(tag) <= _LONGEST_TAG))
@@ -211,7 +211,7 @@ def _is_fence_end(line: str) -> bool:
 
 
 def _dedented(line: str, columns: int) -> str:
-    """The line without up to so many columns of indentation."""
+    """Return the line without up to so many columns of indentation."""
     wide = line.expandtabs(_TAB) if line[:columns].count("\t") else line
     spaces = len(wide) - len(wide.lstrip(" "))
     return wide[min(spaces, columns) :]

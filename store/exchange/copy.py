@@ -194,7 +194,7 @@ def _placed(
 
 
 def digests_of(lists: _Lists, *, without: Collection[str] = ()) -> _Digests:
-    """The digests of records by their values, whatever the order of their keys or their own.
+    """Return the digests of records by their values, whatever the order of their keys or their own.
 
     The keys in `without`, and their place in a vault, are left out.
     """
@@ -266,7 +266,7 @@ def _check_ours(there: _Lists, wanted: _Lists, issue: int, place: Path | str) ->
 
 
 def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
-    """The records of an issue by location, in their order. Raises `Unreadable`."""
+    """Return the records of an issue by location, in their order. Raises `Unreadable`."""
     check_read(records, *Location)
     lists: dict[Location, list[RawRecord]] = {location: [] for location in Location}
     for name, part in records.parts.items():
@@ -279,8 +279,8 @@ def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
 
 
 def _uncounted(source: Backend) -> RecallLog | None:
-    """The recalls in the log, where its old entries are gone and can't be copied: then
-    they are counted into the records. None where the whole log goes along.
+    """Return the recalls in the log, where its old entries are gone and can't be copied: then they
+    are counted into the records. None where the whole log goes along.
     """
     log = source.activity_stamp()
     if not log.begin and source.activity_summary().until <= log.end:
@@ -304,7 +304,7 @@ class Text(NamedTuple):
 
 
 def missing_texts(source: Backend, target: Backend, shown: str) -> list[Text]:
-    """The texts that a target lacks; `shown` names it.
+    """Return the texts that a target lacks; `shown` names it.
 
     Raises `Conflict` where it has another one of a name.
     """
@@ -359,7 +359,7 @@ def copy_log(entries: Sequence[Mapping[str, Any]], target: Backend) -> None:
 
 
 def _kept(backend: Backend, kind: TextKind, name: str) -> bytes | None:
-    """A text; None where it has just expired, or its name is none that a text has."""
+    """Return a text; None where it has just expired, or its name is none that a text has."""
     try:
         return backend.kept(kind, name)
     except NotFound:

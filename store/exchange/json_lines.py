@@ -41,7 +41,7 @@ def read_json_lines(
     issue: int | None = None,
     category: str | None = None,
 ) -> Reading:
-    """The observations of JSON lines; a line that holds none becomes a problem.
+    """Return the observations of JSON lines; a line that holds none becomes a problem.
 
     What is given holds for every line, whatever is in it. Only `agent`, `category` and
     `content` are needed: a record without `issueNumber` belongs to the project (0), one without
@@ -155,7 +155,7 @@ def _read_graph(text: str, reader: Reader) -> None:
 
 
 def _records(text: str, reader: Reader) -> Iterator[tuple[int, Record]]:
-    """The objects of the lines; a line that holds none becomes a problem."""
+    """Yield the objects of the lines; a line that holds none becomes a problem."""
     # Not splitlines(): a string in JSON may hold the other line ends that Unicode has.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -188,7 +188,7 @@ def _tags(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _moment(*values: object) -> datetime:
-    """The first of the values that is a date and time."""
+    """Return the first of the values that is a date and time."""
     for value in values:
         try:
             return parse_time(_text(value))

@@ -15,8 +15,8 @@ _MARK = re.compile(r"\[redacted [^\]\n]{1,80}\]")
 
 
 def pieces(text: str) -> list[str]:
-    """The text itself where it fits, else its pieces in order, without secrets: one that a cut went
-    through would not be known again.
+    """Return the text itself where it fits, else its pieces in order, without secrets: one that a
+    cut went through would not be known again.
 
     Cut after a paragraph, a line, a sentence or a word, whichever comes first in this order and
     leaves a piece at least half full; never through a mark of the sanitizer.
@@ -37,8 +37,9 @@ def pieces(text: str) -> list[str]:
 
 
 def split_observation(whole: Observation, head: str = "") -> list[Observation]:
-    """An observation in as many as its text needs, each with its number in its id, where the whole
-    has one, and its summary: `(2 of 3) {head}`. Without a head, that of the whole or of the part.
+    """Return an observation in as many as its text needs, each with its number in its id, where the
+    whole has one, and its summary: `(2 of 3) {head}`. Without a head, that of the whole or of the
+    part.
     """
     parts = pieces(whole.content)
     if len(parts) == 1:

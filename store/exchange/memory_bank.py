@@ -60,7 +60,7 @@ _CLOSING = {"*": "*", "_": "_", "[": "]", "(": ")"}
 
 
 def read_markdown_bank(text: str, name: str) -> Reading:
-    """The observations of a memory bank. `name` is that of its file, relative to the bank.
+    """Return the observations of a memory bank. `name` is that of its file, relative to the bank.
 
     The category is named by the nearest heading, else the file's name; the date by the bullet, the
     bullet around it or the heading; what has none is dated when it is stored. A text over 2,000
@@ -119,8 +119,8 @@ def _blank_front_matter(lines: list[str], reader: Reader) -> None:
 
 
 def _take_own(lines: list[str], reader: Reader) -> Iterator[tuple[Observation, int]]:
-    """The observations that we wrote into this bank, each with its line; there only a mark of it is
-    left.
+    """Yield the observations that we wrote into this bank, each with its line; there only a mark of
+    it is left.
     """
     taken = 0
     for at, line in enumerate(lines):
@@ -218,7 +218,7 @@ def _context(block: Block, notes: Mapping[int, _Note]) -> str:
 
 
 def _taken_date(text: str) -> tuple[datetime, str]:
-    """The date a note gives itself, and the note without it.
+    """Return the date a note gives itself, and the note without it.
 
     A date inside brackets or bold that go on stays in the note, as does one at its end.
     """

@@ -54,7 +54,7 @@ class Exchange:
         removed: bool = False,
         progress: Progress | None = None,
     ) -> Plan:
-        """A plan that brings in what a file or a folder holds and memory has not.
+        """Return a plan that brings in what a file or a folder holds and memory has not.
 
         What was removed here stays out, unless what is `removed` is wanted again. `agent`, `issue`
         and `category`, where given, hold for all of it. `progress` is called with the observations
@@ -66,7 +66,7 @@ class Exchange:
         return _plan_of(found, held, self._store.prepare, stones.has, progress)
 
     def plan_migration(self) -> Plan:
-        """A plan that makes entries of a vault's flat files. Raises `InvalidObservation`."""
+        """Return a plan that makes entries of a vault's flat files. Raises `InvalidObservation`."""
         return plan_migration(self._store.backend, self._store.prepare)
 
     def export(
@@ -107,7 +107,7 @@ class Exchange:
         return to_agentx_store(found, expanded(folder), self._store.clock())
 
     def _observations(self, identifiers: Iterable[str]) -> list[Observation]:
-        """The whole observations with these ids, read from the record, oldest first, without
+        """Return the whole observations with these ids, read from the record, oldest first, without
         secrets that others wrote.
         """
         wanted = set(identifiers)
@@ -159,8 +159,8 @@ def _plan_of(
     is_removed: Callable[[Observation], bool],
     progress: Progress | None,
 ) -> Plan:
-    """A plan that stores what is new. `held` is the content of each known id, and what `is_removed`
-    was removed here and stays out.
+    """Return a plan that stores what is new. `held` is the content of each known id, and what
+    `is_removed` was removed here and stays out.
 
     Ids and timestamps are kept, and what is archived goes to the archive. What could not be
     imported as it is, is named in the plan's notes.
@@ -207,7 +207,7 @@ def _plan_of(
 
 
 def _held_contents(backend: Backend) -> dict[str, str]:
-    """The content of each id that is anywhere in a store, archive included."""
+    """Return the content of each id that is anywhere in a store, archive included."""
     held: dict[str, str] = {}
     for records in backend.read_each(sorted(backend.issues())):
         for value in records.values():

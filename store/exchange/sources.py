@@ -70,7 +70,7 @@ def detect(path: Path) -> Format:
 
 
 def format_named(name: str, path: Path) -> Format:
-    """The format of this name, `auto` standing for what `path` is. Raises as `detect`."""
+    """Return the format of this name, `auto` standing for what `path` is. Raises as `detect`."""
     if name == AUTO:
         return detect(path)
     try:
@@ -89,7 +89,7 @@ def read_source(
     issue: int | None = None,
     category: str | None = None,
 ) -> Reading:
-    """The observations of a file or folder. What is given holds for all of them.
+    """Return the observations of a file or folder. What is given holds for all of them.
 
     Raises `NotFound`, `InvalidObservation` and `Unreadable` for the source as a whole, and for what
     is given where it can't be stored; what is wrong inside the source becomes problems.
@@ -122,7 +122,7 @@ def read_source(
 
 
 def _why(problem: Notice) -> str:
-    """Reason of a mistake in a line, in the reader's words."""
+    """Return the reason of a mistake in a line, in the reader's words."""
     said = str(problem.values.get("text", ""))
     return f": {problem.place}: {said.rstrip('.')}" if said else ""
 
@@ -142,7 +142,7 @@ def _store_at(path: Path) -> Path:
 
 
 def _read_bank(path: Path) -> Reading:
-    """All Markdown files of a bank; one that can't be read becomes a problem."""
+    """Return all Markdown files of a bank; one that can't be read becomes a problem."""
     if path.is_file():
         return _read_note(path, _text(path), path.name)
     incoming: list[Incoming] = []
@@ -176,7 +176,7 @@ def _read_note(path: Path, text: str, name: str) -> Reading:
 
 
 def _bank_files(folder: Path) -> Iterator[Path]:
-    """The Markdown files below a folder, in order of their names; hidden folders left out."""
+    """Yield the Markdown files below a folder, in order of their names; hidden folders left out."""
     for path in sorted(_files_below(folder)):
         if _SUFFIXES.get(path.suffix.lower()) is Format.MARKDOWN:
             yield path
@@ -202,7 +202,7 @@ def _text(path: Path) -> str:
 
 
 def _decoded(data: bytes, name: str) -> str:
-    """A text in UTF-8 or UTF-16, lone surrogates taken. Raises `Unreadable`."""
+    """Return a text in UTF-8 or UTF-16, lone surrogates taken. Raises `Unreadable`."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         said, encoding = "UTF-16", "utf-16"
     else:

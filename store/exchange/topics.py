@@ -26,7 +26,8 @@ def is_index(text: str) -> bool:
 
 
 def read_topic(text: str, name: str, written: datetime) -> Reading:
-    """The memories of a topic's file, several where it is long; none where its head names no topic.
+    """Return the memories of a topic's file, several where it is long; none where its head names no
+    topic.
 
     `written` is when the file was written last, in UTC.
     """

@@ -87,7 +87,8 @@ class Reader:
         return Reading(tuple(self._incoming), (*self._problems, *more))
 
     def make_id(self, observation: Observation) -> str:
-        """An id for what has none: the same source, date and content give the same id every time.
+        """Return an id for what has none: the same source, date and content give the same id every
+        time.
 
         What is twice in a source gets two ids. It reads `obs-{source}-{date}-{12 of 0-9a-z}`.
         """

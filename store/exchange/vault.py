@@ -131,7 +131,7 @@ def _laid_back(draft: Draft, values: Iterable[dict[str, Any]]) -> list[dict[str,
 
 
 def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
-    """The files of a vault that holds observations, by their paths. Pure."""
+    """Return the files of a vault that holds observations, by their paths. Pure."""
     draft = Draft(Vault())
     new: list[Observation] = []
     placed: defaultdict[str, list[Observation]] = defaultdict(list)
@@ -147,7 +147,7 @@ def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
 
 
 def _path_in(place: object) -> str:
-    """The file that a place names; empty for none of a vault's notes."""
+    """Return the file that a place names; empty for none of a vault's notes."""
     path = string(mapping(place).get("path"))
     return path if is_note_path(path) else ""
 
@@ -178,7 +178,7 @@ def _put_back(draft: Draft, path: str, members: Sequence[Observation]) -> list[O
 
 
 def _joined(first: Observation, parts: list[Observation]) -> Observation:
-    """A memory that was too long for one, whole again."""
+    """Return a memory that was too long for one, whole again."""
     if not parts:
         return first
     parts.sort(key=lambda part: integer(_place_of(part).get("part")))
@@ -190,7 +190,7 @@ def _joined(first: Observation, parts: list[Observation]) -> Observation:
 
 
 def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
-    """The text of a memory in the vault; `None` once the memory has another."""
+    """Return the text of a memory in the vault; `None` once the memory has another."""
     if place.get("said") != _short_text(observation):
         return None
     text = place.get("text")
@@ -200,7 +200,7 @@ def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
 
 
 def _with_places(vault: Vault) -> Iterator[tuple[str, Kept, _Place | None]]:
-    """The memories of a vault, each with its file and the place to keep, if any."""
+    """Yield the memories of a vault, each with its file and the place to keep, if any."""
     by_path: defaultdict[str, list[Kept]] = defaultdict(list)
     for kept in vault.memories:
         by_path[kept.item.path].append(kept)
@@ -249,7 +249,7 @@ def _around(text: str, kept: Kept) -> _Place:
 
 
 def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
-    """The memory, in several parts where it is too long for one. Raises `InvalidRecord`."""
+    """Yield the memory, in several parts where it is too long for one. Raises `InvalidRecord`."""
     number = kept.value.get("issueNumber")
     whole = from_record(kept.value, number if isinstance(number, int) else 0)
     if place is not None:
@@ -265,7 +265,7 @@ def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
 
 
 def _short_text(observation: Observation) -> str:
-    """A memory's text, short."""
+    """Return a memory's text, short."""
     told = (observation.agent, observation.category, observation.content, observation.tags)
     return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 

@@ -57,7 +57,7 @@ def _shown(found: MemoryDiff) -> MemoryDiff:
 
 
 def contents_in_words(data: bytes, name: str) -> str:
-    """The memories of a file in words, one after the other, as `git diff` compares them."""
+    """Return the memories of a file in words, one after the other, as `git diff` compares them."""
     lines: list[str] = []
     for _, record in sorted(_records({name: data}).items()):
         try:

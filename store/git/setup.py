@@ -146,7 +146,7 @@ def plan_git_install(folder: Path, command: str, *, for_user: bool = False) -> G
 
 
 def plan_git_uninstall(folder: Path, *, for_user: bool = False) -> GitPlan:
-    """A plan that takes out exactly what an installation put in. Raises as above."""
+    """Return a plan that takes out exactly what an installation put in. Raises as above."""
     _check_repository(folder)
     before = _attributes(folder)
     kept = [line for line in before.splitlines(keepends=True) if line.strip() not in _LINES]
@@ -190,7 +190,7 @@ def _attributes(folder: Path) -> str:
 
 
 def _setting(folder: Path, key: str, for_user: bool | None = None) -> str | None:
-    """A key's value: in one configuration, or with `None` the one that counts."""
+    """Return a key's value: in one configuration, or with `None` the one that counts."""
     scope: Sequence[str] = () if for_user is None else ("--global" if for_user else "--local",)
     said = ask_git(folder, ["config", *scope, "--get", key])
     return None if said is None else said.decode("utf-8", "replace").rstrip("\n")

@@ -103,8 +103,8 @@ def _answered(answer: str) -> Mapping[str, Any]:
 def _candidate(
     fields: Mapping[str, Any], session: Session, shown: Mapping[str, Observation]
 ) -> Candidate:
-    """A memory as a model wrote it; `from` are the messages that it says it rests on, `replaces`
-    the name of the one in memory that it changes.
+    """Return a memory as a model wrote it; `from` are the messages that it says it rests on,
+    `replaces` the name of the one in memory that it changes.
     """
     named = string(fields.get("category")).strip().lower().replace("_", "-")
     text, replaced = string(fields.get("text")).strip(), shown.get(string(fields.get("replaces")))
@@ -137,7 +137,7 @@ def _message_at(lines: Sequence[int], text: str, session: Session) -> Message | 
 
 
 def _text_of(session: Session) -> str:
-    """All that a session holds, for the question whether it names something."""
+    """Return all that a session holds, for the question whether it names something."""
     told = [said.text for said in session.said] + [summary.text for summary in session.summaries]
     for step in session.steps:
         told += [str(dict(step.call.arguments)), step.result.text if step.result else ""]
@@ -145,8 +145,8 @@ def _text_of(session: Session) -> str:
 
 
 def _strange_name(text: str, held: str) -> str:
-    """A name in a text that is not `held`, where more than a few are not: whole, or in its parts,
-    as `market/liquidity` is prose.
+    """Return a name in a text that is not `held`, where more than a few are not: whole, or in its
+    parts, as `market/liquidity` is prose.
     """
     names = _names_in(text)
     strange = [

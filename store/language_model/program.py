@@ -47,7 +47,7 @@ def words_of(program: str) -> Sequence[str]:
 
 
 def program_name(command: str) -> str:
-    """The program that a command starts, also by way of `env`. Raises `InvalidSetting`."""
+    """Return the program that a command starts, also by way of `env`. Raises `InvalidSetting`."""
     return _name(words_of(command))
 
 
@@ -58,7 +58,7 @@ def ask(
     goes_on: Callable[[], bool] = lambda: True,
     seconds: float = SECONDS,
 ) -> str:
-    """What a program prints for a prompt on its standard input.
+    """Return what a program prints for a prompt on its standard input.
 
     It runs in an empty folder, without a shell, and is ended with all that it started when
     `goes_on` says no. Raises `ProgramFailed` where it can't be run, fails, or prints nothing in
@@ -108,7 +108,7 @@ def ask(
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """The variables of a program that runs in a folder, in no session of an agent's.
+    """Return the variables of a program that runs in a folder, in no session of an agent's.
 
     OpenCode takes `PWD` for the folder in which it runs.
     """

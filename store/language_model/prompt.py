@@ -120,7 +120,7 @@ def _divided(lines: Sequence[str], room: int) -> list[list[str]]:
 
 
 def _end_of(lines: Sequence[str], room: int) -> list[str]:
-    """The last lines that have room."""
+    """Return the last lines that have room."""
     taken: list[str] = []
     for line in reversed(lines):
         room -= len(line) + 1

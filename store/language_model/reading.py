@@ -79,7 +79,7 @@ def pick(
 
 
 def _is_of_the_end(found: Found) -> bool:
-    """Whether a session has it only once, as it ends: how to go on."""
+    """Return whether a session has it only once, as it ends: how to go on."""
     return isinstance(found, Candidate) and found.category == Category.HANDOFF
 
 

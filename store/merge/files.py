@@ -76,7 +76,7 @@ def merge_files(base: Side | None, ours: Side, theirs: Side) -> Merged:
 def merge_headers(
     base: Mapping[str, Any] | None, ours: Mapping[str, Any], theirs: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The keys beside the records: `updatedAt` is the later one, of others a change wins."""
+    """Return the keys beside the records: `updatedAt` is the later one, of others a change wins."""
     before = base or {}
     merged: dict[str, Any] = {}
     for key in _header_keys(before, ours, theirs):
@@ -129,7 +129,7 @@ def _merge_lone(
     theirs: RawRecord | None,
     merged: Merged,
 ) -> RawRecord | None:
-    """A record that is not on both sides: added by one, or removed by the other."""
+    """Return a record that is not on both sides: added by one, or removed by the other."""
     stands = theirs if ours is None else ours
     if stands is None:
         return None
@@ -194,7 +194,7 @@ def _in_order(
 
 
 def _header_keys(*headers: Mapping[str, Any]) -> list[str]:
-    """The keys of all, in the base's order, then AgentX's, then by name."""
+    """Return the keys of all, in the base's order, then AgentX's, then by name."""
     usual = ("version", "issueNumber", "updatedAt")
     base, *sides = headers
     rest = {key for side in sides for key in side if key not in base}

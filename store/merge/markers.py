@@ -24,7 +24,8 @@ def is_marker(line: str) -> bool:
 
 
 def split_markers(text: str) -> Versions | None:
-    """The versions that a text with conflict markers holds; `None` where they don't fit together.
+    """Return the versions that a text with conflict markers holds; `None` where they don't fit
+    together.
 
     Lines outside of the markers belong to all versions.
     """

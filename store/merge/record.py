@@ -30,7 +30,7 @@ def canonical(value: object) -> str:
 
 
 def instant(value: object) -> tuple[datetime, str]:
-    """A timestamp as something that sorts by time; what is no timestamp comes first."""
+    """Return a timestamp as something that sorts by time; what is no timestamp comes first."""
     if not isinstance(value, str):
         return _NEVER, canonical(value)
     try:
@@ -52,13 +52,13 @@ def merge_counts(base: int | None, ours: int, theirs: int) -> int:
 
 
 def merge_flags(base: bool, ours: bool, theirs: bool) -> bool:
-    """The side that changed a flag wins; two that did agree."""
+    """Return whether the side that changed a flag wins; two that did agree."""
     return ours if theirs == base else theirs
 
 
 def merge_sets(base: Iterable[K], ours: Mapping[K, V], theirs: Mapping[K, V]) -> dict[K, V]:
-    """The members of two sets, known by their keys: what either added is in, what either took out
-    is out.
+    """Return the members of two sets, known by their keys: what either added is in, what either
+    took out is out.
 
     Where that leaves none because each took out the other's, all of them stay.
     """
@@ -161,7 +161,7 @@ def merge_records(
     theirs: Record,
     times: Times = Times(),  # noqa: B008
 ) -> dict[str, Any]:
-    """A memory that stands on both sides, merged; `base` is what both started from.
+    """Return a memory that stands on both sides, merged; `base` is what both started from.
 
     Recall counts add up, marks join, and where both edited the text the newer one counts and the
     other is kept under `conflict`.
@@ -186,7 +186,7 @@ def merge_records(
 
 
 def keep_removed(record: Record) -> dict[str, Any]:
-    """A memory that one side edited and the other removed: kept, and flagged."""
+    """Return a memory that one side edited and the other removed: kept, and flagged."""
     others = [alternative for alternative in alternatives(record) if REMOVED not in alternative]
     kept = {key: value for key, value in record.items() if key != CONFLICT}
     return {**kept, CONFLICT: [*others, {REMOVED: True}]}
@@ -214,7 +214,8 @@ def version_text(version: Record) -> str:
 
 
 def resolved(record: Record, choice: int) -> dict[str, Any] | None:
-    """A memory with one version chosen: 0 is the one that counts, the others follow in order.
+    """Return a memory with one version chosen: 0 is the one that counts, the others follow in
+    order.
 
     `None` where the chosen one was removed. Raises `IndexError` where there is no such version.
     """
@@ -228,7 +229,7 @@ def resolved(record: Record, choice: int) -> dict[str, Any] | None:
 
 
 def version_of(content: str) -> dict[str, Any]:
-    """The version of a memory that says something else."""
+    """Return the version of a memory that says something else."""
     return {"content": content, "summary": first_line(content), "tokens": estimate_tokens(content)}
 
 
@@ -328,7 +329,7 @@ def _merge_text(
 
 
 def _versions(record: Record) -> dict[str, dict[str, Any]]:
-    """The versions of a memory's text that stand in a record, by what they say."""
+    """Return the versions of a memory's text that stand in a record, by what they say."""
     versions = [record, *(item for item in alternatives(record) if "content" in item)]
     return {
         canonical([version.get(key) for key in TEXT]): {

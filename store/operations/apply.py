@@ -230,7 +230,7 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
 
 
 def _has_changed(backend: Backend, plan: Plan) -> bool:
-    """Whether anything that a plan changes is not as it was before; of files that move, it may."""
+    """True if anything that a plan changes is not as it was before; of files that move, it may."""
     if plan.moves or any(_is_issue_changed(backend, *changes) for changes in _by_issue(plan)):
         return True
     if plan.layout is not None and layout_of(backend) is not plan.layout.before:
@@ -244,7 +244,7 @@ def _has_changed(backend: Backend, plan: Plan) -> bool:
 
 
 def _is_issue_changed(backend: Backend, issue: int, changes: list[Change]) -> bool:
-    """Whether an issue shows other records than before, as far as it can be read.
+    """Return whether an issue shows other records than before, as far as it can be read.
 
     A copy in the archive shows nothing while the issue file has the record.
     """
@@ -306,7 +306,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
 
 
 def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
-    """Whether another version of a record that comes stands in the other location by now."""
+    """Return whether another version of a record that comes stands in the other location by now."""
     seen = {change.location for change in changes}
     others = [
         records.find(location, changes[0].id) for location in Location if location not in seen
@@ -328,8 +328,8 @@ def _is_done(now: dict[str, Any] | None, change: Change) -> bool:
 
 
 def _with_use(change: Change, now: dict[str, Any]) -> dict[str, Any]:
-    """The record to write, with the counters of its use as they stand now, but for those that the
-    change sets.
+    """Return the record to write, with the counters of its use as they stand now, but for those
+    that the change sets.
     """
     counters = {key: now[key] for key in COUNTERS - change.scores if key in now}
     return {**(change.after or {}), **counters}
@@ -373,7 +373,7 @@ def are_texts_changed(backend: Backend, plan: Plan) -> bool:
 
 
 def _text_now(backend: Backend, change: TextChange) -> object:
-    """A text as it is; None where it is gone, and what is no JSON as it can't be meant.
+    """Return a text as it is; None where it is gone, and what is no JSON as it can't be meant.
 
     Raises `Unopened`.
     """
@@ -388,12 +388,12 @@ def _text_now(backend: Backend, change: TextChange) -> object:
 
 
 def layout_of(backend: Backend) -> Layout:
-    """The layout of files; by issue where there are none."""
+    """Return the layout of files; by issue where there are none."""
     return Layout.PER_ISSUE if backend.files is None else backend.files.layout
 
 
 def plan_layout(backend: Backend, layout: Layout) -> Plan:
-    """A plan that has each memory, or each issue, written to a file of its own.
+    """Return a plan that has each memory, or each issue, written to a file of its own.
 
     Empty where all of them are. Raises `Unreadable`.
     """

@@ -37,7 +37,7 @@ class StoreReport:
     refused: tuple[int, ...] = ()
 
     def among(self, refused: Collection[int]) -> StoreReport:
-        """The report of the batch that this one was without the places that were refused."""
+        """Return the report of the batch that this one was without the places that were refused."""
         ids = iter(self.ids)
         count = len(self.ids) + len(refused)
         told = tuple("" if at in refused else next(ids) for at in range(count))
@@ -129,8 +129,8 @@ def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
 
 
 def _already_there(records: IssueRecords, lookup: Lookup) -> tuple[set[str], dict[_Key, str]]:
-    """The ids of a lookup that an issue has, archived or not, and the ids of active records with
-    one of its contents, by what they say.
+    """Return the ids of a lookup that an issue has, archived or not, and the ids of active records
+    with one of its contents, by what they say.
     """
     known: set[str] = set()
     active: dict[_Key, str] = {}

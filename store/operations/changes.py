@@ -41,7 +41,7 @@ def plan_add(
 
 
 def added(observations: Sequence[Observation], kind: str) -> Plan:
-    """The plan that would have stored what was stored just now."""
+    """Return the plan that would have stored what was stored just now."""
     changes = tuple(
         Change(Location.ISSUE, item.issue_number, item.id, None, to_record(item))
         for item in observations
@@ -56,7 +56,7 @@ def plan_edit(
     kind: str = ActionKind.EDIT,
     now: datetime | None = None,
 ) -> Plan:
-    """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`.
+    """Return a plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`.
 
     What is set may depend on what each holds. With `now`, a text that changes notes when: of two
     branches' edits the newer one counts.
@@ -93,7 +93,7 @@ def plan_tag(
     remove: Collection[str] = (),
     kind: str = ActionKind.TAG,
 ) -> Plan:
-    """A plan that gives observations tags and takes tags from them, each keeping its others.
+    """Return a plan that gives observations tags and takes tags from them, each keeping its others.
 
     Raises `NotFound`, `InvalidObservation`.
     """
@@ -106,7 +106,7 @@ def plan_tag(
 
 
 def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
-    """A plan that keeps one version of a memory that branches edited: 0 the one that counts.
+    """Return a plan that keeps one version of a memory that branches edited: 0 the one that counts.
 
     Raises `NotFound`, and `InvalidObservation` where there is no such version.
     """

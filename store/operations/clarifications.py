@@ -61,7 +61,7 @@ def _change(
 
 
 def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
-    """Whether a plan's clarifications are others than before it, as far as they can be read."""
+    """True if a plan's clarifications are others than before it, as far as they can be read."""
     ledgers = ClarificationLedgers(backend.folder)
     issues = {change.issue for change in plan.clarifications}
     try:
@@ -86,7 +86,7 @@ def bodies_of_sources(
 
 
 def clarifications_holding(backend: Backend, passages: Passages) -> tuple[str, ...]:
-    """The ids of the clarifications that hold any of some passages."""
+    """Return the ids of the clarifications that hold any of some passages."""
     found = ClarificationLedgers(backend.folder).read().clarifications
     return tuple(one.id for one in found if passages.is_in_value(one.record))
 
@@ -102,6 +102,6 @@ def forget_in_clarifications(backend: Backend, ids: Iterable[str], passages: Pas
 
 
 def without_text(change: ClarificationChange, passages: Passages) -> ClarificationChange:
-    """A change that keeps nothing of some passages, so that it can still be taken back."""
+    """Return a change that keeps nothing of some passages, so that it can still be taken back."""
     before, after = passages.without_value([change.before, change.after])
     return replace(change, before=before, after=after)

@@ -53,7 +53,7 @@ class RecordDiff:
 
 
 def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
-    """Each record of a plan once, also where it moves between an issue and its archive.
+    """Yield each record of a plan once, also where it moves between an issue and its archive.
 
     What becomes of a record is found when it is asked for: of a long plan its beginning costs no
     more than that of a short one.
@@ -91,7 +91,7 @@ def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:
 
 
 def _shown(record: Record) -> Record:
-    """A record as it may be shown: without private blocks and secrets."""
+    """Return a record as it may be shown: without private blocks and secrets."""
     return clean_record(record)[0]
 
 

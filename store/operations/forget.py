@@ -63,7 +63,7 @@ class Traces:
 
 
 def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
-    """A plan that removes observations from issue and archive, keeping nothing of them.
+    """Return a plan that removes observations from issue and archive, keeping nothing of them.
 
     Raises `NotFound`, or `Unreadable` where one may stand in a file that can't be read.
     """
@@ -230,7 +230,7 @@ def _forget_text(backend: Backend, kind: TextKind, name: str, passages: Passages
 
 
 def _without(operation: Operation, ids: set[str], passages: Passages) -> Operation:
-    """An operation that keeps nothing of some observations, nor of their passages."""
+    """Return an operation that keeps nothing of some observations, nor of their passages."""
     plan = operation.plan
     changes = tuple(
         replace(change, before=None, after=None, forget=True) if change.id in ids else change
@@ -255,7 +255,7 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
 
 
 def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
-    """The operation keeps an observation, or passages of it beside the records."""
+    """Return whether the operation keeps an observation, or passages of it beside the records."""
     plan = operation.plan
     if any(change.id in ids and change.records for change in plan.changes):
         return True
@@ -268,7 +268,7 @@ _NONE = Passages((), ())
 
 
 def _operation(backend: Backend, name: str) -> Operation | None:
-    """An operation of the journal; None for one that is damaged. Raises `Unopened`."""
+    """Return an operation of the journal; None for one that is damaged. Raises `Unopened`."""
     try:
         return read_operation(backend, name)
     except Unopened:
@@ -289,7 +289,7 @@ def _versions(
 
 
 def _other_records(backend: Backend, ids: set[str]) -> Iterator[tuple[bool, Mapping[str, Any]]]:
-    """The records of all other observations, and whether each is whole."""
+    """Yield the records of all other observations, and whether each is whole."""
     for issue in sorted(backend.issues()):
         for held in backend.read(issue).held():
             record = held.record.value
@@ -305,7 +305,7 @@ def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _injected_texts(
     backend: Backend, ids: set[str], passages: Passages, agent: str
 ) -> Iterator[str]:
-    """The names of injected texts that hold observations, shortened perhaps, by the log."""
+    """Yield the names of injected texts that hold observations, shortened perhaps, by the log."""
     told = (line for line in backend.activity_backwards() if b'"text"' in line)
     entries = map(activity_entry, entries_of(told))
     injected = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
@@ -328,7 +328,7 @@ def _value(backend: Backend, kind: TextKind, name: str) -> object:
 
 
 def _text(backend: Backend, kind: TextKind, name: str) -> str:
-    """A named text; empty where it is gone or is none. Raises `Unopened`."""
+    """Return a named text; empty where it is gone or is none. Raises `Unopened`."""
     try:
         return unpacked(kind, backend.kept(kind, name)).decode("utf-8", "replace")
     except Unopened:
@@ -338,7 +338,7 @@ def _text(backend: Backend, kind: TextKind, name: str) -> str:
 
 
 def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The commits of git that added or took away what is forgotten, newest first."""
+    """Return the commits of git that added or took away what is forgotten, newest first."""
     if find_repository(folder) is None:
         return ()
     texts = (

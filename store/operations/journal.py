@@ -52,7 +52,7 @@ class Operation:
 
 
 def new_operation_id(now: datetime, suffix: str | None = None) -> str:
-    """An id that sorts by time: `20260227T100000123-a1b2`."""
+    """Return an id that sorts by time: `20260227T100000123-a1b2`."""
     stamp = now.astimezone(UTC)
     tail = suffix or os.urandom(2).hex()
     return f"{stamp:%Y%m%dT%H%M%S}{stamp.microsecond // 1000:03d}-{tail}"
@@ -79,7 +79,7 @@ def newest_id(backend: Backend) -> str:
 
 
 def next_operation_id(newest: str, now: datetime) -> str:
-    """An id that sorts after the newest, also where two fall in one millisecond."""
+    """Return an id that sorts after the newest, also where two fall in one millisecond."""
     identifier = new_operation_id(now)
     while not is_after(identifier, newest):
         now = _time_of(newest) + timedelta(milliseconds=1)
@@ -88,7 +88,7 @@ def next_operation_id(newest: str, now: datetime) -> str:
 
 
 def is_after(identifier: str, newest: str) -> bool:
-    """Whether an operation's id is of a later millisecond than the newest one."""
+    """Return whether an operation's id is of a later millisecond than the newest one."""
     return identifier[:_STAMP] > newest[:_STAMP]
 
 
@@ -118,7 +118,7 @@ def _text_of(operation: Operation) -> bytes:
 
 
 def read_operation(backend: Backend, operation_id: str) -> Operation:
-    """An operation by its id, or any unique beginning or ending of it.
+    """Return an operation by its id, or any unique beginning or ending of it.
 
     Raises `NotFound`, or `Unreadable` where its file is damaged.
     """
@@ -135,7 +135,7 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
 
 
 def _whole_id(backend: Backend, part: str) -> str:
-    """The id that begins or ends with a text. Raises `NotFound` for none, or several."""
+    """Return the id that begins or ends with a text. Raises `NotFound` for none, or several."""
     ids = [name for name in operation_ids(backend) if name.startswith(part) or name.endswith(part)]
     if not part or not ids:
         raise _no_operation(part)
@@ -149,13 +149,13 @@ def _no_operation(named: str) -> NotFound:
 
 
 def operation_ids(backend: Backend) -> list[str]:
-    """The ids of all operations in the journal, newest first. Raises `Unreadable`."""
+    """Return the ids of all operations in the journal, newest first. Raises `Unreadable`."""
     names = backend.names(TextKind.OPERATIONS)
     return sorted(filter(_is_dated, names), reverse=True)
 
 
 def _is_dated(name: str) -> bool:
-    """The name is that of an operation: another file in the folder stops nothing."""
+    """Return whether the name is that of an operation: another file in the folder stops nothing."""
     if not _ID.fullmatch(name):
         return False
     try:
@@ -165,7 +165,7 @@ def _is_dated(name: str) -> bool:
 
 
 def operations(backend: Backend) -> Iterator[Operation]:
-    """The operations that can be read, newest first."""
+    """Yield the operations that can be read, newest first."""
     for identifier in operation_ids(backend):
         try:
             yield read_operation(backend, identifier)
@@ -206,7 +206,7 @@ def _time_of(identifier: str) -> datetime:
 
 
 def _inside(part: str) -> str:
-    """A part's name as it may stand in the journal, which anybody may have written.
+    """Return a part's name as it may stand in the journal, which anybody may have written.
 
     Raises `InvalidObservation` for one that leads out of the memory; the backend, when it moves
     it, for one that is no part.
@@ -231,7 +231,7 @@ def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
 
 
 def _sides(item: dict[str, Any], what: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """The two sides of a change in the journal, each a record or nothing."""
+    """Return the two sides of a change in the journal, each a record or nothing."""
     before, after = item.get("before"), item.get("after")
     if not all(side is None or isinstance(side, dict) for side in (before, after)):
         raise InvalidObservation(f"{what} in the journal is not a record", "")
@@ -324,7 +324,8 @@ def _about(plan: Plan) -> str:
 
 
 def plan_bring_back(backend: Backend) -> Plan:
-    """A plan that brings back what the journal says stands, and no file has; empty for nothing.
+    """Return a plan that brings back what the journal says stands, and no file has; empty for
+    nothing.
 
     What was removed, here or by a clone's tombstone, stays so. Raises `Unreadable`.
     """
@@ -345,7 +346,7 @@ def plan_bring_back(backend: Backend) -> Plan:
 
 
 def left_by_last(backend: Backend, identifiers: Collection[str]) -> Iterator[Change]:
-    """What the last operation on each of some memories left there; others are passed over."""
+    """Yield what the last operation on each of some memories left there; others are passed over."""
     left = set(identifiers)
     for operation in operations(backend):
         if not left:

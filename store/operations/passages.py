@@ -38,19 +38,19 @@ class Passages:
         self._others = longer - self._own
 
     def is_in(self, text: str) -> bool:
-        """The text has a passage that is no other memory's."""
+        """Return whether the text has a passage that is no other memory's."""
         return FORGOTTEN in self._replaced(text)[1]
 
     def without(self, text: str) -> str:
-        """A text with a mark in place of each passage."""
+        """Return a text with a mark in place of each passage."""
         return self._replaced(text)[0]
 
     def is_in_value(self, value: object) -> bool:
-        """A text of a JSON value has such a passage."""
+        """Return whether a text of a JSON value has such a passage."""
         return any(self.is_in(text) for text in _texts_of(value))
 
     def without_value(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
-        """A JSON value with a mark in place of each passage."""
+        """Return a JSON value with a mark in place of each passage."""
         if isinstance(value, Mapping):
             return {key: self.without_value(it) for key, it in value.items()}
         if isinstance(value, list | tuple):
@@ -58,11 +58,11 @@ class Passages:
         return self.without(value) if isinstance(value, str) else value
 
     def is_in_file(self, text: str) -> bool:
-        """The file's text has such a passage, as it is or as JSON may have it."""
+        """Return whether the file's text has such a passage, as it is or as JSON may have it."""
         return any(form in text for own in self._own for form in (own, *in_json(own)))
 
     def is_shared_by(self, text: str) -> bool:
-        """A text of another memory has some of the same words."""
+        """Return whether a text of another memory has some of the same words."""
         return any(passage in text for passage in self.all)
 
     def _replaced(self, text: str) -> tuple[str, list[str]]:
@@ -90,14 +90,14 @@ class Passages:
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """The lines of a text that say enough to tell it."""
+    """Yield the lines of a text that say enough to tell it."""
     for line in text.splitlines():
         if len(line := line.strip().rstrip("…")) >= _SHORTEST:
             yield line
 
 
 def in_json(text: str) -> tuple[str, str]:
-    """A text as JSON may have it: as it is, or in ASCII alone."""
+    """Return a text as JSON may have it: as it is, or in ASCII alone."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
 
 

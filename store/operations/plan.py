@@ -144,7 +144,7 @@ class Plan:
         return bool(self.moves or self.texts or self.layout or self.clarifications)
 
     def inverse(self) -> Plan:
-        """The plan that takes this one back, last change first."""
+        """Return the plan that takes this one back, last change first."""
         return Plan(
             self.action.inverse(),
             tuple(change.inverse() for change in reversed(self.changes)),
@@ -159,7 +159,7 @@ class Plan:
 
 
 def has_same_content(one: Record | None, other: Record | None) -> bool:
-    """Whether two records are equal but for the counters of their use."""
+    """Return whether two records are equal but for the counters of their use."""
     if one is None or other is None:
         return one is other
     return {k: v for k, v in one.items() if k not in COUNTERS} == {

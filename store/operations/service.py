@@ -43,7 +43,7 @@ class Plans:
         self._store = store
 
     def add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
-        """A plan that stores new observations. Raises `InvalidObservation`."""
+        """Return a plan that stores new observations. Raises `InvalidObservation`."""
         return changes.plan_add(observations, self._store.prepare, kind)
 
     def edit(
@@ -60,12 +60,13 @@ class Plans:
         remove: Collection[str] = (),
         kind: str = "tag",
     ) -> Plan:
-        """A plan that adds and removes tags. Raises `NotFound`, `InvalidObservation`."""
+        """Return a plan that adds and removes tags. Raises `NotFound`, `InvalidObservation`."""
         ids, where = self._found(identifiers)
         return changes.plan_tag(where, ids, add, remove, kind)
 
     def resolve(self, identifier: str, choice: int) -> Plan:
-        """A plan that keeps one version of a memory that two branches edited; 0 is the one in use.
+        """Return a plan that keeps one version of a memory that two branches edited; 0 is the one
+        in use.
 
         Raises `NotFound`, `InvalidObservation`.
         """
@@ -73,12 +74,12 @@ class Plans:
         return changes.plan_resolve(where, whole, choice)
 
     def remove(self, identifiers: str | Sequence[str]) -> Plan:
-        """A plan that removes observations. Raises `NotFound`."""
+        """Return a plan that removes observations. Raises `NotFound`."""
         ids, where = self._found(identifiers)
         return changes.plan_remove(where, ids)
 
     def forget(self, identifiers: str | Sequence[str]) -> Plan:
-        """A plan that removes observations and keeps nothing of them. Raises `NotFound`.
+        """Return a plan that removes observations and keeps nothing of them. Raises `NotFound`.
 
         What an earlier command began to forget is finished first, and is not in the plan.
         """
@@ -95,12 +96,12 @@ class Plans:
         return find_traces(self._store.backend, plan, agent)
 
     def archive(self, identifiers: str | Sequence[str]) -> Plan:
-        """A plan that moves observations to the archive. Raises `NotFound`."""
+        """Return a plan that moves observations to the archive. Raises `NotFound`."""
         ids, where = self._found(identifiers)
         return changes.plan_archive(where, ids)
 
     def restore(self, identifiers: str | Sequence[str]) -> Plan:
-        """A plan that restores observations from the archive. Raises `NotFound`."""
+        """Return a plan that restores observations from the archive. Raises `NotFound`."""
         ids, where = self._found(identifiers)
         return changes.plan_restore(where, ids)
 
@@ -109,11 +110,11 @@ class Plans:
         return plan_bring_back(self._store.backend)
 
     def layout(self, layout: Layout) -> Plan:
-        """A plan that changes how records are divided into files. Raises `Unreadable`."""
+        """Return a plan that changes how records are divided into files. Raises `Unreadable`."""
         return plan_layout(self._store.backend, layout)
 
     def _found(self, identifiers: str | Sequence[str]) -> tuple[list[str], Where]:
-        """The whole ids of those given, and the records of their issues."""
+        """Return the whole ids of those given, and the records of their issues."""
         given = [identifiers] if isinstance(identifiers, str) else identifiers
         index = self._store.index
         found = index.ask(
@@ -185,7 +186,7 @@ class History:
         return report
 
     def _refused(self, observations: Sequence[Observation], refuses: Refuses) -> set[int]:
-        """The places of those that may not come back, as they would be stored."""
+        """Return the places of those that may not come back, as they would be stored."""
         stones = Tombstones.of(self._backend)
         if not stones:
             return set()
@@ -270,7 +271,7 @@ class History:
         return applied
 
     def plan_undo(self, operation_id: str | None = None) -> Plan:
-        """The plan that undoes the last operation, or a named one.
+        """Return the plan that undoes the last operation, or a named one.
 
         Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
         """
@@ -308,7 +309,7 @@ class History:
         return applied
 
     def operations(self) -> list[OperationInfo]:
-        """The operations of the last 30 days, newest first."""
+        """Return the operations of the last 30 days, newest first."""
         done = list(journal.operations(self._backend))
         undone_by = {
             operation.id: operation.undone_by for operation in done if not operation.undoes
@@ -317,8 +318,8 @@ class History:
         return [info_of(operation, operation.id in redone) for operation in done]
 
     def brought_since(self, moment: datetime) -> frozenset[str]:
-        """The ids of what was captured, imported or restored since, as far as the journal goes
-        back. What these tell may be older by far, but nobody could be told it before.
+        """Return the ids of what was captured, imported or restored since, as far as the journal
+        goes back. What these tell may be older by far, but nobody could be told it before.
         """
         return frozenset(
             change.id
@@ -329,11 +330,11 @@ class History:
         )
 
     def last_operation(self) -> OperationInfo:
-        """The operation that `undo` would undo. Raises `NotFound`."""
+        """Return the operation that `undo` would undo. Raises `NotFound`."""
         return info_of(undo.last_operation(self._backend))
 
     def last_undo(self) -> OperationInfo:
-        """The undo that `redo` would take back. Raises `NotFound`."""
+        """Return the undo that `redo` would take back. Raises `NotFound`."""
         return info_of(undo.last_undo(self._backend))
 
     def plan_of(self, operation_id: str) -> Plan:

@@ -94,7 +94,7 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
 
 
 def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Record]:
-    """The records whose texts an issue has no more after some changes of it."""
+    """Return the records whose texts an issue has no more after some changes of it."""
     stay = {(change.id, _text(change.after)) for change in changes}
     leaving = [change.before for change in changes if (change.id, _text(change.before)) not in stay]
     gone = [record for record in leaving if record is not None and _text(record)]

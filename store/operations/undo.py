@@ -36,7 +36,7 @@ class _State(NamedTuple):
 
 
 def last_operation(backend: Backend) -> Operation:
-    """The newest operation that stands; what was done again is as new as that.
+    """Return the newest operation that stands; what was done again is as new as that.
 
     Raises `NotFound`, or `Unreadable` where it is damaged: an older one is not taken in its place.
     """
@@ -47,7 +47,7 @@ def last_operation(backend: Backend) -> Operation:
 
 
 def last_undo(backend: Backend) -> Operation:
-    """The newest undo that was not taken back itself. Raises `NotFound`, `Unreadable`."""
+    """Return the newest undo that was not taken back itself. Raises `NotFound`, `Unreadable`."""
     for state in _states(backend):
         if state.undo is not None:
             return state.undo
@@ -133,7 +133,7 @@ def _mark(backend: Backend, operation: Operation, undone_by: str) -> None:
 
 
 def _states(backend: Backend, since: str = "") -> Iterator[_State]:
-    """State of each operation `since` one, the one that changed last first.
+    """Yield the state of each operation `since` one, the one that changed last first.
 
     Raises `Unreadable`; from one on, what is damaged is passed over.
     """
@@ -154,7 +154,7 @@ def _states(backend: Backend, since: str = "") -> Iterator[_State]:
 
 
 def _chain(backend: Backend, entry: Operation) -> list[Operation]:
-    """An entry of the journal, what it undoes, and so on to the operation that it is about.
+    """Return an entry of the journal, what it undoes, and so on to the operation that it is about.
 
     What an old one undid may be gone from the journal, or damaged: then it ends there.
     """
@@ -168,7 +168,7 @@ def _chain(backend: Backend, entry: Operation) -> list[Operation]:
 
 
 def _state(chain: list[Operation]) -> _State:
-    """State of an operation by the newest entry that is about it."""
+    """Return the state of an operation by the newest entry that is about it."""
     entry, operation = chain[0], chain[-1]
     if entry is operation:
         return _State(operation, not operation.undone_by, None)
@@ -186,7 +186,7 @@ def _state_of(backend: Backend, operation: Operation) -> _State:
 
 
 def _chosen(backend: Backend, operation_id: str | None) -> Operation:
-    """The operation to take back. Raises `Conflict` where it was taken back already."""
+    """Return the operation to take back. Raises `Conflict` where it was taken back already."""
     if operation_id is None:
         return last_operation(backend)
     chain = _chain(backend, read_operation(backend, operation_id))

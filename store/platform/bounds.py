@@ -28,7 +28,7 @@ _DEEP_KEY = rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"
 
 
 def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a foreign text. Raises `ValueError`, also for what nests too deep."""
+    """Return the value of a foreign text. Raises `ValueError`, also for what nests too deep."""
     import json  # what only reads files of git does without
 
     try:
@@ -96,7 +96,7 @@ def _why_too_large(value: object, most: int | None = None) -> str:
 
 
 def open_regular(path: Path, most: int) -> BinaryIO:
-    """A file to be read; links are followed.
+    """Return a file to be read; links are followed.
 
     Raises `OSError`, also for a device or a pipe and for more than `most` bytes.
     """
@@ -111,6 +111,6 @@ def open_regular(path: Path, most: int) -> BinaryIO:
 
 
 def read_regular(path: Path, most: int = MAX_TEXT_FILE) -> bytes:
-    """The content of a file. Raises as `open_regular`."""
+    """Return the content of a file. Raises as `open_regular`."""
     with open_regular(path, most) as file:
         return file.read(most)

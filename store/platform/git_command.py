@@ -39,7 +39,7 @@ _FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
 def git_command(folder: Path, *arguments: str) -> list[str]:
-    """The command that asks git about a folder; to be run with `git_environment`."""
+    """Return the command that asks git about a folder; to be run with `git_environment`."""
     return ["git", "--no-optional-locks", "--no-pager", "-C", str(folder), *arguments]
 
 
@@ -107,7 +107,7 @@ def ask_git(
 
 
 def find_repository(folder: Path) -> Path | None:
-    """The work tree that a folder stands in, by its `.git`, without asking git."""
+    """Return the work tree that a folder stands in, by its `.git`, without asking git."""
     return next((place for place in real_path(folder).parents if (place / ".git").exists()), None)
 
 
@@ -143,7 +143,8 @@ def read_objects(
 
 
 def unmerged_versions(path: Path) -> list[bytes | None] | None:
-    """Versions of a file in conflict that git keeps: the base's content, ours and theirs.
+    """Return the versions of a file in conflict that git keeps: the base's content, ours and
+    theirs.
 
     Each is `None` where that side has no such file; all is `None` where git knows no conflict.
     """

@@ -22,7 +22,7 @@ _PLACES = {"cache": ".cache", "config": ".config", "data": ".local/share", "stat
 
 
 def home_folder() -> Path:
-    """The home folder; `NOWHERE` for a user who has none."""
+    """Return the home folder; `NOWHERE` for a user who has none."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -31,7 +31,7 @@ def home_folder() -> Path:
 
 
 def user_folder(kind: Literal["cache", "config", "data", "state"]) -> Path:
-    """The user's folder of a kind for memtui; one below `NOWHERE` for a user who has none.
+    """Return the user's folder of a kind for memtui; one below `NOWHERE` for a user who has none.
 
     A relative one is none: a checkout may bring a folder of that name, `~` among them.
     """
@@ -59,8 +59,8 @@ def expanded(path: Path | str) -> Path:
 
 
 def place_typed(text: Path | str) -> Path:
-    """The place that a text names while it is typed; of a home that nobody has, one that is not
-    there.
+    """Return the place that a text names while it is typed; of a home that nobody has, one that is
+    not there.
     """
     try:
         return expanded(text)
@@ -69,7 +69,7 @@ def place_typed(text: Path | str) -> Path:
 
 
 def is_nowhere(path: Path) -> bool:
-    """The path would lie in the home of a user who has none."""
+    """Return whether the path would lie in the home of a user who has none."""
     return path.is_relative_to(NOWHERE)
 
 

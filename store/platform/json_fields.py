@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 
 def object_in(data: bytes) -> dict[str, Any]:
-    """The object that a text of JSON is; an empty one for anything else."""
+    """Return the object that a text of JSON is; an empty one for anything else."""
     try:
         value = json.loads(data)
     except (RecursionError, ValueError):
@@ -38,7 +38,7 @@ def integer(value: object, default: int = 0) -> int:
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """The value is an integer: `true` is none, though Python takes it for one."""
+    """Return whether the value is an integer: `true` is none, though Python takes it for one."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

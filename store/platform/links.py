@@ -12,8 +12,8 @@ def real_path(path: Path) -> Path:
 
 
 def link_on_way(path: Path, root: Path) -> Path | None:
-    """The link that leads to a path of the memory in `root`: its own, that of a folder on the way,
-    or the root's, where that is a project's `.agentx/memory`.
+    """Return the link that leads to a path of the memory in `root`: its own, that of a folder on
+    the way, or the root's, where that is a project's `.agentx/memory`.
     """
     place = path
     while place not in (root, place.parent):
@@ -24,7 +24,7 @@ def link_on_way(path: Path, root: Path) -> Path | None:
 
 
 def link_refused(link: Path) -> tuple[str, str]:
-    """Error for a link that is not followed, with a hint."""
+    """Return the error for a link that is not followed, with a hint."""
     return (
         f"{link.name} is a symbolic link, which is not followed.",
         "Replace it with a regular file or folder.",
@@ -32,7 +32,7 @@ def link_refused(link: Path) -> tuple[str, str]:
 
 
 def linked_root(root: Path) -> Path | None:
-    """The link that a project's memory folder, or the `.agentx` around it, is; else `None`.
+    """Return the link that a project's memory folder, or the `.agentx` around it, is; else `None`.
 
     A clone brings the two; a memory folder of another name was named by who uses it.
     """

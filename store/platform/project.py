@@ -67,7 +67,7 @@ def _tree_of(folder: Path) -> _Tree | None:
 
 
 def has_run_elsewhere(folder: str, root: Path) -> bool:
-    """Whether a session that ran in a folder ran in another project than the one at `root`.
+    """Return whether a session that ran in a folder ran in another project than the one at `root`.
 
     A folder that is gone tells nothing.
     """
@@ -79,7 +79,7 @@ def has_run_elsewhere(folder: str, root: Path) -> bool:
 
 
 def folders_of(folder: Path) -> tuple[Path, ...]:
-    """The working trees of the repository that `folder` lies in, the main one first.
+    """Return the working trees of the repository that `folder` lies in, the main one first.
 
     Trees that were removed are among them while git still knows them. Without a repository, the
     folder alone.
@@ -94,21 +94,21 @@ def folders_of(folder: Path) -> tuple[Path, ...]:
 
 
 def remotes_of(root: Path) -> frozenset[str]:
-    """The addresses of a repository's remotes, by git's own file: `host/owner/name`."""
+    """Return the addresses of a repository's remotes, by git's own file: `host/owner/name`."""
     return frozenset(
         filter(None, map(plain_address, _URL.findall(_read(root / ".git" / "config"))))
     )
 
 
 def plain_address(url: str) -> str:
-    """An address as host and path, however it is reached: `github.com/someone/shop`."""
+    """Return an address as host and path, however it is reached: `github.com/someone/shop`."""
     without = re.sub(r"^(?:\w+://)?(?:[^@/]+@)?", "", url.strip()).replace(":", "/", 1)
     return without.removesuffix("/").removesuffix(".git").casefold()
 
 
 def trees_stamp(folder: Path) -> object:
-    """What changes where git adds or removes a working tree of the repository that `folder` lies
-    in; None without a repository.
+    """Return what changes where git adds or removes a working tree of the repository that `folder`
+    lies in; None without a repository.
     """
     tree = _tree_of(folder)
     if tree is None:
@@ -120,7 +120,7 @@ def trees_stamp(folder: Path) -> object:
 
 
 def _linked(dot_git: Path) -> Path | None:
-    """The git folder that a worktree's or submodule's `.git` file points to."""
+    """Return the git folder that a worktree's or submodule's `.git` file points to."""
     text = _read(dot_git)
     if not text.startswith(_GITDIR):
         return None
@@ -128,7 +128,7 @@ def _linked(dot_git: Path) -> Path | None:
 
 
 def _main_root(git_folder: Path, root: Path) -> Path:
-    """The main working tree's root for a linked worktree; a submodule is its own."""
+    """Return the main working tree's root for a linked worktree; a submodule is its own."""
     common = _read(git_folder / "commondir")
     if not common:
         return root

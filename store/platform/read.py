@@ -14,7 +14,7 @@ from store.platform.links import link_on_way, link_refused
 
 
 def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
-    """The content of a regular file of the store, whole or from a byte on.
+    """Return the content of a regular file of the store, whole or from a byte on.
 
     A start past the end reads it whole: the file was replaced. Without a root nothing is asked of
     the folders on the way: who reads many files of one folder has looked at it.
@@ -44,7 +44,7 @@ def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX
 
 
 def read_if_there(path: Path, root: Path) -> bytes | None:
-    """The content of a file, None where there is none. Raises `Unreadable`."""
+    """Return the content of a file, None where there is none. Raises `Unreadable`."""
     try:
         return read_bytes(path, root)
     except FileNotFoundError:
@@ -52,7 +52,7 @@ def read_if_there(path: Path, root: Path) -> bytes | None:
 
 
 def open_to_read(path: Path, root: Path | None) -> int:
-    """A regular file of the store, opened. Raises as `read_bytes`.
+    """Return a regular file of the store, opened. Raises as `read_bytes`.
 
     What stands behind a link may be well: that it was not opened is all that is known of it.
     """
@@ -91,7 +91,7 @@ class FileStamp(NamedTuple):
 
 
 def stamp_of(path: Path | str) -> FileStamp | None:
-    """A file's stamp; that of a link that leads nowhere; `None` where there is neither."""
+    """Return a file's stamp; that of a link that leads nowhere; `None` where there is neither."""
     try:
         info = os.stat(path)
     except OSError:

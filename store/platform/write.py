@@ -315,7 +315,7 @@ def append_line(path: Path, line: bytes, root: Path) -> int:
 
 
 def _open_to_append(path: Path) -> int:
-    """A file held so that it is not set aside before it is closed."""
+    """Return a file held so that it is not set aside before it is closed."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     while True:
         with ExitStack() as opened:

@@ -240,7 +240,7 @@ def _bare(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] 
 
 
 def _can_be_spoken(value: str, kind: Sensitivity) -> bool:
-    """Whether a word after "is" can be a secret rather than the sentence's next word."""
+    """Return whether a word after "is" can be a secret rather than the sentence's next word."""
     if value.replace("-", "").isalpha() or is_reference(value):
         return False
     return kind is Sensitivity.PASSWORD or looks_random(value, least=6)

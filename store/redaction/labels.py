@@ -35,7 +35,8 @@ def clean_label(text: str) -> str:
 
 
 def public_id(identifier: str) -> str:
-    """The id a memory goes by: its record's own, or one made of that where it holds a secret.
+    """Return the id a memory goes by: its record's own, or one made of that where it holds a
+    secret.
 
     It is the same every time, so that the memory is found by it; the record keeps what it says.
     """
@@ -53,7 +54,7 @@ def _public_id(identifier: str) -> str:
 
 
 def shown_name(name: str) -> str:
-    """A foreign agent's name, tag or category as it may be shown."""
+    """Return a foreign agent's name, tag or category as it may be shown."""
     return name if len(name) < _SHORTEST and "<" not in name else clean_label(name)
 
 

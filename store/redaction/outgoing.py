@@ -102,7 +102,7 @@ class Outgoing:
 
 
 def _read(path: Path | None) -> Sequence[int]:
-    """The digests in a file; none where it is another version's, or can't be read."""
+    """Return the digests in a file; none where it is another version's, or can't be read."""
     try:
         data = b"" if path is None else path.read_bytes()
     except OSError:
@@ -114,7 +114,7 @@ def _read(path: Path | None) -> Sequence[int]:
 
 
 def _rules() -> bytes:
-    """Version of these rules: the sizes and times of the files that hold them."""
+    """Return the version of these rules: the sizes and times of the files that hold them."""
     paths = sorted(Path(__file__).parent.iterdir())
     stats = [path.stat() for path in paths if path.suffix in {".py", ".json"}]
     return _hash(repr([(stat.st_size, stat.st_mtime_ns) for stat in stats]))

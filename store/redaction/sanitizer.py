@@ -24,7 +24,7 @@ _PRIVATE_PASSES = 4
 
 
 def remove_private(text: str) -> tuple[str, int]:
-    """The text without its `<private>…</private>` blocks, and how many were removed.
+    """Return the text without its `<private>…</private>` blocks, and how many were removed.
 
     Blocks may be nested. One that is never closed reaches to the end of the text: better to lose
     a line than to keep what was meant to be forgotten. The same holds for tags that only come
@@ -77,7 +77,7 @@ class _Secrets:
         return self.marks.setdefault(secret, mark)
 
     def marked(self, text: str) -> str:
-        """The text with the known secrets marked, also where nothing around them tells."""
+        """Return the text with the known secrets marked, also where nothing around them tells."""
         if not self._lengths:
             return text
         parts: list[str] = []
@@ -110,12 +110,12 @@ def sanitize(text: str) -> Clean:
 
 
 def cleaned_text(text: str) -> str:
-    """The text as the gate leaves it. Raises StoreError if the rules are missing."""
+    """Return the text as the gate leaves it. Raises StoreError if the rules are missing."""
     return sanitize(text).text
 
 
 def clean_observation(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
-    """The observation with every text cleaned, and what was taken out.
+    """Return the observation with every text cleaned, and what was taken out.
 
     A secret found in one field is taken out of all, also where only its context gave it away.
     """
@@ -123,17 +123,17 @@ def clean_observation(observation: Observation) -> tuple[Observation, tuple[str,
 
 
 def clean_record(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """A record, valid or not, with every text cleaned; as `clean_observation`."""
+    """Return a record, valid or not, with every text cleaned; as `clean_observation`."""
     return _cleaned_by(cleaned_record, record)
 
 
 def clean_value(value: T) -> tuple[T, tuple[str, ...]]:
-    """A value of JSON's shape with every text cleaned; as `clean_observation`."""
+    """Return a value of JSON's shape with every text cleaned; as `clean_observation`."""
     return _cleaned_by(cleaned, value)
 
 
 def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple[str, ...]]:
-    """A value cleaned by a walk, twice where a secret was found, and what was taken out."""
+    """Return a value cleaned by a walk, twice where a secret was found, and what was taken out."""
     secrets = _Secrets()
     removed = 0
 
@@ -173,7 +173,7 @@ def _spans(text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _piece_spans(piece: str) -> tuple[Span, ...]:
-    """The spans in a piece: kept, as the door cleans again whatever was cleaned before."""
+    """Return the spans in a piece: kept, as the door cleans again whatever was cleaned before."""
     return (*vendor_spans(piece), *context_spans(piece))
 
 

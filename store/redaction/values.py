@@ -90,7 +90,7 @@ def is_reference(value: str) -> bool:
 
 
 def _wordiness(value: str) -> float:
-    """The share of a value's characters that belong to pronounceable words."""
+    """Return the share of a value's characters that belong to pronounceable words."""
     wordy = 0
     for match in _WORDLIKE.finditer(value):
         word = match.group().lower()

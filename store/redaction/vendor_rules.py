@@ -60,14 +60,14 @@ class VendorRule:
 
 
 def _named(rule: Mapping[str, Any]) -> str:
-    """The pattern of a vendor's name with a value behind it."""
+    """Return the pattern of a vendor's name with a value behind it."""
     value = _long(rule["value"])
     value = value if rule.get("cased") else f"(?i:{value})"
     return rf"(?i:{rule['words']}){_BETWEEN}(?P<secret>{value}){_AFTER}"
 
 
 def _formed(rule: Mapping[str, Any]) -> str:
-    """The pattern of a token; a `closed` one stands by itself."""
+    """Return the pattern of a token; a `closed` one stands by itself."""
     token = rf"(?P<secret>{_long(rule['token'])})"
     return rf"\b{token}{_AFTER}" if rule.get("closed") else token
 
@@ -92,7 +92,7 @@ def _rule(rule: Mapping[str, Any]) -> VendorRule:
 
 @cache
 def vendor_rules() -> tuple[VendorRule, ...]:
-    """All rules. Raises `StoreError` where their file is missing or damaged."""
+    """Return all rules. Raises `StoreError` where their file is missing or damaged."""
     try:
         data = json.loads(_FILE.read_text(encoding="utf-8"))
         return tuple(_rule(rule) for rule in (*data["named"], *data["formed"]))
@@ -117,7 +117,7 @@ def _keywords() -> ahocorasick.Automaton:
 
 
 def rules_for(text: str) -> list[VendorRule]:
-    """The rules with a keyword that the text holds, case ignored, in their order."""
+    """Return the rules with a keyword that the text holds, case ignored, in their order."""
     numbers = {number for _, found in _keywords().iter(text.lower()) for number in found}
     return [vendor_rules()[number] for number in sorted(numbers)]
 

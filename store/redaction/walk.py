@@ -42,7 +42,7 @@ def texts(value: object, name: object = "") -> Iterator[str]:
 
 
 def cleaned(value: Any, clean: TextCleaner, name: object = "") -> Any:  # noqa: ANN401 - any JSON
-    """The value with every text in it cleaned; what only its key tells for a secret, too."""
+    """Return the value with every text in it cleaned; what only its key tells for a secret, too."""
     if isinstance(value, str):
         return _cleaned_by_name(clean(value), clean, name)
     if isinstance(value, Mapping):
@@ -70,14 +70,14 @@ def _cleaned_by_name(text: str, clean: TextCleaner, name: object) -> str:
 
 @lru_cache(maxsize=512)
 def _can_name_secret(name: str) -> bool:
-    """Whether a key may be that of a secret: the rules are loaded where something is cleaned."""
+    """True if a key may be that of a secret: the rules are loaded where something is cleaned."""
     from store.redaction.names import Sensitivity, sensitivity
 
     return sensitivity(name) is not Sensitivity.NONE
 
 
 def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str, Any]:
-    """A record, as it stands in a file, with every text cleaned that may hold a secret."""
+    """Return a record, as it stands in a file, with every text cleaned that may hold a secret."""
     return {
         cleaned(key, clean): item if key in EXEMPT else cleaned(item, clean, key)
         for key, item in record.items()

@@ -64,7 +64,7 @@ def _accents() -> TextAnalyzer:
 
 
 def folded(text: str) -> str:
-    """A text in small letters, each by itself, and without accents, as terms are made of.
+    """Return a text in small letters, each by itself, and without accents, as terms are made of.
 
     Filters of the index would do it token by token: a build takes a twentieth less without the one,
     a twenty-fifth less without the other.
@@ -87,21 +87,21 @@ def without_surrogates(text: str) -> str:
 
 
 def backwards(identifier: str) -> str:
-    """An id, or an ending of one, as the field `id` has it: last letter first, so that what ends
-    alike stands together. Twice backwards is forwards, but for ids of more than `MAX_ID`
+    """Return an id, or an ending of one, as the field `id` has it: last letter first, so that what
+    ends alike stands together. Twice backwards is forwards, but for ids of more than `MAX_ID`
     characters: they are known by their last ones.
     """
     return without_surrogates(identifier)[: -MAX_ID - 1 : -1]
 
 
 def plain_terms(text: str) -> list[str]:
-    """The terms of a text as the `plain` field holds them."""
+    """Return the terms of a text as the `plain` field holds them."""
     return list(plain_analyzer().analyze(folded(without_surrogates(text))))
 
 
 @lru_cache(maxsize=_STEMS)
 def stem(term: str) -> str:
-    """The English stem of one plain term."""
+    """Return the English stem of one plain term."""
     stems = stem_analyzer().analyze(term)
     return stems[0] if stems else term
 
@@ -114,7 +114,7 @@ def camel_parts(word: str) -> list[str]:
 
 
 def with_parts(text: str) -> str:
-    """The text, followed by the parts of its camel-case identifiers, each once."""
+    """Return the text, followed by the parts of its camel-case identifiers, each once."""
     words = dict.fromkeys(_camel_words(text))
     if not words:
         return text
@@ -127,7 +127,7 @@ def _parts_of(word: str) -> str:
 
 
 def _camel_words(text: str) -> Iterator[str]:
-    """The camel-case identifiers in a text, in order."""
+    """Yield the camel-case identifiers in a text, in order."""
     shape = text.encode("ascii", "replace").translate(_SHAPES)
     end = 0
     for hump in _HUMP.finditer(shape):
@@ -157,8 +157,8 @@ def _cjk_run() -> re.Pattern[str]:
 
 
 def cjk_terms(run: str) -> list[str]:
-    """A run as overlapping pairs, and its last character, so that any part of it can be found;
-    half-width kana as full ones.
+    """Return a run as overlapping pairs, and its last character, so that any part of it can be
+    found; half-width kana as full ones.
     """
     run = normalize("NFKC", run)
     return [run[at : at + 2] for at in range(len(run) - 1)] + [run[-1]]

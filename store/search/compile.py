@@ -114,7 +114,7 @@ class Compiler:
         return IndexQuery.boolean_query([(Occur.Must, half), *others])
 
     def _term(self, term: Term, *, near: bool) -> IndexQuery | None:
-        """A word or phrase, or `None` where nothing in it can be searched."""
+        """Return a word or phrase, or `None` where nothing in it can be searched."""
         parts = [self._cjk(run) for run in cjk_runs(term.text)]
         latin = without_cjk(term.text)
         words = plain_terms(latin)
@@ -194,7 +194,7 @@ class Compiler:
         return self._any([whole, *phrases])
 
     def _endings(self, searcher: Searcher, first: Sequence[str], last: str) -> list[str]:
-        """The commonest words that begin with `last`, where the words before it are, too.
+        """Return the commonest words that begin with `last`, where the words before it are, too.
 
         tantivy's own prefix phrases look at fifty words in the order of the alphabet.
         """

@@ -31,8 +31,8 @@ _FEW = 16
 
 
 def unarchived(searcher: Searcher, schema: Schema) -> list[tuple[Occur, IndexQuery]]:
-    """The clause that leaves out what is archived; none in an index that holds nothing archived:
-    asking for it takes a search a fifth longer.
+    """Return the clause that leaves out what is archived; none in an index that holds nothing
+    archived: asking for it takes a search a fifth longer.
     """
     if not searcher.doc_freq("is", "archived"):
         return []
@@ -44,7 +44,7 @@ def count_of(searcher: Searcher, query: IndexQuery) -> int:
 
 
 def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
-    """The observation a document was made from, with the recalls in `tail` counted in.
+    """Return the observation a document was made from, with the recalls in `tail` counted in.
 
     Raises `InvalidRecord` for a damaged index: a bit of it may have flipped since it was written.
     """
@@ -76,7 +76,7 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
 def of_session(
     searcher: Searcher, schema: Schema, session_id: str, issues: Iterable[int], tail: Tail = NO_TAIL
 ) -> list[Observation]:
-    """The observations that a session left under some issues, in no order."""
+    """Return the observations that a session left under some issues, in no order."""
     keys = (hashed(f"{issue}\0{session_id}") for issue in issues)
     terms = [(Occur.Should, IndexQuery.term_query(schema, "session", key)) for key in keys]
     query = IndexQuery.boolean_query(terms)
@@ -93,7 +93,7 @@ def naming(
     within: IndexQuery | None = None,
     each: int = _EACH,
 ) -> list[DocAddress]:
-    """The active documents with the rarest of some names, the best of each name first.
+    """Return the active documents with the rarest of some names, the best of each name first.
 
     `within` limits them to what a query finds (an issue, an agent); `each` is how many are taken
     of a name.
@@ -129,8 +129,8 @@ class Endings:
         self._usual = _LONG_ENOUGH
 
     def of(self, identifier: str) -> str:
-        """The shortest ending, from three letters and beginning with a letter or digit, that no
-        other id has; the whole where there is none.
+        """Return the shortest ending, from three letters and beginning with a letter or digit, that
+        no other id has; the whole where there is none.
         """
         known = self._known.get(identifier)
         if known is None:
@@ -138,7 +138,7 @@ class Endings:
         return known
 
     def _found(self, reverse: str) -> str:
-        """The ending of an id that is written backwards, by those that have a shorter one in
+        """Return the ending of an id that is written backwards, by those that have a shorter one in
         common with it: these are asked for at once. About as long as the last ones were, since
         asking costs as much as ids have it.
         """

@@ -57,7 +57,7 @@ class IndexFigures:
 
 
 def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFigures:
-    """The figures of the records in issue files at the time `now`."""
+    """Return the figures of the records in issue files at the time `now`."""
     counted = at_location(Location.ISSUE, schema)
     found = searcher.aggregate(
         counted,
@@ -97,7 +97,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
 def index_stats(
     searcher: Searcher, schema: Schema, now: datetime, size_bytes: int | None
 ) -> StoreStats:
-    """The totals of SPEC-29, by the same figures. `size_bytes` is passed through."""
+    """Return the totals of SPEC-29, by the same figures. `size_bytes` is passed through."""
     figures = index_figures(searcher, schema, now)
     by_category = {name: measure.count for name, measure in figures.categories.items()}
     return StoreStats(
@@ -135,7 +135,7 @@ def shown_counts(names: Mapping[str, int]) -> dict[str, int]:
 
 
 def counts_of(answer: Mapping[str, Any]) -> dict[str, int]:
-    """The names that an aggregation of terms found, each with how many have it."""
+    """Return the names that an aggregation of terms found, each with how many have it."""
     return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
 
 

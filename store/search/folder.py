@@ -73,7 +73,7 @@ def cache_file(memory: Location, ending: str) -> Path:
 
 
 def opened(folder: Path) -> Index:
-    """The index in a folder, asked once to see that it answers."""
+    """Return the index in a folder, asked once to see that it answers."""
     index = Index.open(str(folder))
     make_ready(index)
     index.searcher().search(IndexQuery.all_query(), 1)
@@ -81,7 +81,7 @@ def opened(folder: Path) -> Index:
 
 
 def created(folder: Path, schema: Schema) -> Index:
-    """An empty index in a folder, in place of whatever is there. Raises `StoreError`."""
+    """Return an empty index in a folder, in place of whatever is there. Raises `StoreError`."""
     clear(folder)
     index = guarded(lambda: _empty(folder, schema))
     if index is None:
@@ -90,8 +90,8 @@ def created(folder: Path, schema: Schema) -> Index:
 
 
 def _empty(folder: Path, schema: Schema) -> Index:
-    """An empty index whose documents are stored in small blocks, as its settings can say, by the
-    thread that indexes them: one more for that only costs time where there are two cores.
+    """Return an empty index whose documents are stored in small blocks, as its settings can say, by
+    the thread that indexes them: one more for that only costs time where there are two cores.
     """
     Index(schema, path=str(folder))
     settings = folder / "meta.json"
@@ -107,7 +107,7 @@ def _empty(folder: Path, schema: Schema) -> Index:
 
 
 def guarded(make: Callable[[], Index]) -> Index | None:
-    """The index, or `None` where it is damaged: tantivy's panics are no `Exception`."""
+    """Return the index, or `None` where it is damaged: tantivy's panics are no `Exception`."""
     try:
         return make()
     except BaseException as error:  # pyo3's PanicException derives from BaseException
@@ -208,7 +208,7 @@ def _number_in(text: str) -> int | None:
 
 
 def _probe(folder: Path) -> int | None:
-    """The number of the error that writing a file in a folder ends in; `None` for none."""
+    """Return the number of the error that writing a file in a folder ends in; `None` for none."""
     path = folder / f".probe-{os.getpid()}"
     try:
         try:

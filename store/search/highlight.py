@@ -80,7 +80,7 @@ def marks(text: str, what: Wanted) -> Marks:
 
 
 def _can_begin(text: str, at: int) -> bool:
-    """Whether a word, or a part of a camel-case word, begins here."""
+    """Return whether a word, or a part of a camel-case word, begins here."""
     if at == 0 or not text[at - 1].isalnum():
         return True
     return text[at].isupper() and not text[at - 1].isupper()

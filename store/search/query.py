@@ -160,8 +160,8 @@ def check_understood(query: Query) -> None:
 
 
 def parse_moment(text: str, now: datetime) -> datetime | None:
-    """The start of a date (`2026`, `2026-01`, `2026-01-15`, `today`), or the moment an age ago
-    (`12h`, `7d`, `3w`, `6m`, `1y`); None for anything else. In UTC.
+    """Return the start of a date (`2026`, `2026-01`, `2026-01-15`, `today`), or the moment an age
+    ago (`12h`, `7d`, `3w`, `6m`, `1y`); None for anything else. In UTC.
 
     Days are those of the zone that `now` has.
     """

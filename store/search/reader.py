@@ -104,8 +104,8 @@ class IndexReader:
         )
 
     def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:
-        """The page, and how it matches: near spellings where few match, half of the words where
-        none does.
+        """Return the page, and how it matches: near spellings where few match, half of the words
+        where none does.
         """
 
         def page(match: Match) -> _Best:
@@ -147,7 +147,7 @@ class IndexReader:
     def _facets(
         self, query: Query, compiler: Compiler, best: _Best, kinds: tuple[str, ...]
     ) -> Facets:
-        """The counts of a query; each facet leaves out the filters of its own kind."""
+        """Return the counts of a query; each facet leaves out the filters of its own kind."""
         used = {item.field for item in query.filters}
         groups: dict[frozenset[str], dict[str, Any]] = {}
         for kind in kinds:
@@ -166,14 +166,14 @@ class IndexReader:
         return Facets(shown)
 
     def of_moment(self, millis: str) -> list[str]:
-        """The ids `obs-…-{millis}-{six signs}`, at most ten."""
+        """Return the ids `obs-…-{millis}-{six signs}`, at most ten."""
         pattern = f"[0-9a-z]{{6}}-{backwards(millis)}-.*"
         query = IndexQuery.regex_query(self._schema, "id", pattern)
         hits = self._searcher.search(query, _OF_MOMENT, count=False).hits
         return [self._observation(address).id for _, address in hits]
 
     def get(self, identifier: str) -> Observation:
-        """The observation with this id, or the only one whose id ends so.
+        """Return the observation with this id, or the only one whose id ends so.
 
         Raises `NotFound`, or `AmbiguousId` naming some of those it could be.
         """
@@ -206,7 +206,7 @@ class IndexReader:
         )
 
     def issues_of(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """The issue of each observation that is there, by its whole id."""
+        """Return the issue of each observation that is there, by its whole id."""
         found = (
             (identifier, self._with_id(backwards(without_surrogates(identifier))))
             for identifier in identifiers
@@ -222,7 +222,7 @@ class IndexReader:
         return [self._observation(address).id for _, address in found]
 
     def of_session(self, session_id: str, issues: Iterable[int]) -> list[Observation]:
-        """The observations that a session left under some issues, in no order."""
+        """Return the observations that a session left under some issues, in no order."""
         return of_session(self._searcher, self._schema, session_id, issues, self._tail)
 
     def _with_id(self, reverse: str) -> Observation | None:
@@ -262,7 +262,7 @@ def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
 
 
 def _can_be_misspelt(query: Query) -> bool:
-    """Whether a term has other ways to be found: near spellings, or its parts one by one."""
+    """Return whether a term has other ways to be found: near spellings, or its parts one by one."""
     wanted = (
         plain_terms(term.text) for term in query.terms if not term.negated and not term.phrase
     )
@@ -290,7 +290,7 @@ def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tupl
 
 
 def _is_found_by(word: str, words: Collection[str], *, prefix: bool) -> bool:
-    """A text with these words is found by a word as it was typed."""
+    """Return whether a text with these words is found by a word as it was typed."""
     if word in words or (prefix and any(other.startswith(word) for other in words)):
         return True
     stemmed = stem(word)

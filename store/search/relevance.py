@@ -121,7 +121,7 @@ def relevant(
     within: IndexQuery | None = None,
     around: int = _SESSIONS,
 ) -> Relevance:
-    """The `most` relevant active observations for a task; none where it means nothing.
+    """Return the `most` relevant active observations for a task; none where it means nothing.
 
     `within` limits them to what a query finds (an issue, an agent); in the sessions of
     the `around` best, their neighbours count.
@@ -168,8 +168,8 @@ class _Found:
 def _best(
     found: _Found, scores: Mapping[Digest, float], own: Mapping[Digest, float], most: int
 ) -> list[Relevant]:
-    """The `most` documents of the greatest scores, longer texts being a little favoured; of those
-    as relevant the first in the index.
+    """Return the `most` documents of the greatest scores, longer texts being a little favoured; of
+    those as relevant the first in the index.
     """
     places = found.places
     addresses = [*map(places.__getitem__, scores)]
@@ -194,12 +194,12 @@ def significant_words(task: str) -> tuple[str, ...]:
 
 
 def has_meaning(text: str) -> bool:
-    """The text has a word with a meaning of its own, or CJK."""
+    """Return whether the text has a word with a meaning of its own, or CJK."""
     return not _STOP_WORDS.issuperset(_spoken(text)) or bool(cjk_runs(text))
 
 
 def stems_of(text: str) -> frozenset[str]:
-    """The words of a text that mean something, as stems, to compare texts by."""
+    """Return the words of a text that mean something, as stems, to compare texts by."""
     return frozenset(stem(word) for word in significant_words(text))
 
 
@@ -254,7 +254,7 @@ def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> Inde
 
 
 def _date_words(words: Sequence[str]) -> list[str]:
-    """The words of a date (`8 May 2023`) where a task speaks of one."""
+    """Return the words of a date (`8 May 2023`) where a task speaks of one."""
     named = {word for word in words if word in _DATE_NAMES or _YEAR.fullmatch(word)}
     days = {word for word in words if len(word) <= 2 and word.isdigit()} if named else set()
     return sorted(named | days)
@@ -290,7 +290,7 @@ def _blend(
 def _by_agents(
     searcher: Searcher, schema: Schema, agents: Sequence[str], limits: Sequence[Limit]
 ) -> set[Digest]:
-    """The documents of the agents that the task names, by their digests."""
+    """Return the documents of the agents that the task names, by their digests."""
     one_of = _inside(_one_of(schema, "agent", agents), limits)
     hits = searcher.search(one_of, 20_000, count=False).hits
     return set(searcher.fast_field_values("digest", [address for _, address in hits]))
@@ -298,20 +298,20 @@ def _by_agents(
 
 @lru_cache(maxsize=MAX_CONTENT)
 def _length_prior(length: float | None) -> float:
-    """A little more for a longer text, which BM25's length norm holds back too much."""
+    """Return a little more for a longer text, which BM25's length norm holds back too much."""
     return 1 + _LENGTH * log2(1 + (length or 0) / 50)
 
 
 def _inside(query: IndexQuery, limits: Sequence[Limit]) -> IndexQuery:
-    """A query within limits. Without any it is asked as it is: relevance takes 4% less."""
+    """Return a query within limits. Without any it is asked as it is: relevance takes 4% less."""
     if not limits:
         return query
     return IndexQuery.boolean_query([(Occur.Must, query), *limits])
 
 
 def _one_of(schema: Schema, field: str, values: Sequence[str | int | float]) -> IndexQuery:
-    """What has one of these values: for a set of them an automaton is built with each question,
-    which takes three times as long.
+    """Return what has one of these values: for a set of them an automaton is built with each
+    question, which takes three times as long.
     """
     queries = [IndexQuery.term_query(schema, field, value, "basic") for value in values]
     any_of = IndexQuery.boolean_query([(Occur.Should, query) for query in queries])

@@ -165,7 +165,7 @@ def _last_recall(item: Indexable) -> int:
 
 
 def session_key(observation: Observation) -> int:
-    """A number for the session; observations without a session share none (0)."""
+    """Return a number for the session; observations without a session share none (0)."""
     if not observation.session_id:
         return 0
     return hashed(f"{observation.issue_number}\0{observation.session_id}")
@@ -204,7 +204,7 @@ def _date_in_words(day: date) -> str:
 
 
 def context_of(observation: Observation) -> str:
-    """Words that a memory is found by besides its texts."""
+    """Return the words that a memory is found by besides its texts."""
     return " ".join(
         (observation.agent, observation.category, *observation.tags, str(observation.issue_number))
     )

@@ -156,7 +156,7 @@ def find_changes(
 
 
 def log_stamp(backend: Backend) -> LogStamp:
-    """The end of the log; one that can't be read counts as empty."""
+    """Return the end of the log; one that can't be read counts as empty."""
     try:
         return backend.activity_stamp()
     except Unreadable:

@@ -56,13 +56,13 @@ class Search:
         return found
 
     def parse(self, query: str) -> Query:
-        """A query taken apart, by the clock of this memory and in the user's zone."""
+        """Return a query taken apart, by the clock of this memory and in the user's zone."""
         from store.search.query import parse_query
 
         return parse_query(query, self._store.clock().astimezone())
 
     def ids(self, query: str) -> list[str]:
-        """The ids of all that a query finds exactly, in its order. Raises `InvalidQuery`."""
+        """Return the ids of all that a query finds exactly, in its order. Raises `InvalidQuery`."""
         from store.search.query import check_understood
 
         parsed, now = self.parse(query), self._store.clock()
@@ -73,7 +73,7 @@ class Search:
         )
 
     def get(self, identifier: str, *, fresh: bool = True) -> Observation:
-        """The memory with this id, or the only one whose id ends so.
+        """Return the memory with this id, or the only one whose id ends so.
 
         Raises `NotFound`, `AmbiguousId`.
         """

@@ -116,7 +116,7 @@ class Update:
         return _Marked(name, record, digest, recalls)
 
     def _kept(self, records: IssueRecords, standing: Sequence[_Marked]) -> set[int]:
-        """The digests of an issue's documents that stay; the others are deleted.
+        """Return the digests of an issue's documents that stay; the others are deleted.
 
         By their ids: a digest is no term, since a term more for each document would cost a build
         much. What shares its id with one of them goes too, to be indexed anew.
@@ -143,7 +143,7 @@ class Update:
         return IndexQuery.boolean_query([(Occur.Must, query), (Occur.Must, same)])
 
     def _writing(self) -> IndexWriter:
-        """The writer, made when there is something to write: it starts threads."""
+        """Return the writer, made when there is something to write: it starts threads."""
         if self._writer is None:
             heap, threads = (_HEAP_BULK, 2) if self._size > _BULK else (_HEAP, 1)
             heap = _HEAP_LARGE if self._size > _LARGE else heap

@@ -39,11 +39,11 @@ class SessionCandidates:
         self._last: tuple[str, Relevance] = "", NOTHING_RELEVANT
 
     def are_of(self, messages: Searcher, sessions: Searcher) -> bool:
-        """The candidates are of this state of the index."""
+        """Return whether the candidates are of this state of the index."""
         return self._messages is messages and self._sessions is sessions
 
     def candidates(self, request: RecallRequest) -> list[Candidate]:
-        """The sessions that the request's words bring up; none without words.
+        """Return the sessions that the request's words bring up; none without words.
 
         The signals are those of memories. The last answer is kept.
         """
@@ -56,8 +56,8 @@ class SessionCandidates:
         return self._without_own(self._last[1].best, request)
 
     def newest(self, request: RecallRequest) -> list[Candidate]:
-        """The last sessions on the branch, and of all; of the issue asked for, of any where none
-        is.
+        """Return the last sessions on the branch, and of all; of the issue asked for, of any where
+        none is.
         """
         of_issue = Query.all_query()
         if request.issue is not None:
@@ -78,11 +78,11 @@ class SessionCandidates:
         return self._messages.num_docs
 
     def having(self, stem: str) -> int:
-        """The number of messages with a word, by its stem."""
+        """Return the number of messages with a word, by its stem."""
         return self._messages.doc_freq("stems", stem)
 
     def files(self, sessions: Collection[str]) -> list[SessionFiles]:
-        """The files of these sessions, as their digests name them."""
+        """Return the files of these sessions, as their digests name them."""
         if not sessions:
             return []
         keys = sorted(map(session_key_of, sessions))
@@ -93,11 +93,11 @@ class SessionCandidates:
         return [_files_of(observation_of(self._sessions.doc(address))) for _, address in hits]
 
     def handle(self, observation: Observation) -> str:
-        """The shortest ending of a session's id that no other has."""
+        """Return the shortest ending of a session's id that no other has."""
         return self._endings.of(observation.id)
 
     def _without_own(self, hits: Iterable[Relevant], request: RecallRequest) -> list[Candidate]:
-        """The sessions of hits but for the one that asks."""
+        """Return the sessions of hits but for the one that asks."""
         signals = ((self._observation(hit), hit) for hit in hits)
         return [
             Candidate(session, {"relevance": hit.score, "bm25": hit.own}, Kind.SESSION)
@@ -106,7 +106,7 @@ class SessionCandidates:
         ]
 
     def _observation(self, hit: Relevant) -> Observation:
-        """The session of a hit; one read before is not read again."""
+        """Return the session of a hit; one read before is not read again."""
         known = self._read.get(hit.key)
         if known is None:
             if len(self._read) >= _REMEMBERED:

@@ -107,7 +107,7 @@ class Checkpoints:
         return sorted(found, key=lambda kept: (kept.saved_at, kept.chat_id), reverse=True)
 
     def _read(self, name: str) -> Checkpoint | None:
-        """The checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
+        """Return the checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
         try:
             return from_record(loaded(self._backend.kept(TextKind.CHECKPOINTS, name)))
         except Unopened:
@@ -124,7 +124,7 @@ def messages_in(session: Session) -> list[Said]:
 
 
 def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
-    """The last 50 messages, without secrets, private text and those that are `internal`."""
+    """Return the last 50 messages, without secrets, private text and those that are `internal`."""
     found = [
         message if isinstance(message, Said) else _message(message)
         for message in given
@@ -135,7 +135,7 @@ def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...
 
 
 def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
-    """The checkpoint is at most seven days old, and at most as far ahead."""
+    """Return whether the checkpoint is at most seven days old, and at most as far ahead."""
     return abs(now - checkpoint.saved_at) <= VALID
 
 
@@ -152,7 +152,7 @@ def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
 
 
 def handoff_of(messages: Sequence[Said]) -> str:
-    """The last six messages as a handoff, for a session of which nobody wrote a summary."""
+    """Return the last six messages as a handoff, for a session of which nobody wrote a summary."""
     return "\n".join(
         f"[{message.role.title()}]: {shorten(message.text, 200)}" for message in messages[-6:]
     )
@@ -175,7 +175,7 @@ def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def from_record(value: object) -> Checkpoint:
-    """The checkpoint of a record. Raises `InvalidRecord` for anything else."""
+    """Return the checkpoint of a record. Raises `InvalidRecord` for anything else."""
     if not isinstance(value, Mapping):
         raise InvalidRecord("not a checkpoint")
     agent, saved, messages = (value.get(key) for key in ("agentId", "savedAt", "messages"))
@@ -200,7 +200,7 @@ def from_record(value: object) -> Checkpoint:
 
 
 def _process(value: object) -> int:
-    """The number of a process; 0 for what can be none."""
+    """Return the number of a process; 0 for what can be none."""
     return value if is_integer(value) and 0 < value <= _MOST_PROCESS else 0
 
 

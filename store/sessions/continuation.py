@@ -80,7 +80,8 @@ class Continuation:
         return kept
 
     def recover(self, agent: str | None = None) -> Checkpoint | None:
-        """The newest checkpoint of an agent, or of any; None where none is younger than 7 days.
+        """Return the newest checkpoint of an agent, or of any; None where none is younger than 7
+        days.
 
         Those that expired or can't be read are removed.
         """
@@ -91,8 +92,8 @@ class Continuation:
     def interrupted(
         self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
     ) -> Checkpoint | None:
-        """The session that broke off on a branch and was not gone on with: None where the last one
-        there came to its end, left a handoff, still runs, or is `session_id` itself.
+        """Return the session that broke off on a branch and was not gone on with: None where the
+        last one there came to its end, left a handoff, still runs, or is `session_id` itself.
 
         `runs` is asked whether a process does.
         """
@@ -144,7 +145,7 @@ class Continuation:
         return ids
 
     def _has_handoff_since(self, last: Checkpoint) -> bool:
-        """A handoff of its session, or on its branch, is newer than a checkpoint."""
+        """Return whether a handoff of its session, or on its branch, is newer than a checkpoint."""
         found = self._search.search("category:handoff sort:newest", _HANDOFFS, facets=())
         for hit in found.hits:
             if hit.entry.timestamp > last.saved_at:

@@ -100,7 +100,7 @@ def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
 
 
 def entries_of_messages(messages: Iterable[Observation]) -> list[Entry]:
-    """The messages of a session as they are indexed: passages of one message are joined."""
+    """Return the messages of a session as they are indexed: passages of one message are joined."""
     found: list[Entry] = []
     for message in messages:
         line = line_of(message.id)
@@ -119,8 +119,8 @@ def entries_of_digest(digest: SessionDigest) -> list[Entry]:
 
 
 def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[Entry]:
-    """The entries with what memory injected among them, by its time; at the start where that is not
-    known.
+    """Return the entries with what memory injected among them, by its time; at the start where that
+    is not known.
     """
     placed = list(entries)
     for text in sorted(told, key=lambda text: text.at.timestamp() if text.at else 0):
@@ -134,7 +134,7 @@ def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[En
 def with_captured(
     entries: Sequence[Entry], memories: Iterable[Observation], calls: Mapping[str, int], id: str
 ) -> list[Entry]:
-    """The entries with the memories captured from them, each after what it was taken from.
+    """Return the entries with the memories captured from them, each after what it was taken from.
 
     `calls` are the lines of tool calls by their ids, `id` is the session's.
     """
@@ -157,7 +157,7 @@ def with_captured(
 
 
 def shown_output(entry: Entry) -> str:
-    """A tool's output for the screen: without secrets, the beginning of a long one.
+    """Return a tool's output for the screen: without secrets, the beginning of a long one.
 
     Cleaned only when it is asked for: a session holds more of it than of all else.
     """
@@ -169,7 +169,7 @@ def calls_of(session: Session) -> dict[str, int]:
 
 
 def source_line(sources: Iterable[str], session_id: str, calls: Mapping[str, int]) -> int:
-    """The first line of a session that a memory's sources name; 0 where they name none."""
+    """Return the first line of a session that a memory's sources name; 0 where they name none."""
     for source in sources:
         if source.startswith(TOOL_MARK) and (line := calls.get(source.removeprefix(TOOL_MARK))):
             return line
@@ -180,7 +180,7 @@ def source_line(sources: Iterable[str], session_id: str, calls: Mapping[str, int
 
 
 def session_named(memory: Observation) -> str:
-    """The session that a memory came from; empty where it names none."""
+    """Return the session that a memory came from; empty where it names none."""
     for source in memory.sources:
         if source.startswith(SESSION_MARK) and "#" in source:
             return source.removeprefix(SESSION_MARK).rpartition("#")[0]
@@ -188,7 +188,7 @@ def session_named(memory: Observation) -> str:
 
 
 def line_of(message_id: str) -> int:
-    """The line that the id of a message names; 0 for any other."""
+    """Return the line that the id of a message names; 0 for any other."""
     line = message_id.rpartition("#")[2].partition(".")[0]
     return int(line) if "#" in message_id and line.isdecimal() else 0
 
@@ -225,7 +225,7 @@ def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
 
 
 def _given(step: Step, files: tuple[str, ...]) -> str:
-    """A tool's input in one line: its command, its file, or its most specific argument."""
+    """Return a tool's input in one line: its command, its file, or its most specific argument."""
     command = command_of(step.call)
     if not command and files:
         return ", ".join(files)
@@ -247,7 +247,7 @@ def _most_telling_argument(arguments: Mapping[str, Any]) -> str:
 
 
 def _failure_line(output: str) -> str:
-    """The line of a failed tool's answer that names the error."""
+    """Return the line of a failed tool's answer that names the error."""
     lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
     telling = next(filter(has_failure_words, lines), lines[0] if lines else "")
     return sanitize(telling[: 4 * _WIDTH]).text[:_WIDTH]

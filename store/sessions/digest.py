@@ -45,7 +45,7 @@ class Context(NamedTuple):
 
 
 def digest_of(session: Session, context: Context) -> SessionDigest:
-    """The digest of a session, without secrets and private text, its record at most 4 KB."""
+    """Return the digest of a session, without secrets and private text, its record at most 4 KB."""
     said = session.said
     events: list[Event] = [*said, *(step.call for step in session.steps)]
     times = [event.at for event in events if event.at]
@@ -83,7 +83,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
 
 
 def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
-    """The messages of a session in order, cleaned, long ones in passages of up to 1,600
+    """Return the messages of a session in order, cleaned, long ones in passages of up to 1,600
     characters; then those of its sub-agents. A message is followed by the files that were changed
     before the next.
     """
@@ -110,7 +110,7 @@ class TouchedFiles(NamedTuple):
 
 
 def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
-    """The project's files that a session changed and read.
+    """Return the project's files that a session changed and read.
 
     What it made and removed again was scratch, and is left out. It made what it wrote whole without
     having read it or changed a part of it before.
@@ -159,7 +159,7 @@ def _note_removed(
 
 
 def _is_whole_write(step: Step, how: str) -> bool:
-    """Whether a change of a file wrote all of it."""
+    """Return whether a change of a file wrote all of it."""
     if how == "created":
         return True
     command = command_of(step.call)
@@ -180,8 +180,8 @@ def fitting(digest: SessionDigest) -> SessionDigest:
 
 
 def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """What a step does to files, and the folders that it moves away: one that is removed (`build`,
-    a checkout) is mostly made anew.
+    """Yield what a step does to files, and the folders that it moves away: one that is removed
+    (`build`, a checkout) is mostly made anew.
     """
     edits = [(_project_name(edit.path, session, roots), edit.how) for edit in edits_of(step.call)]
     for at, (name, how) in enumerate(edits):
@@ -199,7 +199,7 @@ def project_file(path: str, session: Session, roots: tuple[str, ...]) -> str:
 
 
 def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
-    """A file or folder as the project writes it; empty for what is outside of it."""
+    """Return a file or folder as the project writes it; empty for what is outside of it."""
     name = project_path(path, session.folder, roots)
     if is_elsewhere(name):
         name = _in_namesake(name, (*roots, session.folder))
@@ -212,8 +212,8 @@ def _is_file(name: str) -> bool:
 
 
 def _in_namesake(path: str, folders: Iterable[str]) -> str:
-    """A path within a folder that is named as the project's: it was moved, or is another checkout
-    of it. Empty where there is none.
+    """Return a path within a folder that is named as the project's: it was moved, or is another
+    checkout of it. Empty where there is none.
     """
     for folder in folders:
         name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -245,7 +245,7 @@ def _commits(session: Session) -> Iterator[str]:
 
 
 def _has_ended_well(session: Session) -> bool:
-    """Whether the agent had the last word, and no tool call stayed without an answer after it."""
+    """True if the agent had the last word, and no tool call stayed without an answer after it."""
     if not session.said:
         return False
     last = session.said[-1]
@@ -253,7 +253,7 @@ def _has_ended_well(session: Session) -> bool:
 
 
 def _clean(text: str, width: int) -> str:
-    """A text in one line without secrets: cut only after they are found."""
+    """Return a text in one line without secrets: cut only after they are found."""
     return shorten(sanitize(text[: 8 * width]).text, width)
 
 
@@ -282,8 +282,8 @@ def _passages(text: str) -> list[str]:
 
 
 def _shorter(digest: SessionDigest, field: str, least: int) -> SessionDigest:
-    """The digest with one value less of a field (of requests the middle one), down to `least`; all
-    texts cut to `least` characters where the field is `_WIDTH`.
+    """Return the digest with one value less of a field (of requests the middle one), down to
+    `least`; all texts cut to `least` characters where the field is `_WIDTH`.
     """
     if field == _WIDTH:
         fields: dict[str, Any] = {

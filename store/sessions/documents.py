@@ -33,8 +33,8 @@ def message_id(session_id: str, message: Passage) -> str:
 
 
 def session_of(identifier: str) -> str:
-    """The session that the id of a message names, whose own may have a `#` too; any other id as it
-    is.
+    """Return the session that the id of a message names, whose own may have a `#` too; any other id
+    as it is.
     """
     session, mark, _ = identifier.rpartition("#")
     return session if mark else identifier
@@ -62,19 +62,19 @@ def message_observations(
 
 
 def _summary(text: str) -> str:
-    """The first line of a message that means something by itself, else its first."""
+    """Return the first line of a message that means something by itself, else its first."""
     telling = (line for line in text.splitlines() if not _is_opening(line.strip()))
     return first_line("\n".join(telling)) or first_line(text)
 
 
 def _is_opening(line: str) -> bool:
-    """The line opens what follows: a fence, a heading, a line in bold, a rule."""
+    """Return whether the line opens what follows: a fence, a heading, a line in bold, a rule."""
     is_bold = line.startswith("**") and line.rstrip(":").endswith("**") and line.count("**") == 2
     return is_bold or line.startswith(_HEADS) or not any(map(str.isalnum, line))
 
 
 def digest_observation(digest: SessionDigest) -> Observation:
-    """A digest as it is injected: what was asked, done, decided, and how it ended."""
+    """Return a digest as it is injected: what was asked, done, decided, and how it ended."""
     text = digest_text(digest)
     return Observation(
         agent=digest.agent or "agent",
@@ -115,7 +115,7 @@ def digest_text(digest: SessionDigest) -> str:
 
 
 def session_key_of(session_id: str) -> int:
-    """The number by which everything of a session is found."""
+    """Return the number by which everything of a session is found."""
     return hashed(session_id)
 
 

@@ -119,7 +119,7 @@ def load_seen(path: Path, *, is_earlier: bool = False) -> Seen | None:
 
 
 def file_key(path: Path | str) -> str:
-    """Key of a session file: not its path, which may hold what nobody is to keep."""
+    """Return the key of a session file: not its path, which may hold what nobody is to keep."""
     return blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -128,7 +128,7 @@ def mark_of(file: SessionFile, session: str = "") -> FileMark:
 
 
 def unread(files: Sequence[SessionFile], known: Mapping[str, FileMark]) -> list[SessionFile]:
-    """The files that were not read yet, or have changed since, newest first."""
+    """Return the files that were not read yet, or have changed since, newest first."""
     fresh = [
         file
         for file in files
@@ -228,7 +228,7 @@ class SessionIndex:
                 self._save()
 
     def conversation(self, session_id: str) -> list[Observation]:
-        """The messages of a session in order; none where they are not indexed."""
+        """Return the messages of a session in order; none where they are not indexed."""
         of_session = self._of_session(session_id)
         nothing: list[tuple[int, Observation]] = []
         found = self.ask(lambda: list(_in_order(self.messages, of_session)), nothing)
@@ -469,7 +469,7 @@ def _commit_together(writers: Sequence[IndexWriter]) -> None:
 
 
 def _earlier_than(folder: Path) -> Path | None:
-    """The folder of the newest earlier version beside an index; None where there is none."""
+    """Return the folder of the newest earlier version beside an index; None where there is none."""
     own = _VERSION.search(folder.name)
     if own is None:
         return None

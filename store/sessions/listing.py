@@ -26,7 +26,7 @@ class Listed(NamedTuple):
 
 
 def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
-    """All sessions, newest first: a file that is to be read replaces what was kept of it."""
+    """Return all sessions, newest first: a file that is to be read replaces what was kept of it."""
     by_path = {plain_path(file.path): file for file in waiting}
     by_id = {_id_of(file): file for file in waiting}
     rows = []
@@ -40,12 +40,12 @@ def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> lis
 
 
 def _id_of(file: SessionFile) -> str:
-    """The id of a file's session; most clients name the file by it."""
+    """Return the id of a file's session; most clients name the file by it."""
     return file.session_id or file.path.stem
 
 
 def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:
-    """The sessions that a query's filters name; its words are not looked at."""
+    """Return the sessions that a query's filters name; its words are not looked at."""
     return [row for row in rows if row.digest is not None and matches_query(row.digest, query)]
 
 

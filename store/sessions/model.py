@@ -111,7 +111,7 @@ class IndexReport(NamedTuple):
 
 
 def text_name(session_id: str) -> str:
-    """The name of a session's digest: its id, or a hash of one that is no plain name."""
+    """Return the name of a session's digest: its id, or a hash of one that is no plain name."""
     if _PLAIN_NAME.fullmatch(session_id):
         return session_id
     data = session_id.encode("utf-8", "surrogatepass")
@@ -119,7 +119,7 @@ def text_name(session_id: str) -> str:
 
 
 def digest_record(digest: SessionDigest) -> dict[str, Any]:
-    """A digest as JSON; what is empty is left out."""
+    """Return a digest as JSON; what is empty is left out."""
     record: dict[str, Any] = {"version": _VERSION, "id": digest.id}
     record |= {name: getattr(digest, name) for name in _TEXTS}
     record |= {name: list(getattr(digest, name)) for name in _LISTS}
@@ -142,7 +142,7 @@ def digest_bytes(digest: SessionDigest) -> bytes:
 
 
 def digest_from_record(value: object) -> SessionDigest:
-    """The digest of a record; a field of the wrong shape is read as empty.
+    """Return the digest of a record; a field of the wrong shape is read as empty.
 
     Raises `InvalidRecord` where there is no id.
     """
@@ -162,7 +162,7 @@ def digest_from_record(value: object) -> SessionDigest:
 
 
 def loaded(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
-    """A value as it is kept beside the digests. Raises `ValueError`."""
+    """Return a value as it is kept beside the digests. Raises `ValueError`."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:

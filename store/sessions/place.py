@@ -21,7 +21,7 @@ _BRANCH_ISSUE = (
 
 
 def issue_from_branch(branch: str) -> int:
-    """The issue a branch's name speaks of (`feature/29-x`, `issue-29`, `ENT-98`), else 0."""
+    """Return the issue a branch's name speaks of (`feature/29-x`, `issue-29`, `ENT-98`), else 0."""
     for pattern in _BRANCH_ISSUE:
         match = pattern.search(branch)
         if match:
@@ -36,7 +36,7 @@ def issue_for(
     hook: Mapping[str, object] | None = None,
     branch: str = "",
 ) -> int:
-    """The issue of a session: by option, environment, hook input, branch name, else 0."""
+    """Return the issue of a session: by option, environment, hook input, branch name, else 0."""
     if option is not None:
         return option
     for name in ISSUE_VARIABLES:

@@ -47,14 +47,14 @@ class SessionRecords:
         self._known: dict[str, tuple[str, SessionDigest | None]] = {}
 
     def stamps(self) -> Mapping[str, str]:
-        """The names of what may be a digest, each with what differs once it changed."""
+        """Return the names of what may be a digest, each with what differs once it changed."""
         try:
             return self._backend.text_stamps(TextKind.SESSIONS)
         except Unreadable:  # none that can be read: there are no digests
             return {}
 
     def read(self, name: str) -> SessionDigest | None:
-        """The digest of a name; None where it is gone or is none.
+        """Return the digest of a name; None where it is gone or is none.
 
         Raises `Unopened`: what can't be read just now may be there, and is not to be replaced.
         """
@@ -84,7 +84,7 @@ class SessionRecords:
         return None
 
     def all(self) -> Iterator[SessionDigest]:
-        """Every digest that can be read, in no order, without secrets that others wrote."""
+        """Yield every digest that can be read, in no order, without secrets that others wrote."""
         for name, stamp in self.stamps().items():
             known = self._known.get(name)
             if known is None or known[0] != stamp:
@@ -93,7 +93,7 @@ class SessionRecords:
                 yield known[1]
 
     def change_to(self, digest: SessionDigest) -> TextChange:
-        """The change that keeps a digest. Raises `Unopened`."""
+        """Return the change that keeps a digest. Raises `Unopened`."""
         name = text_name(digest.id)
         before = self.read(name)
         kept = None if before is None else loaded(digest_bytes(before))
@@ -127,7 +127,7 @@ class SessionRecords:
         self._backend.expire(TextKind.MESSAGES, now, _FOR_EVER, most, name)
 
     def _cleaned(self, digest: SessionDigest) -> SessionDigest:
-        """A digest as it may be shown; itself where it holds nothing to be cleaned."""
+        """Return a digest as it may be shown; itself where it holds nothing to be cleaned."""
         return self._outgoing.clean_value(digest, tuple(texts(digest)))
 
 
@@ -138,7 +138,7 @@ def messages_bytes(messages: Iterable[Passage]) -> bytes:
 
 
 def messages_from(data: bytes) -> list[Passage]:
-    """The messages that are kept; what can't be read of them is left out."""
+    """Return the messages that are kept; what can't be read of them is left out."""
     try:
         with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
             text = packed.read(_MOST_OF_MESSAGES)

@@ -30,7 +30,7 @@ _ORDERS: Mapping[str, Callable[[Hit], Any]] = {
 
 
 def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: int) -> SearchResult:
-    """The answers of several indexes as one page, in the order that the query asks for.
+    """Return the answers of several indexes as one page, in the order that the query asks for.
 
     Each page begins with its first hit and has at least `offset + limit` of them where it can.
     """
@@ -48,7 +48,7 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
 
 
 def _notes(pages: Sequence[SearchResult]) -> Iterator[Notice]:
-    """The notes of all pages; that there is no such name only where none of them has it."""
+    """Yield the notes of all pages; that there is no such name only where none of them has it."""
     missing = [{_name_missing(note) for note in page.notes} for page in pages]
     for note in (note for page in pages for note in page.notes):
         name = _name_missing(note)
@@ -57,7 +57,7 @@ def _notes(pages: Sequence[SearchResult]) -> Iterator[Notice]:
 
 
 def _name_missing(notice: Notice) -> tuple[str, str] | None:
-    """The field and the name that a note reports as missing."""
+    """Return the field and the name that a note reports as missing."""
     if notice.kind not in ("name-unknown", "name-misspelt"):
         return None
     return str(notice.values["field"]), str(notice.values["name"])
@@ -104,8 +104,8 @@ def _files_by_session(sessions: Searcher) -> Mapping[str, Sequence[str]]:
 def memories_of(
     answers: IndexReader, session_id: str, issue: int, known: Sequence[str]
 ) -> list[Observation]:
-    """The memories that a session left, oldest first: those filed under its issue or under none,
-    and those whose ids are `known`.
+    """Return the memories that a session left, oldest first: those filed under its issue or under
+    none, and those whose ids are `known`.
     """
     found = {
         memory.id: memory for memory in answers.of_session(session_id, dict.fromkeys((issue, 0)))

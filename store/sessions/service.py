@@ -73,14 +73,14 @@ class Sessions:
         return SessionRecords(self._store.backend, self._store.index.outgoing)
 
     def digests(self) -> list[SessionDigest]:
-        """The sessions that are kept, newest first, with the recalls in the log."""
+        """Return the sessions that are kept, newest first, with the recalls in the log."""
         recalls = self._recalls_by_session()
         kept = [_with_recalls(digest, recalls) for digest in self._digests.all()]
         self._store.index.outgoing.save()
         return sorted(kept, key=lambda digest: (ended(digest), digest.id), reverse=True)
 
     def _recalls_by_session(self) -> Mapping[str, Sequence[str]]:
-        """The names of the texts injected into sessions by the log, by the session's id."""
+        """Return the names of the texts injected into sessions by the log, by the session's id."""
         stamp = self._store.backend.activity_stamp()
         if self._recalls is None or self._recalls[0] != stamp:
             found: dict[str, list[str]] = {}
@@ -91,15 +91,16 @@ class Sessions:
         return self._recalls[1]
 
     def files(self, home: Home) -> tuple[SessionFile, ...]:
-        """The session files of this memory's project in its clients' own folders, newest first.
+        """Return the session files of this memory's project in its clients' own folders, newest
+        first.
 
         Those of all working trees of its repository. Reads no more than their first lines.
         """
         return session_files(home, self._folders())
 
     def earlier_folders(self, home: Home) -> tuple[Earlier, ...]:
-        """Where sessions ran that may be the project's from before, with what became of them: those
-        first that can be adopted (`adopt`).
+        """Return where sessions ran that may be the project's from before, with what became of
+        them: those first that can be adopted (`adopt`).
         """
         return sort_sessions(home, self._folders()).earlier
 
@@ -127,28 +128,29 @@ class Sessions:
         return home.path if is_other_home(home, root, folder) else root
 
     def _folders(self) -> tuple[Path, ...]:
-        """The working trees of this memory's project, the main one first."""
+        """Return the working trees of this memory's project, the main one first."""
         return folders_of(project_root(self._store.path))
 
     def to_index(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Those of the files that are new or have changed since they were indexed, newest first.
+        """Return those of the files that are new or have changed since they were indexed, newest
+        first.
 
         Not among them is what was found to be no session, as long as it does not change.
         """
         return unread(files, self._marks())
 
     def not_indexed(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Those of the files that are not in the index as they are now, for any reason."""
+        """Return those of the files that are not in the index as they are now, for any reason."""
         return unread(files, {at: mark for at, mark in self._marks().items() if mark.session})
 
     def _marks(self) -> Mapping[str, FileMark]:
-        """The session files that were read, as they were then."""
+        """Return the session files that were read, as they were then."""
         if self._search.has_sessions:
             self._search.index.catch_up()  # what was undone is to be read again
         return self._search.index.files
 
     def read_digest(self, file: SessionFile) -> SessionDigest:
-        """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
+        """Return the digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
         session, roots = read_file(file.path, session_id=file.session_id)
         digest = self._digest(session, issue_for(branch=session.branch), roots, file)
         return _with_recalls(digest, self._recalls_by_session())
@@ -240,14 +242,14 @@ class Sessions:
             self._store.recorder.problem("not-undoable", error.message)
 
     def digest(self, session_id: str) -> SessionDigest | None:
-        """The digest that is kept of a session; None too where it can't be opened."""
+        """Return the digest that is kept of a session; None too where it can't be opened."""
         try:
             return self._digests.of(session_id)
         except Unopened:
             return None
 
     def digest_of(self, session: Session, roots: tuple[str, ...]) -> SessionDigest:
-        """The digest that a session would leave. Keeps nothing."""
+        """Return the digest that a session would leave. Keeps nothing."""
         return self._digest(session, 0, roots, None)
 
     def keep_session(
@@ -294,8 +296,8 @@ class Sessions:
         return [change]
 
     def plan_passage(self, passage: Observation) -> Plan:
-        """A plan that keeps a passage of a session as a memory, which the session's digest names
-        from then on. Raises `InvalidObservation`, `Unopened`.
+        """Return a plan that keeps a passage of a session as a memory, which the session's digest
+        names from then on. Raises `InvalidObservation`, `Unopened`.
         """
         plan = plan_add([passage], self._store.prepare)
         digest = self._naming(passage.session_id, [change.id for change in plan.changes])
@@ -311,7 +313,7 @@ class Sessions:
         return known._replace(memories=tuple(dict.fromkeys((*known.memories, *memories))))
 
     def _left_by(self, session_id: str, issue: int) -> list[str]:
-        """The ids of the memories that a session left, oldest first, in the index as it is.
+        """Return the ids of the memories that a session left, oldest first, in the index as it is.
 
         Without what searches it: a capture loads that for nothing else.
         """
@@ -325,7 +327,7 @@ class Sessions:
         ]
 
     def _read(self, file: SessionFile) -> ReadSession:
-        """A session file read to its end. Raises `Unreadable`."""
+        """Return a session file read to its end. Raises `Unreadable`."""
         session, roots = read_file(file.path, session_id=file.session_id)
         return self._taken(session, issue_for(branch=session.branch), roots, file)
 
@@ -338,7 +340,7 @@ class Sessions:
         memories: Iterable[str] = (),
         evidence: Sequence[Found] | None = None,
     ) -> ReadSession:
-        """A session as it will be kept, with its messages."""
+        """Return a session as it will be kept, with its messages."""
         digest = self._digest(session, issue, roots, file, memories, evidence)
         return ReadSession(digest, passages_of(session, roots))
 
@@ -351,7 +353,7 @@ class Sessions:
         memories: Iterable[str] = (),
         evidence: Sequence[Found] | None = None,
     ) -> SessionDigest:
-        """The digest of a session, with what is known of it already.
+        """Return the digest of a session, with what is known of it already.
 
         `evidence` is what a capture found in it; without, it is looked for now.
         """
@@ -388,7 +390,8 @@ class Sessions:
         progress: Progress | None = None,
         memories: Sequence[str] = (),
     ) -> Conversation:
-        """A session to read: messages, steps, injected texts and captured memories, in order.
+        """Return a session to read: messages, steps, injected texts and captured memories, in
+        order.
 
         Read from its file (that of its digest, else among `files`) where that is there, else from
         its indexed messages, else from its digest. `progress` is called with the bytes read;
@@ -420,7 +423,7 @@ class Sessions:
         return Conversation(digest, tuple(placed), folder, path is not None)
 
     def captured_from(self, session_id: str, digest: SessionDigest | None) -> list[Observation]:
-        """The memories that were captured from a session and are there, oldest first."""
+        """Return the memories that were captured from a session and are there, oldest first."""
         from store.sessions.search import memories_of
 
         kept = digest.memories if digest else ()
@@ -431,12 +434,12 @@ class Sessions:
         )
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
-        """The messages before and after each message that was found, by the message's id."""
+        """Return the messages before and after each message that was found, by the message's id."""
         return {hit.entry.id: self._search.index.neighbours(hit.entry.id) for hit in hits}
 
     def _is_of_session(self, path: Path, session_id: str, files: Sequence[SessionFile]) -> bool:
-        """Whether a file is a session's, which this machine read or a client keeps among its own:
-        a digest of a clone could name any file of the user's.
+        """Return whether a file is a session's, which this machine read or a client keeps among its
+        own: a digest of a clone could name any file of the user's.
         """
         mark = self._search.index.files.get(file_key(path))
         if mark is not None and mark.session == session_id:
@@ -444,7 +447,7 @@ class Sessions:
         return any(file.path == path for file in (*files, *session_files(Home.of_user())))
 
     def _injected_texts(self, session_id: str) -> list[Injected]:
-        """The texts injected into a session, as the log has them."""
+        """Return the texts injected into a session, as the log has them."""
         found = []
         for entry in recall_entries(self._store.backend, session_id):
             name = str(entry.get("text", ""))
@@ -454,7 +457,7 @@ class Sessions:
         return found[::-1]
 
     def _injected_text(self, name: str) -> str:
-        """An injected text, empty where it is kept no longer."""
+        """Return an injected text, empty where it is kept no longer."""
         try:
             return self._store.recorder.text_of(name) if name else ""
         except StoreError:
@@ -474,7 +477,7 @@ def _as_read(digest: SessionDigest) -> SessionDigest:
 
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:
-    """A digest with the texts, too, that the log has of the session."""
+    """Return a digest with the texts, too, that the log has of the session."""
     told = recalls.get(digest.id, ())
     return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))
 
@@ -485,7 +488,7 @@ def _file_of(
     files: Sequence[SessionFile],
     is_believed: Callable[[Path], bool],
 ) -> Path | None:
-    """The file of a session that is there to be read."""
+    """Return the file of a session that is there to be read."""
     if digest is not None and digest.path:
         path = Path(digest.path)
         is_there = is_file(path) or ("#" in path.name and is_file(digest.path.rpartition("#")[0]))

@@ -30,7 +30,7 @@ class SessionRead(NamedTuple):
 
 
 def read_file(path: Path, progress: Progress | None = None, *, session_id: str = "") -> SessionRead:
-    """The session in a file; `session_id` is its id where the file has none, else the file's
+    """Return the session in a file; `session_id` is its id where the file has none, else the file's
     place gives one. Raises `Unreadable`.
     """
     try:
@@ -50,8 +50,8 @@ def read_file(path: Path, progress: Progress | None = None, *, session_id: str =
 
 
 def read_end(path: Path, likely: str) -> Session:
-    """A session as far as the end of its file goes: at least its last 50 messages, where it has as
-    many. `likely` is its client. Raises `Unreadable`.
+    """Return a session as far as the end of its file goes: at least its last 50 messages, where it
+    has as many. `likely` is its client. Raises `Unreadable`.
     """
     part = _END_BYTES if path.suffix == ".jsonl" and path.is_file() else _MOST_END
     while part < _MOST_END and part < path.stat().st_size:
@@ -73,7 +73,7 @@ def _read_from(path: Path, start: int, likely: str) -> Session:
 
 
 def _with_progress(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:
-    """The lines, reporting now and then how far they are read."""
+    """Yield the lines, reporting now and then how far they are read."""
     total = path.stat().st_size if path.exists() else 0
     done, told = 0, -_STEP
     for line in lines:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def index_folder(backend: Backend, cache: Path | None) -> Path | None:
-    """The folder of a memory's index of sessions; None where none can be kept."""
+    """Return the folder of a memory's index of sessions; None where none can be kept."""
     return None if cache is None else cache / f"{index_name(backend.identity)}-sessions"
 
 

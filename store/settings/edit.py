@@ -118,7 +118,7 @@ def _put(document: TOMLDocument, name: str, value: object) -> None:
 
 
 def _with_entry(text: str, entry: str) -> str:
-    """The text with a new entry before its first table, and before the comments on that."""
+    """Return the text with a new entry before its first table, and before the comments on that."""
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines(keepends=True)
     tables = (at for at, line in enumerate(lines) if line.lstrip(" \t").startswith("["))
@@ -132,13 +132,13 @@ def _with_entry(text: str, entry: str) -> str:
 
 
 def _spelled(document: TOMLDocument, name: str) -> str:
-    """Name of a setting in the file: some have another name in the specification."""
+    """Return the name of a setting in the file: some have another name in the specification."""
     known = spellings()
     return next((key for key in document if known.get(key) == name), name)
 
 
 def _read(path: Path) -> str | None:
-    """The text of a settings file; None where there is none. Raises `WriteFailed`."""
+    """Return the text of a settings file; None where there is none. Raises `WriteFailed`."""
     try:
         return read_regular(path).decode()
     except FileNotFoundError:

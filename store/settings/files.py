@@ -111,12 +111,12 @@ class _Chosen:
 
 
 def user_file() -> Path:
-    """The user's settings file, whether or not it exists."""
+    """Return the user's settings file, whether or not it exists."""
     return user_folder("config") / "settings.toml"
 
 
 def project_file(memory: Path) -> Path:
-    """The settings file of the project that a memory folder belongs to."""
+    """Return the settings file of the project that a memory folder belongs to."""
     return memory.parent / PROJECT_FILE
 
 
@@ -137,7 +137,7 @@ def load_settings(
 
 
 def user_choice(name: str, environ: Mapping[str, str] = os.environ) -> str:
-    """A text that the environment or the user's file sets; empty where neither does."""
+    """Return a text that the environment or the user's file sets; empty where neither does."""
     if chosen := environ.get(f"{PREFIX}{name.upper()}", ""):
         return chosen
     try:
@@ -149,7 +149,7 @@ def user_choice(name: str, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def given_settings(settings: Settings) -> LoadedSettings:
-    """Settings that a program made itself, instead of loading them."""
+    """Return the settings that a program made itself, instead of loading them."""
     known = known_settings().items()
     given = [name for name, info in known if getattr(settings, name, info.default) != info.default]
     return LoadedSettings(settings, dict.fromkeys(given, "given"))
@@ -162,7 +162,7 @@ def settings_in(path: Path) -> Mapping[str, Any]:
 
 
 def settings_template() -> str:
-    """A settings file with every field, its meaning and its default, all commented out."""
+    """Return a settings file with every field, its meaning and its default, all commented out."""
     parts = [
         "# Settings of memtui. Uncomment the lines you want to change.",
         f"# A project's {PROJECT_FILE}, beside its memory folder, overrides the user's file;",
@@ -257,13 +257,13 @@ def _text_of(path: Path) -> str:
 
 
 def line_of(lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> int | None:
-    """The line on which a key is set, or else the table that holds it."""
+    """Return the line on which a key is set, or else the table that holds it."""
     found = (lines[names[:end]] for end in range(len(names), 0, -1) if names[:end] in lines)
     return next(found, None)
 
 
 def lines_of(text: str) -> dict[tuple[str, ...], int]:
-    """The line that first names each table or sets each key, by the whole path of names."""
+    """Return the line that first names each table or sets each key, by the whole path of names."""
     lines: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.split("\n"), start=1):

@@ -46,7 +46,7 @@ def check_program(command: str) -> bool:
 
 
 def _room(name: str) -> Any:  # noqa: ANN401 - a module
-    """A room above the settings, which imports them itself."""
+    """Return a room above the settings, which imports them itself."""
     return import_module(name)
 
 
@@ -136,7 +136,7 @@ def setting(
     accepts: Accepts = SWITCH,
     **more: Any,  # noqa: ANN401 - the other fields of `SettingInfo`
 ) -> Any:  # noqa: ANN401 - stands for a field of any type
-    """A field with its meaning; one with an `example` is a table, empty by default."""
+    """Return a field with its meaning; one with an `example` is a table, empty by default."""
     metadata = {"meaning": meaning, "accepts": accepts, **more}
     if "example" in more:
         return field(default_factory=dict, metadata=metadata)
@@ -284,7 +284,7 @@ def settings_class() -> type[Settings]:
 
 
 def known_settings() -> Mapping[str, SettingInfo]:
-    """Every setting, by name, in the order of the template."""
+    """Return every setting, by name, in the order of the template."""
     return _known(_class_name)
 
 

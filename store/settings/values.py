@@ -31,7 +31,7 @@ class WrongValue(ValueError):
 
 
 def spellings() -> Mapping[str, str]:
-    """The names that settings have, or had, in files, each with that of its field."""
+    """Return the names that settings have, or had, in files, each with that of its field."""
     known = known_settings()
     names = {name: name for name in known} | {
         info.former: name for name, info in known.items() if info.former
@@ -45,14 +45,14 @@ def _camel(name: str) -> str:
 
 
 def closest_setting(key: str) -> str:
-    """The setting that is spelt much like a key; empty for none."""
+    """Return the setting that is spelt much like a key; empty for none."""
     known = spellings()
     found = nearest(key, known)
     return known[found] if found else ""
 
 
 def setting_named(key: str) -> str:
-    """The setting that a key means, in either spelling. Raises `InvalidSetting` for none."""
+    """Return the setting that a key means, in either spelling. Raises `InvalidSetting` for none."""
     if name := spellings().get(key):
         return name
     near = closest_setting(key)
@@ -61,7 +61,7 @@ def setting_named(key: str) -> str:
 
 
 def allowed(name: str) -> str:
-    """The values that a setting accepts, as a person reads it."""
+    """Return the values that a setting accepts, as a person reads it."""
     info = known_settings()[name]
     return f"a table, such as {as_toml(info.example)}" if info.is_table else str(info.accepts)
 
@@ -104,7 +104,7 @@ def _problem(info: SettingInfo, details: Any) -> Problem:  # noqa: ANN401 - pyda
 
 
 def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
-    """The value that a text stands for: as it is, for a table as TOML writes it.
+    """Return the value that a text stands for: as it is, for a table as TOML writes it.
 
     Raises `InvalidSetting`.
     """
@@ -117,7 +117,7 @@ def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's t
 
 
 def value_of(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
-    """The value that a text stands for. Raises `WrongValue`."""
+    """Return the value that a text stands for. Raises `WrongValue`."""
     # Bytes of a shell that are no UTF-8 become `?`, since no check can name them.
     text = text.encode("utf-8", "replace").decode()
     value: object = text.strip()
@@ -130,7 +130,7 @@ def value_of(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
 
 
 def as_typed(value: object) -> str:
-    """A value as `typed_value` takes it; empty for what is not set."""
+    """Return a value as `typed_value` takes it; empty for what is not set."""
     return "" if value in ("", {}) else value if isinstance(value, str) else as_toml(value)
 
 

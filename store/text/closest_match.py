@@ -9,7 +9,7 @@ _ALIKE = 0.75
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The one of the known names that is spelt much like `name`, whatever the case."""
+    """Return the one of the known names that is spelt much like `name`, whatever the case."""
     from difflib import get_close_matches
 
     as_written = {each.casefold(): each for each in known}

@@ -32,13 +32,13 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def covered(part: frozenset[str], whole: frozenset[str]) -> float:
-    """The share (0 to 1) of the words of `part` that `whole` has too."""
+    """Return the share (0 to 1) of the words of `part` that `whole` has too."""
     return len(part & whole) / len(part) if part else 0.0
 
 
 @lru_cache(maxsize=16_384)
 def _content_word(word: str) -> str:
-    """A word as it is compared; empty for one that carries no meaning."""
+    """Return a word as it is compared; empty for one that carries no meaning."""
     word = word.lower()
     return "" if word in STOP_WORDS or word in _SPOKEN else _folded(word)
 
@@ -63,8 +63,8 @@ _SPACED = bytes(
 
 
 def spaced(text: str) -> bytes:
-    """A text with a space before it, a byte for each of its characters: the small one of an ASCII
-    letter, digits and `_` as they are, a space for all else, letters beyond ASCII too.
+    """Return a text with a space before it, a byte for each of its characters: the small one of an
+    ASCII letter, digits and `_` as they are, a space for all else, letters beyond ASCII too.
 
     `re` looks for one byte, as the space before a word is, in a fraction of the time that it takes
     to look for a word's beginning or for any of some letters.
@@ -94,7 +94,7 @@ _LEAST_SHARED = 4
 
 @lru_cache(maxsize=8_192)
 def is_amendment(text: str) -> bool:
-    """Whether a text says that it changes something said before."""
+    """Return whether a text says that it changes something said before."""
     lowered = text.lower()
     begun = (found.start() for found in _HINTS.finditer(spaced(lowered)))
     return any(_marks().match(lowered, at) for at in begun)
@@ -108,8 +108,8 @@ def _marks() -> re.Pattern[str]:
 
 
 def sameness(newer: str, older: str) -> float:
-    """How surely (0 to 1) two statements speak of one matter: the share of the content words of
-    the shorter that both have; 0 where that says nothing.
+    """Return how surely (0 to 1) two statements speak of one matter: the share of the content words
+    of the shorter that both have; 0 where that says nothing.
     """
     one, other = content_words(newer), content_words(older)
     shared, least = len(one & other), min(len(one), len(other))

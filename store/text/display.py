@@ -74,7 +74,7 @@ def visible(text: str, *, newlines: bool = True) -> str:
 
 
 def _symbol(match: re.Match[str]) -> str:
-    """The symbol for one suspect character; what belongs to a script or an emoji stays."""
+    """Return the symbol for one suspect character; what belongs to a script or an emoji stays."""
     found = match.group()
     match match.lastgroup:
         case "kept":
@@ -91,7 +91,7 @@ def _symbol(match: re.Match[str]) -> str:
 
 
 def _control_picture(code: int) -> str:
-    """The Unicode control picture of a C0 code or DEL; C1 codes have none."""
+    """Return the Unicode control picture of a C0 code or DEL; C1 codes have none."""
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else UNKNOWN

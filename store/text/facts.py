@@ -113,7 +113,7 @@ _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def statements(text: str) -> tuple[str, ...]:
-    """The statements of a text in order: its sentences, bullets and headings.
+    """Return the statements of a text in order: its sentences, bullets and headings.
 
     A fenced block of code is one statement, kept as it is written; so is a line of a table.
     """

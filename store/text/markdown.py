@@ -13,7 +13,7 @@ _START, _END = "<!--", "-->"
 
 
 def without_comments(text: str) -> str:
-    """The text without its comments; one that never ends is text."""
+    """Return the text without its comments; one that never ends is text."""
     parts, at = [], 0
     while (start := text.find(_START, at)) >= 0:
         end = text.find(_END, start + len(_START))
@@ -155,7 +155,7 @@ def items(text: str) -> list[str]:
 
 
 def _joined(block: str) -> str:
-    """The lines of a block in one, items of a list apart by a semicolon."""
+    """Return the lines of a block in one, items of a list apart by a semicolon."""
     told = ""
     for line in block.splitlines():
         if not line.strip() or _NO_PROSE.match(line) or _HEADING.match(line):

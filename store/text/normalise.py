@@ -99,7 +99,8 @@ class ByChunk(dict[str, _Read]):
 
 
 def chunks(text: str) -> list[list[str]]:
-    """The lines of `text`, each cut at its white space, and after 256 characters at the latest.
+    """Return the lines of `text`, each cut at its white space, and after 256 characters at the
+    latest.
 
     An amount stays with its unit, and a date written in words is one chunk.
     """
@@ -107,7 +108,7 @@ def chunks(text: str) -> list[list[str]]:
 
 
 def all_chunks(text: str) -> list[str]:
-    """The chunks of all lines of `text`, more quickly than line by line."""
+    """Return the chunks of all lines of `text`, more quickly than line by line."""
     return _cut(_joined_up(text).split())
 
 
@@ -132,7 +133,7 @@ def _cut(line: list[str]) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def tokens(chunk: str) -> tuple[Token, ...]:
-    """The pieces of a chunk in order: dates, paths, identifiers, numbers and words."""
+    """Return the pieces of a chunk in order: dates, paths, identifiers, numbers and words."""
     return tuple(_token(match, chunk) for match in _SCANNER.finditer(chunk))
 
 
@@ -181,7 +182,7 @@ def _token(match: re.Match[str], chunk: str) -> Token:
 
 @lru_cache(maxsize=65_536)
 def root(word: str) -> str:
-    """The word without case and inflection: `Retries` gives `retri`.
+    """Return the word without case and inflection: `Retries` gives `retri`.
 
     A light suffix stripper for English; other words only lose their case.
     """
@@ -190,7 +191,7 @@ def root(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def meaning(word: str) -> str:
-    """The root of the word written out, or of the synonym that stands for its group.
+    """Return the root of the word written out, or of the synonym that stands for its group.
 
     See `ABBREVIATIONS` and `SYNONYMS`.
     """

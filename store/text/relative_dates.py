@@ -48,7 +48,7 @@ def _relative() -> re.Pattern[str]:
 
 
 def with_dates(text: str, on: datetime | None) -> str:
-    """The text with the date after each relative one: "yesterday (2026-02-08)".
+    """Return the text with the date after each relative one: "yesterday (2026-02-08)".
 
     `on` is when it was said; without it the text stays as it is. Weeks are named by their Monday,
     months and years by themselves.
@@ -65,8 +65,9 @@ def with_dates(text: str, on: datetime | None) -> str:
 
 
 def dates_meant(text: str, on: datetime) -> list[str]:
-    """The days that a text speaks of, and what its relative dates mean: ISO dates, months and years
-    in words. Those that `with_dates` resolved are found by the date that it put after them.
+    """Return the days that a text speaks of, and what its relative dates mean: ISO dates, months
+    and years in words. Those that `with_dates` resolved are found by the date that it put after
+    them.
     """
     # Asked of every memory that is indexed: a hyphen alone is looked for ten times as fast.
     meant = _ISO.findall(text) if "-" in text and ("20" in text or "19" in text) else []
@@ -122,7 +123,7 @@ def _count(written: str) -> int:
 
 
 def _back(day: date, unit: str, count: int) -> str:
-    """The day, week's day, month or year that many units before (after, where negative).
+    """Return the day, week's day, month or year that many units before (after, where negative).
 
     Raises `OverflowError` and `ValueError` for one that no calendar has.
     """
@@ -156,7 +157,7 @@ def _named(which: str, name: str, day: date) -> str:
 
 
 def _weekday(wanted: int, step: int, day: date) -> date:
-    """The nearest such weekday before (`step` -1) or after (1) a day, or in its week (0)."""
+    """Return the nearest such weekday before (`step` -1) or after (1) a day, or in its week (0)."""
     if step < 0:
         return day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1)
     if step > 0:

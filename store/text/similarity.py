@@ -21,8 +21,8 @@ _FAR = 2
 
 
 def is_reordered(one: str, other: str) -> bool:
-    """Whether a word of both stands among others than in the other text: "A before B" and "B before
-    A", "as year, month, day" and "as day, month, year".
+    """Return whether a word of both stands among others than in the other text: "A before B" and "B
+    before A", "as year, month, day" and "as day, month, year".
 
     Sentences and clauses may change places, and each text may have words of its own: of the words
     of both, each has a neighbour that it has in the other text, too, with the small words between
@@ -117,7 +117,7 @@ def _is_covered_by(one: str, other: str) -> bool:
 
 
 def is_covered_by(one: Facts, other: Facts) -> bool:
-    """Whether `one` has no mark that `other` lacks, and neither turns the other round."""
+    """Return whether `one` has no mark that `other` lacks, and neither turns the other round."""
     return one.contrasts == other.contrasts and one.marks <= other.spoken
 
 
@@ -148,7 +148,7 @@ class Blocks:
         return self._sharing(self._keys(bag), limit)
 
     def meet(self, index: int, bag: frozenset[str], limit: int = _LOOKED_AT) -> list[int]:
-        """The candidates for a text, which is filed after them."""
+        """Return the candidates for a text, which is filed after them."""
         keys = self._keys(bag)
         found = self._sharing(keys, limit)
         self._file(index, keys)
@@ -167,5 +167,5 @@ class Blocks:
         return sorted(last_first, key=shared.__getitem__, reverse=True)[:limit]
 
     def _keys(self, bag: frozenset[str]) -> list[int]:
-        """The ranks of its rarest words that others have too."""
+        """Return the ranks of its rarest words that others have too."""
         return sorted(filter(None, map(self._rank.get, bag)))[:_KEYS_PER_TEXT]

@@ -43,7 +43,7 @@ COMMON_WORDS = frozenset(
 
 
 def _class_of(byte: int) -> str:
-    """The class of a byte of UTF-8: a lead byte tells the script, what follows it is silent.
+    """Return the class of a byte of UTF-8: a lead byte tells the script, what follows it is silent.
 
     Small letters by how words with them are cut: few English words have a k, z or v.
     """
@@ -84,7 +84,7 @@ _LONGEST = 4_096
 
 @lru_cache(maxsize=8)
 def _first_flags(length: int) -> int:
-    """A number with the first flag of each of so many bytes set."""
+    """Return a number with the first flag of each of so many bytes set."""
     return int.from_bytes(b"\1" * length, "little")
 
 
@@ -162,7 +162,7 @@ class Counter(Protocol):
         """About how many characters of English notes take one of its tokens."""
 
     def count(self, text: str) -> int:
-        """The tokens that `text` takes."""
+        """Return the tokens that `text` takes."""
 
 
 _REMEMBERED, _LINES, _SHORT = 6_000, 2_000, 4_000
@@ -178,7 +178,7 @@ class Estimate:
     characters_each: float
 
     def count(self, text: str) -> int:
-        """The tokens that `text` takes at most, for any text that looks like notes.
+        """Return the tokens that `text` takes at most, for any text that looks like notes.
 
         No feature reaches over a line's end, so a text takes what its lines take.
         """
@@ -242,7 +242,8 @@ class Exact:
 
 @cache
 def exact(family: Family) -> Exact | None:
-    """The exact counter of a family, or None where the extra `memtui[tokens]` is not installed.
+    """Return the exact counter of a family, or None where the extra `memtui[tokens]` is not
+    installed.
 
     Something else that goes by the name of its packages is as good as nothing.
     """
@@ -273,5 +274,5 @@ def _encodable(text: str) -> str:
 
 
 def counter_for(family: Family, *, exactly: bool = True) -> Counter:
-    """The best counter at hand: the exact one where it is installed and wanted."""
+    """Return the best counter at hand: the exact one where it is installed and wanted."""
     return (exact(family) if exactly else None) or estimate(family)

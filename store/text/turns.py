@@ -27,7 +27,7 @@ _BEFORE_ROLE = " \t#"
 
 
 def defused(text: str) -> str:
-    """The text with each such mark spelled so that it is none; of the same length.
+    """Return the text with each such mark spelled so that it is none; of the same length.
 
     A tag's `<` and an `[INST]`'s `[` become `‹`; the colon of a line that begins like another's
     turn (`Human:`) becomes `∶`. What stands on the first line follows an id of ours.
@@ -38,7 +38,7 @@ def defused(text: str) -> str:
 
 
 def _can_begin_turn(text: str) -> bool:
-    """Whether a further line may begin like another's turn: told without the pattern of marks."""
+    """True if a further line may begin like another's turn: told without the pattern of marks."""
     if "\n" not in text or ":" not in text:
         return False
     _, *lines = text.split("\n")

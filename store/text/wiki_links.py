@@ -22,7 +22,7 @@ def links_in(text: str) -> tuple[str, ...]:
 
 
 def link_key(target: str) -> str:
-    """A link's target as it is compared: the last name of a path, whatever its case."""
+    """Return a link's target as it is compared: the last name of a path, whatever its case."""
     name = target.replace("\\", "/").rpartition("/")[2]
     return " ".join(name.removesuffix(".md").casefold().split())
 
@@ -30,8 +30,8 @@ def link_key(target: str) -> str:
 def names_of(
     identifier: str, summary: str, content: str, extra: Mapping[str, object]
 ) -> frozenset[str]:
-    """What a memory may be called in a link: its id, the milliseconds in that, its title, the
-    heading that it begins with, and the aliases among its properties; as `link_key` has them.
+    """Return what a memory may be called in a link: its id, the milliseconds in that, its title,
+    the heading that it begins with, and the aliases among its properties; as `link_key` has them.
     """
     heading = content.lstrip().partition("\n")[0].strip()
     millis = _MILLIS.search(identifier)
@@ -40,8 +40,8 @@ def names_of(
 
 
 def aliases_in(extra: Mapping[str, object]) -> tuple[str, ...]:
-    """The other names that a note's properties give it, as Obsidian has them: `aliases`, `alias`;
-    a list, or names with commas between them.
+    """Return the other names that a note's properties give it, as Obsidian has them: `aliases`,
+    `alias`; a list, or names with commas between them.
     """
     properties = extra.get("properties")
     if not isinstance(properties, dict):

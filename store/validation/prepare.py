@@ -62,8 +62,8 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
 
 
 def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
-    """An observation with some fields changed. Raises `InvalidObservation`, also for a content that
-    is too long: what would be cut off is nowhere else.
+    """Return an observation with some fields changed. Raises `InvalidObservation`, also for a
+    content that is too long: what would be cut off is nowhere else.
 
     Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
     Tokens follow the content, and so does a summary that followed it before.
@@ -116,7 +116,7 @@ def _reason(redactions: Sequence[str]) -> tuple[Notice, ...]:
 
 
 def _fitted(content: str) -> tuple[str, tuple[Notice, ...]]:
-    """The content as it may be stored, and a notice where it had to be cut."""
+    """Return the content as it may be stored, and a notice where it had to be cut."""
     content = content.strip("\n")
     if not content.strip():
         raise InvalidObservation(

@@ -62,7 +62,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_time(value: object) -> bool:
-    """A time with a zone that its year in UTC has a place for."""
+    """Return whether a time with a zone that its year in UTC has a place for."""
     if not isinstance(value, datetime) or value.utcoffset() is None:
         return False
     try:
@@ -115,7 +115,7 @@ FIELDS = frozenset(field for field, _, _ in _RULES)
 
 
 def _quoted(value: object) -> str:
-    """A value as it is said in a sentence: of a long one its beginning."""
+    """Return a value as it is said in a sentence: of a long one its beginning."""
     try:
         said = repr(value)
     except ValueError:  # Python writes out no integer of more than 4,300 digits

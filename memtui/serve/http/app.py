@@ -76,7 +76,7 @@ def application(
     name: Name = lambda headers, agent: agent,
     sign: Sign = lambda message: {},
 ) -> Starlette:
-    """The application: a route for each of `answers`, `/metrics` and `/healthz`."""
+    """Return the application: a route for each of `answers`, `/metrics` and `/healthz`."""
     gate = _Gate(tokens, RateLimit(clock), refuse, name, sign)
 
     async def health(request: Request) -> Response:
@@ -117,7 +117,7 @@ class _Gate:
         self.waiting = 0
 
     def foreign(self, request: Request) -> Response | None:
-        """A refusal for a request that is not meant for this machine's own server."""
+        """Return a refusal for a request that is not meant for this machine's own server."""
         origin = request.headers.get("origin")
         if _host(f"//{request.headers.get('host', '')}") not in HOSTS:
             return PlainTextResponse("Unknown host.\n", 421)
@@ -126,7 +126,7 @@ class _Gate:
         return None
 
     def refused(self, request: Request) -> Response | None:
-        """A refusal for a request without a token, or of one that asks too much."""
+        """Return a refusal for a request without a token, or of one that asks too much."""
         if foreign := self.foreign(request):
             return foreign
         agent = self.agent(request)
@@ -144,7 +144,7 @@ class _Gate:
 
 
 def _host(url: str) -> str:
-    """The host that a URL names; empty for one that is none."""
+    """Return the host that a URL names; empty for one that is none."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -194,7 +194,7 @@ async def _answered(gate: _Gate, answer: Answer, request: Request, agent: str) -
 
 
 async def _body(request: Request) -> bytes | None:
-    """The message; None for one that is too long, of which no more is read."""
+    """Return the message; None for one that is too long, of which no more is read."""
     parts = []
     room = MAX_MESSAGE
     async for part in request.stream():

@@ -29,7 +29,7 @@ _LINE = re.compile(rf"(\*|[A-Za-z0-9._-]{{1,64}})[ \t]+([!-~]{{{SHORTEST},500}})
 
 
 def read_tokens(path: Path) -> Mapping[str, str]:
-    """The agent of each token: a file with a line `AGENT TOKEN` each, `*` for any agent.
+    """Return the agent of each token: a file with a line `AGENT TOKEN` each, `*` for any agent.
 
     Raises `Unreadable` for a file that others can read, is a link, or holds anything else.
     """
@@ -61,7 +61,7 @@ def read_tokens(path: Path) -> Mapping[str, str]:
 
 
 def agent_of(header: str, tokens: Mapping[str, str]) -> str:
-    """The agent whose token an `Authorization` header has; empty for none.
+    """Return the agent whose token an `Authorization` header has; empty for none.
 
     Every token is compared, each in constant time.
     """
@@ -157,7 +157,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def tokens_of(path: Path | None) -> Mapping[str, str]:
-    """The tokens of a file. Raises `InvalidSetting` where none is named."""
+    """Return the tokens of a file. Raises `InvalidSetting` where none is named."""
     if path is None:
         raise InvalidSetting(
             "HTTP needs tokens.", "Give --tokens FILE, with one line `AGENT TOKEN` for each agent."

@@ -75,7 +75,7 @@ def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
 
 
 def get(memory: Memory, arguments: Get, client: str) -> Answer:
-    """Memories in full; what does not fit is named."""
+    """Return the memories in full; what does not fit is named."""
     memories: list[Answer] = []
     missing: list[str] = []
     rest: list[str] = []
@@ -198,7 +198,7 @@ def _changed(now: Observation, client: str, content: str | None) -> dict[str, An
 
 
 def _added(client: str, content: str) -> Answer:
-    """Agent that added a memory, and its text then: a person who edits it owns it."""
+    """Return the agent that added a memory, and its text then: a person who edits it owns it."""
     return {"by": client, "text": digest_of(cleaned_text(content))}
 
 
@@ -251,7 +251,7 @@ CALLS: Mapping[str, Call] = {
 
 
 def in_words(answer: Answer) -> str:
-    """A structured answer as text, for clients that show the model nothing else."""
+    """Return a structured answer as text, for clients that show the model nothing else."""
     if "text" in answer:
         return str(answer["text"]) or "No memories for this."
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))

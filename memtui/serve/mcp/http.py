@@ -57,8 +57,8 @@ def client(headers: Mapping[str, str], agent: str) -> str:
 
 
 def session(message: bytes) -> Mapping[str, str]:
-    """The header that names the session which a message begins: nothing is kept of it here, each
-    request of the session brings it along.
+    """Return the header that names the session which a message begins: nothing is kept of it here,
+    each request of the session brings it along.
     """
     if b'"initialize"' not in message:
         return {}

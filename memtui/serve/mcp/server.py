@@ -58,7 +58,7 @@ def unsupported(asked: str, *served: str) -> RpcError:
 
 
 def agreed_revision(asked: object) -> str:
-    """The revision that `initialize` agrees on: the one asked for, else our newest."""
+    """Return the revision that `initialize` agrees on: the one asked for, else our newest."""
     return asked if isinstance(asked, str) and asked in HANDSHAKE else HANDSHAKE[0]
 
 
@@ -110,7 +110,7 @@ class Server:
         }
 
     def answer(self, data: bytes, client: str = "") -> bytes:
-        """The answer to one message as a line; empty where none is wanted.
+        """Return the answer to one message as a line; empty where none is wanted.
 
         `client` is who asks, where several share the server; else who began the connection.
         """
@@ -266,7 +266,7 @@ def _text(text: str) -> Json:
 
 
 def _name_of(client: object) -> str:
-    """A client's name as that of an agent; empty for none."""
+    """Return a client's name as that of an agent; empty for none."""
     return client_name(client.get("name")) if isinstance(client, dict) else ""
 
 

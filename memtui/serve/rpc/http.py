@@ -42,6 +42,6 @@ def _agent(request: Request) -> str:
 
 
 def _types(request: Request) -> str:
-    """The types asked for; they were checked, so that they are few."""
+    """Return the types asked for; they were checked, so that they are few."""
     asked: Any = request.params.get("memory_types")
     return "+".join(sorted(set(asked))) if isinstance(asked, list) else ""

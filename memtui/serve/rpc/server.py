@@ -93,7 +93,7 @@ class Server:
         self._looked: datetime | None = None
 
     def answer(self, data: bytes, allowed: str = ANY_AGENT) -> bytes:
-        """The answer to one message as a line; empty where none is wanted.
+        """Return the answer to one message as a line; empty where none is wanted.
 
         `allowed` is the only agent that the caller may be; `*` for any.
         """
@@ -103,7 +103,7 @@ class Server:
         return jsonrpc.encode(reply)
 
     def handle(self, data: bytes, allowed: str = ANY_AGENT) -> tuple[Request | None, Json | None]:
-        """The request of a message, and its reply; None for what is none, or has none."""
+        """Return the request of a message, and its reply; None for what is none, or has none."""
         try:
             request = jsonrpc.parse(data)
         except RpcError as error:
@@ -177,7 +177,7 @@ class Server:
 
 
 def agent_of(request: Request) -> str:
-    """Agent of a request: `a2a_context.source_agent`, beside the params."""
+    """Return the agent of a request: `a2a_context.source_agent`, beside the params."""
     context = request.envelope.get("a2a_context")
     agent = context.get("source_agent") if isinstance(context, dict) else None
     if not isinstance(agent, str) or not agent:

@@ -94,7 +94,7 @@ def suggested(text: str, agent: str = "user") -> Observation:
 
 
 def choose(text: str, field: str, values: Iterable[str]) -> str:
-    """The query with `field` asking for exactly `values`; none takes the filter away.
+    """Return the query with `field` asking for exactly `values`; none takes the filter away.
 
     A new filter goes in front, so that the word still being typed stays the last one; where a
     filter is the last piece, a blank follows it for the next.
@@ -184,7 +184,7 @@ def known_values(facets: Facets) -> dict[str, list[str]]:
 
 
 def expand_half_typed(text: str, known: Mapping[str, Sequence[str]]) -> str:
-    """The query to ask while its last value is half typed: with all that value could become.
+    """Return the query to ask while its last value is half typed: with all that value could become.
 
     Like a last word, which is looked for as a prefix, `agent:eng` finds what `agent:engineer` will.
     """

@@ -92,7 +92,7 @@ def draw_row(hit: Hit, columns: Columns, mark: str, now: datetime, width: int) -
 
 
 def passage(hit: Hit, room: int) -> Content:
-    """The summary with its matches marked, or where it has none the passage that has.
+    """Return the summary with its matches marked, or where it has none the passage that has.
 
     Where the first match would stand beyond `room` characters, the text begins shortly before it.
     """
@@ -114,7 +114,7 @@ def marked(text: str, marks: Sequence[tuple[int, int]]) -> Content:
 
 
 def flag_of(entry: IndexEntry) -> str:
-    """The mark of what is special about an observation; its words are in the pane below."""
+    """Return the mark of what is special about an observation; its words are in the pane below."""
     if entry.archived:
         return "▾"
     if entry.muted:  # which a pin doesn't outdo

@@ -47,7 +47,7 @@ def history_file(memory: Path) -> Path | None:
 
 
 def read_searches(file: Path) -> list[str]:
-    """The searches in a file, oldest first; none where it can't be read."""
+    """Return the searches in a file, oldest first; none where it can't be read."""
     with suppress(OSError, ValueError, RecursionError):
         found = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(found, list):
@@ -197,7 +197,7 @@ class SearchBar(Input):
         )
 
     def choices(self) -> Completion | None:
-        """The completion worth a list of its own: values of a field, not names of fields."""
+        """Return the completion worth a list of its own: values of a field, not names of fields."""
         return self.offered if self.offered is not None and self.offered.field else None
 
     def on_blur(self) -> None:
@@ -223,7 +223,7 @@ class SearchBar(Input):
             self.set_query(whole)
 
     def ending_of(self, value: str) -> str | None:
-        """The query with its last piece completed, where that only adds letters."""
+        """Return the query with its last piece completed, where that only adds letters."""
         best = completion(value, len(value), self.known, limit=1)
         if best is None or best.end != len(value):
             return None

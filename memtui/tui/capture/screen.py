@@ -440,8 +440,8 @@ def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: 
 
 
 def estimate_of(memory: Memory, path: Path | None, report: Report) -> Estimate:
-    """What asking a model about a transcript would send; without a path, about all sessions of the
-    project that none has read yet.
+    """Return what asking a model about a transcript would send; without a path, about all sessions
+    of the project that none has read yet.
     """
     if path is None:
         files = memory.capture.not_read(memory.sessions.files(Home.of_user()))

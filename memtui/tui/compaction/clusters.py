@@ -235,7 +235,7 @@ def _facts(observation: Observation, now: datetime) -> Content:
 
 
 def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) -> list[Paragraph]:
-    """The merged observation, and what it does not carry over, plainly.
+    """Return the merged observation, and what it does not carry over, plainly.
 
     Words that `original` does not have are marked.
     """

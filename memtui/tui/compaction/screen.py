@@ -397,7 +397,7 @@ def why_alone(plan: CompactionPlan) -> tuple[str, ...]:
 
 
 def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[str, ...]:
-    """The sentences for a plan without clusters; `days` after which an issue is stale."""
+    """Return the sentences for a plan without clusters; `days` after which an issue is stale."""
     if not plan.left_alone:
         if scope.stale:
             return (

@@ -78,7 +78,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
     @abstractmethod
     def draw(self, row: RowT, cursor: Content, width: int) -> Content:
-        """A row of so many cells that begins with the cursor's mark."""
+        """Return a row of so many cells that begins with the cursor's mark."""
 
     @abstractmethod
     def take(self, row: RowT) -> None:

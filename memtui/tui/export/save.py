@@ -64,7 +64,7 @@ def save_text(path: Path, text: str) -> None:
 
 
 def _umask() -> int:
-    """The mask for new files, which can only be read by setting it."""
+    """Return the mask for new files, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -39,7 +39,8 @@ def added_by_tooltip(binding: Binding) -> str:
 
 
 def key_in_use(app: App[Any], binding: str) -> str:
-    """The key of the binding with this id, as the foot of the screen writes it; empty for none.
+    """Return the key of the binding with this id, as the foot of the screen writes it; empty for
+    none.
 
     Below a window, the keys of what it lies on count too: they work again once it is left.
     """

@@ -87,12 +87,12 @@ def mark_of(category: str) -> str:
 
 
 def color_of(category: str) -> str:
-    """The theme variable that holds a category's colour, ready for a Content style."""
+    """Return the theme variable that holds a category's colour, ready for a Content style."""
     return f"$category-{category if category in MARKS else _OTHER}"
 
 
 def theme_variables(theme: Theme) -> dict[str, str]:
-    """The variables our sheets use beyond Textual's own, derived from `theme`.
+    """Return the variables our sheets use beyond Textual's own, derived from `theme`.
 
     `category-*` and `dim` are readable on the theme's background, `faint` is for lines,
     `accent-text` is the accent made readable, `cursor` and `cursor-blurred` lie under the
@@ -147,7 +147,7 @@ def readable(color: Color, ground: Color, *, contrast: float = _READABLE) -> Col
 
 
 def contrast_ratio(one: Color, other: Color) -> float:
-    """The contrast of two colours, 1 to 21, by WCAG 2's formula."""
+    """Return the contrast of two colours, 1 to 21, by WCAG 2's formula."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -124,8 +124,8 @@ class TypeAhead(App[None]):
                 return
 
     def _next_for(self, target: DOMNode) -> events.Key:
-        """The next key, with the letters that follow it where a box takes any: a box does with each
-        key what it does with all of them, and draws the first before the last came.
+        """Return the next key, with the letters that follow it where a box takes any: a box does
+        with each key what it does with all of them, and draws the first before the last came.
         """
         key = self._waiting.popleft()
         takes_any = isinstance(target, Input) and not (target.restrict or target.max_length)

@@ -25,7 +25,7 @@ def manual_folder() -> Path:
 
 
 def without_pictures() -> MarkdownIt:
-    """A parser that leaves out pictures, which a terminal can't show."""
+    """Return a parser that leaves out pictures, which a terminal can't show."""
     parser = MarkdownIt("gfm-like")
     parser.core.ruler.push("without_pictures", _drop_pictures)
     return parser

@@ -88,7 +88,7 @@ def why(candidate: ScoredCandidate, most: int = 3) -> str:
 
 
 def score_bar(factors: Mapping[str, float], best: float, width: int) -> Content:
-    """A stacked bar of `width` cells, in which the score `best` would fill all.
+    """Return a stacked bar of `width` cells, in which the score `best` would fill all.
 
     What a negative factor takes away from the others is dotted, at the end of the bar.
     """

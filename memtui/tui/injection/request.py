@@ -86,7 +86,7 @@ def are_ranked_alike(one: RecallRequest, other: RecallRequest) -> bool:
 
 
 def plan_marks(memory: Memory, request: RecallRequest) -> Plan:
-    """A plan that writes what is tried into the records. Raises `NotFound`."""
+    """Return a plan that writes what is tried into the records. Raises `NotFound`."""
     plans = [
         memory.plan.edit(
             _marked(request, mark), {"pinned": mark is Mark.PINNED, "muted": mark is Mark.MUTED}
@@ -120,7 +120,7 @@ def with_next_profile(request: RecallRequest) -> RecallRequest:
 
 
 def with_next_channel(request: RecallRequest, usual: Callable[[str], int]) -> RecallRequest:
-    """The same for the channel that follows; of a client's own session, that client's.
+    """Return the same for the channel that follows; of a client's own session, that client's.
 
     A budget that is the channel's `usual` one becomes that of the channel that follows.
     """
@@ -132,8 +132,8 @@ def with_next_channel(request: RecallRequest, usual: Callable[[str], int]) -> Re
 
 
 def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) -> RecallRequest:
-    """The same with the next larger budget, or with -1 the next smaller; the channel's `usual` one
-    is among them.
+    """Return the same with the next larger budget, or with -1 the next smaller; the channel's
+    `usual` one is among them.
     """
     budget = next_budget(request.budget or 0, step, usual(request.channel))
     return request._replace(budget=budget)
@@ -149,8 +149,8 @@ def next_budget(budget: int, step: int, usual: int) -> int:
 def what_is_lost(
     first: RecallRequest | None, now: RecallRequest, usual: Callable[[str], int]
 ) -> Content | None:
-    """What leaving the preview would throw away: marks that are tried, a budget that is neither
-    the first one nor the channel's `usual` one.
+    """Return what leaving the preview would throw away: marks that are tried, a budget that is
+    neither the first one nor the channel's `usual` one.
     """
     tried = len(marks_of(now))
     lost = [plural(tried, "pin or mute", "pins and mutes")] if tried else []
@@ -210,7 +210,7 @@ class RecallFound(NamedTuple):
 
 
 def following(value: str, values: Iterable[str]) -> str:
-    """The one after `value`, the first after the last."""
+    """Return the one after `value`, the first after the last."""
     known = list(values)
     return known[(known.index(value) + 1) % len(known)] if value in known else known[0]
 
@@ -246,7 +246,7 @@ def _next(memory: Memory, wanted: NextOf) -> RecallFound:
 
 
 def _unhooked(client: str, home: Home, folder: Path) -> str:
-    """The state of the hook that would not run; empty where it would."""
+    """Return the state of the hook that would not run; empty where it would."""
     try:
         state = start_hook(client_named(client), home, folder)
     except StoreError:
@@ -281,8 +281,8 @@ def _missing_hooks(state: str, setup_key: str) -> str:
 
 
 def levels(recall: Recall) -> list[Level]:
-    """The budget, and the channel's limits where it has some. Each has the same categories, in
-    proportion to how far it is used itself.
+    """Return the budget, and the channel's limits where it has some. Each has the same categories,
+    in proportion to how far it is used itself.
     """
     channel, name = limits_of(recall.channel, _UNLIMITED), str(recall.channel)
     found = [Level(_parts(recall, recall.tokens), recall.budget)]

@@ -339,7 +339,7 @@ class InjectionScreen(Screen[None]):
             self.want(toggled(self.request, candidate.observation, Mark(mark)))
 
     def _markable(self) -> ScoredCandidate | None:
-        """The candidate under the cursor, if it is a memory; else that is told."""
+        """Return the candidate under the cursor, if it is a memory; else that is told."""
         candidate = self.candidate
         if candidate is None or candidate.is_memory:
             return candidate

@@ -102,7 +102,7 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
 # A change of the budget leaves most lines as they are.
 @lru_cache(maxsize=4_096)
 def _wrapped(line: str, width: int) -> tuple[str, ...]:
-    """The pieces of a line that fit `width` cells, hanging below its first."""
+    """Return the pieces of a line that fit `width` cells, hanging below its first."""
     body = line.lstrip(" ")
     lead = len(line) - len(body)
     first, *rest = [piece.plain for piece in Content(body).wrap(max(1, width - _HANG))] or [""]

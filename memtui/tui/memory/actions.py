@@ -42,8 +42,8 @@ class WriteNew(Message):
 
 
 def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
-    """What a row of a search opens: a memory, from which `step` goes on in the list, or the session
-    at the message that was found.
+    """Return what a row of a search opens: a memory, from which `step` goes on in the list, or the
+    session at the message that was found.
     """
     if is_message(hit.entry):
         from store.sessions.documents import session_of
@@ -59,7 +59,7 @@ def is_message(entry: Entry) -> bool:
 
 
 def source_of(memory: Memory, identifier: str) -> routes.Session | None:
-    """The session that a memory came from, or a message is of; None where it names none."""
+    """Return the session that a memory came from, or a message is of; None where it names none."""
     from store.sessions.conversation import session_named
 
     found = memory.get(identifier, fresh=False)

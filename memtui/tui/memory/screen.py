@@ -173,8 +173,8 @@ class ObservationScreen(ObservationActions):
 
 
 def data_parser() -> MarkdownIt:
-    """A Markdown parser that takes no HTML, shows no images, makes no link of bare text, and leaves
-    each line its own: memories say one thing a line.
+    """Return a Markdown parser that takes no HTML, shows no images, makes no link of bare text, and
+    leaves each line its own: memories say one thing a line.
     """
     parser = MarkdownIt("commonmark", {"html": False})
     parser.core.ruler.push("lines", _keep_lines)
@@ -189,8 +189,8 @@ def _keep_lines(state: StateCore) -> None:
 
 
 def field_table(observation: Observation, now: datetime, opens: str = "") -> Content:
-    """Every field, names at the left, those unknown to us below; `opens` is the key that opens the
-    session it came from.
+    """Return every field, names at the left, those unknown to us below; `opens` is the key that
+    opens the session it came from.
     """
     rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
     width = max(cell_len(name) for name, _ in rows) + 2
@@ -241,7 +241,7 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
 
 
 def _written(value: object) -> str:
-    """A value unknown to us as JSON, or as Python writes it where JSON can't."""
+    """Return a value unknown to us as JSON, or as Python writes it where JSON can't."""
     try:
         return orjson.dumps(value).decode()
     except (orjson.JSONEncodeError, UnicodeError):

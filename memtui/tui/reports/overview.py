@@ -44,7 +44,7 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
 
     @abstractmethod
     def draw(self, row: T, index: int, width: int) -> Content:
-        """The content of a row that is no heading, for `width` cells."""
+        """Return the content of a row that is no heading, for `width` cells."""
 
     def heading(self, text: str) -> Content:
         return Content.styled(f"  {text}", "bold")

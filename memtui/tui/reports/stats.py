@@ -68,7 +68,7 @@ class Chart(Titled, Widget):
 
 
 def bars(rows: Sequence[Bar], width: int) -> Content:
-    """A bar and a count for each row; the longest bar stands for the largest count.
+    """Return a bar and a count for each row; the longest bar stands for the largest count.
 
     Beyond the tenth row only the number of the others is said.
     """

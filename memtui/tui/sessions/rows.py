@@ -178,7 +178,7 @@ def _found(hit: Hit) -> Content:
 
 
 def one_line(text: str) -> str:
-    """The beginning of what somebody wrote, in a line and safe to show."""
+    """Return the beginning of what somebody wrote, in a line and safe to show."""
     return visible(" ".join(text[:1_000].split()), newlines=False)
 
 

@@ -349,7 +349,8 @@ def _head(at: int, entry: Entry, whole: bool) -> Line:
 
 
 def _wrapped(text: str, width: int) -> list[tuple[str, bool]]:
-    """A text in lines of at most `width` cells, each with whether it goes on from the one before.
+    """Return a text in lines of at most `width` cells, each with whether it goes on from the one
+    before.
 
     Written for speed: a session may hold a million characters.
     """
@@ -455,8 +456,8 @@ class ConversationView(Titled, RowList[Line]):
         return next(iter([*said, *told]), 0)
 
     def _range(self) -> range:
-        """The lines from the range's beginning to the cursor; what was wrapped is chosen whole:
-        where it was cut, the screen's width tells, and no sentence ends.
+        """Return the lines from the range's beginning to the cursor; what was wrapped is chosen
+        whole: where it was cut, the screen's width tells, and no sentence ends.
         """
         first, last = sorted((self.begun_at or 0, self.cursor))
         while first and self.rows[first].goes_on:

@@ -186,8 +186,8 @@ def _short_unit(level: Level) -> str:
 
 
 def _notes(forecast: Forecast, width: int) -> list[str]:
-    """What is in and left out, what was said in sessions, who is given it, what is missing; a line
-    each where that is needed.
+    """Return what is in and left out, what was said in sessions, who is given it, what is missing;
+    a line each where that is needed.
     """
     first, *others = forecast.included or ("",)
     left_out = f"{count(forecast.left_out)} left out" if forecast.left_out else ""
@@ -200,8 +200,8 @@ def _notes(forecast: Forecast, width: int) -> list[str]:
 
 
 def line_of(forecast: Forecast, width: int) -> Content:
-    """A forecast in one line: `Next session of Claude Code on feature/42: 31 memories, 4,989 of
-    5,000 tokens`.
+    """Return a forecast in one line: `Next session of Claude Code on feature/42: 31 memories, 4,989
+    of 5,000 tokens`.
 
     Where room is short whole parts go: first how many are left out, whose colour stays, then the
     branch, how hooks are added, and who is given it.
@@ -226,7 +226,8 @@ def line_of(forecast: Forecast, width: int) -> Content:
 
 
 def bar(parts: Mapping[str, int], limit: int, width: int) -> Content:
-    """A bar of `width` cells: a segment for each category, largest first, then the empty rest.
+    """Return a bar of `width` cells: a segment for each category, largest first, then the empty
+    rest.
 
     Past the limit the bar stands for all of it, and a thin mark shows where the limit lies.
     """

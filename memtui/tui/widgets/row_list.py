@@ -58,12 +58,12 @@ class RowList(ScrollView, Generic[T], can_focus=True):
             return self.rows
 
     def cursor_mark(self, index: int) -> tuple[str, str]:
-        """What a row begins with: two cells that show whether the cursor is on it."""
+        """Return what a row begins with: two cells that show whether the cursor is on it."""
         return ("▸ " if index == self.cursor else "  ", "$accent-text")
 
     @abstractmethod
     def row(self, index: int, width: int) -> Content:
-        """The content of a row for `width` cells."""
+        """Return the content of a row for `width` cells."""
 
     @property
     def at(self) -> T | None:
@@ -143,8 +143,8 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         self.hovered = self._row_at(event)
 
     def _row_at(self, event: events.MouseEvent) -> int | None:
-        """The row under the mouse; None beside them. What a style carries would tell, too, and is
-        read anew for every piece of every row that is drawn.
+        """Return the row under the mouse; None beside them. What a style carries would tell, too,
+        and is read anew for every piece of every row that is drawn.
         """
         at = event.get_content_offset(self)
         index = self.scroll_offset.y + at.y if at is not None else self.row_count
@@ -181,5 +181,5 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
 
 def _parsed(style: str | Style) -> Style:
-    """A style as it is written in a row; each is parsed once."""
+    """Return a style as it is written in a row; each is parsed once."""
     return style if isinstance(style, Style) else Style.parse(style)

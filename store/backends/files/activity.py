@@ -149,7 +149,8 @@ def log_parts(folder: Path) -> list[Part]:
 
 
 def activity_lines(folder: Path, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-    """The whole lines from a position on, and the position to go on from. Raises `Unreadable`.
+    """Return the whole lines from a position on, and the position to go on from. Raises
+    `Unreadable`.
 
     About `most` bytes of them, all where it is below 0; at the end, the position is `start` again.
     A last line without its end is left for later. A start past the end (the log was replaced)
@@ -178,7 +179,7 @@ def activity_lines(folder: Path, start: int = 0, most: int = -1) -> tuple[list[b
 
 
 def _whole_lines(handle: int, at: int, end: int) -> tuple[bytes, int]:
-    """The lines that end within a block from a byte on, and how many bytes to go on.
+    """Return the lines that end within a block from a byte on, and how many bytes to go on.
 
     One that is longer than any of ours is passed over.
     """
@@ -226,7 +227,7 @@ def count_lines(folder: Path) -> int:
 
 
 def activity_stamp(folder: Path) -> LogStamp:
-    """The log's end and beginning in bytes, and its last change. Raises `Unreadable`."""
+    """Return the log's end and beginning in bytes, and its last change. Raises `Unreadable`."""
     first, *_, last = [*log_parts(folder)] * 2
     try:
         info = last.path.stat()
@@ -262,7 +263,7 @@ _LARGE = 4 * PART
 
 
 def load_summary(folder: Path) -> LogSummary:
-    """The summary as it stands; an empty one where there is none, or it can't be read."""
+    """Return the summary as it stands; an empty one where there is none, or it can't be read."""
     try:
         return read_summary(read_bytes(folder / SUMMARY, folder))
     except FileNotFoundError:
@@ -287,7 +288,8 @@ def is_behind(folder: Path) -> bool:
 
 
 def bring_up(folder: Path, most: int = -1) -> LogSummary:
-    """The summary with about `most` bytes more of the log taken in, all where that is below 0.
+    """Return the summary with about `most` bytes more of the log taken in, all where that is below
+    0.
 
     It is kept as far as that works, and where no other program is at it.
     """

@@ -106,7 +106,7 @@ class FilesBackend(KeptFiles):
             write_layout(self._folder, layout)
 
     def other_layout(self) -> set[int]:
-        """The issues with records in files, or folders of files, that are not of the layout.
+        """Return the issues with records in files, or folders of files, that are not of the layout.
 
         Also those whose files can't be opened just now: they may have some.
         """

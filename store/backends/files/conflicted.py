@@ -34,7 +34,7 @@ class Restored(NamedTuple):
 
 
 def restore(path: Path, data: bytes) -> Restored | None:
-    """The memories of both sides of a file that git left in conflict; else `None`.
+    """Return the memories of both sides of a file that git left in conflict; else `None`.
 
     Raises `Unreadable` where that is more than is merged.
     """
@@ -50,7 +50,7 @@ class RestoredMemory(NamedTuple):
 
 
 def restore_memory(path: Path, data: bytes) -> RestoredMemory | None:
-    """The memory of a file of its own that two branches edited; `None` where there is none.
+    """Return the memory of a file of its own that two branches edited; `None` where there is none.
 
     Raises `Unreadable` where that is more than is merged.
     """
@@ -69,7 +69,7 @@ def restore_memory(path: Path, data: bytes) -> RestoredMemory | None:
 
 
 def as_issue_file(data: bytes, name: str) -> bytes:
-    """A memory's own file, in conflict or not, as an issue file that holds it alone."""
+    """Return a memory's own file, in conflict or not, as an issue file that holds it alone."""
     lines = decode(data, name).strip().splitlines(keepends=True)
     shifted = (line if is_marker(line) else f"    {line}" for line in lines)
     text = '{\n  "version": 1,\n  "observations": [\n' + "".join(shifted) + "\n  ]\n}\n"
@@ -100,7 +100,7 @@ def _read_memory(data: bytes, name: str) -> Side:
 
 
 def _of_conflict(path: Path, data: bytes, read: Callable[[bytes, str], Side]) -> IssueFile | None:
-    """The versions as git keeps them, merged, and what else stands in the file.
+    """Return the versions as git keeps them, merged, and what else stands in the file.
 
     `read` makes a version of what git keeps.
     """

@@ -166,8 +166,8 @@ def _names(folder: Path, place: str) -> list[str]:
 
 
 def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
-    """Whether the manifest lists the observations of the issue files; an id that stands twice, as
-    two programs may have given it, is listed once.
+    """Return whether the manifest lists the observations of the issue files; an id that stands
+    twice, as two programs may have given it, is listed once.
     """
     held = set(ids)
     manifest = read_manifest(folder)

@@ -63,7 +63,7 @@ def parse_issue_file(data: bytes, name: str) -> IssueFile:
 
 
 def dump_issue_file(file: IssueFile) -> bytes:
-    """The bytes of an issue file: the header first, unchanged records byte for byte."""
+    """Return the bytes of an issue file: the header first, unchanged records byte for byte."""
     header = as_json(file.header)[: -len(b"\n}")] + b"," if file.header else b"{"
     texts = [record.text for record in file.records]
     if not texts:
@@ -102,7 +102,7 @@ def _parse_usual(data: bytes, name: str) -> IssueFile | None:
 
 
 def _split(data: bytes, texts: slice) -> list[RawRecord] | None:
-    """The records one by one, cut at the separators; `None` where those stand elsewhere too.
+    """Return the records one by one, cut at the separators; `None` where those stand elsewhere too.
 
     Raises `ValueError` where a part is no valid JSON.
     """
@@ -117,7 +117,8 @@ def _split(data: bytes, texts: slice) -> list[RawRecord] | None:
 
 
 def _parts(data: bytes, texts: slice) -> Iterator[tuple[bytes, list[Any]]]:
-    """The records, read some at a time: their text between the outermost braces, and their values.
+    """Yield the records, read some at a time: their text between the outermost braces, and their
+    values.
 
     Cut where a separator stands. If that was inside a record, a bracket is left open there, and
     what is before it is no valid JSON: raises `ValueError`.
@@ -145,7 +146,7 @@ def _is_text_of(piece: bytes, value: dict[str, Any]) -> bool:
 
 
 def decode(data: bytes, name: str) -> str:
-    """The text of a file: UTF-8, or UTF-16 where a mark says so. Raises `Unreadable`."""
+    """Return the text of a file: UTF-8, or UTF-16 where a mark says so. Raises `Unreadable`."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding, errors = "utf-16", "surrogatepass"
     else:
@@ -227,7 +228,7 @@ def _expect(text: str, at: int, char: str) -> int:
 
 
 def _without_place(reason: str) -> str:
-    """A reason without the words that lead to its place, which stands before it."""
+    """Return a reason without the words that lead to its place, which stands before it."""
     return reason.removesuffix(" at").removesuffix(" starting")
 
 

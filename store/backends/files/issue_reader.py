@@ -61,7 +61,7 @@ class FileRecords(IssueRecords):
     leaving: dict[str, IssueFile | MemoryFiles] = field(default_factory=dict)
 
     def part_for_new(self, location: Location) -> str:
-        """The name of what takes a new record; an unreadable file is never written over."""
+        """Return the name of what takes a new record; an unreadable file is never written over."""
         if self.layout is Layout.EACH:
             name = memories_name(self.issue, location)
             self.parts.setdefault(name, MemoryFiles(name, taken=self.unreadable))
@@ -88,7 +88,7 @@ class FileRecords(IssueRecords):
 
 
 def read_layout(folder: Path) -> Layout:
-    """The layout that holds in a memory: that of AgentX, unless a file says another.
+    """Return the layout that holds in a memory: that of AgentX, unless a file says another.
 
     Raises `Unreadable`: what is to be written waits for it, what is read does not.
     """
@@ -104,7 +104,7 @@ def read_layout(folder: Path) -> Layout:
 
 
 def layout_to_read(folder: Path) -> Layout:
-    """The layout by which records are put together where nothing is written."""
+    """Return the layout by which records are put together where nothing is written."""
     try:
         return read_layout(folder)
     except Unreadable:
@@ -167,7 +167,7 @@ def _mark(folder: Path, issue: int) -> list[object]:
 
 
 def _entries(place: Path) -> dict[str, int] | None:
-    """The names in a folder and their inodes: its times stand still for up to 10 ms."""
+    """Return the names in a folder and their inodes: its times stand still for up to 10 ms."""
     try:
         with os.scandir(place) as found:
             return {entry.name: entry.inode() for entry in found}
@@ -215,7 +215,7 @@ def _names(issue: int) -> Mapping[Location, tuple[str, ...]]:
 def _read_named(
     records: FileRecords, folder: Path, name: str, pending: FileChanges
 ) -> IssueFile | None:
-    """An issue's file as the pending change leaves it; what is wrong with it is noted."""
+    """Return an issue's file as the pending change leaves it; what is wrong with it is noted."""
     try:
         if name in pending:
             data = pending[name]

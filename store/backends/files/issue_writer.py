@@ -56,7 +56,7 @@ def write_issue(
 def _changes(
     records: FileRecords, parts: Mapping[str, IssueFile | MemoryFiles]
 ) -> dict[str, bytes | None]:
-    """The files that change; the archive's before those of the issue."""
+    """Return the files that change; the archive's before those of the issue."""
     changes: dict[str, bytes | None] = {}
     for name, part in parts.items():
         if isinstance(part, MemoryFiles):

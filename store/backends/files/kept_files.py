@@ -177,6 +177,6 @@ class KeptFiles:
                 yield f"{QUARANTINE}/{path.name}", read_bytes(path, self._folder)
 
     def _text_file(self, kind: TextKind, name: str) -> Path:
-        """The file of a text. Raises `NotFound` for a name that would lead elsewhere."""
+        """Return the file of a text. Raises `NotFound` for a name that would lead elsewhere."""
         check_text_name(kind, name)
         return self._folder / text_path(kind, name)

@@ -63,7 +63,7 @@ def issue_name(issue: int) -> str:
 
 
 def recovered_name(issue: int) -> str:
-    """The file that takes an issue's new observations while its own can't be read."""
+    """Return the file that takes an issue's new observations while its own can't be read."""
     return f"issue-{check_issue(issue)}.recovered.json"
 
 
@@ -78,17 +78,17 @@ def memories_name(issue: int, location: Location = Location.ISSUE) -> str:
 
 
 def tombstones_name(issue: int) -> str:
-    """The file that says what was removed from an issue, relative to the store."""
+    """Return the file that says what was removed from an issue, relative to the store."""
     return f"{REMOVED}/issue-{check_issue(issue)}.jsonl"
 
 
 def pending_name(issue: int) -> str:
-    """The file that holds a change to several files of an issue until each is written."""
+    """Return the file that holds a change to several files of an issue until each is written."""
     return f"{PENDING}/issue-{check_issue(issue)}.json"
 
 
 def issue_of_folder(name: str) -> int | None:
-    """The issue whose memories a folder holds, a file each, by its name; else `None`."""
+    """Return the issue whose memories a folder holds, a file each, by its name; else `None`."""
     match = _MEMORIES_NAME.fullmatch(name)
     return int(match[1]) if match else None
 
@@ -105,7 +105,7 @@ def is_memory_path(path: str) -> bool:
 
 
 def issue_of(name: str) -> int | None:
-    """The issue a record file belongs to, by its name relative to the store; else `None`."""
+    """Return the issue a record file belongs to, by its name relative to the store; else `None`."""
     match = _ISSUE_NAME.fullmatch(name)
     if match is None and name.startswith(f"{ARCHIVE}/"):
         match = _ARCHIVE_NAME.fullmatch(name.removeprefix(f"{ARCHIVE}/"))
@@ -120,8 +120,8 @@ def aside_name(name: str, stamp: str) -> str:
 
 
 def check_movable(name: str) -> str:
-    """A name, relative to the store, of a file that a repair may move; a path out of the store,
-    or to anything else in it, raises `InvalidObservation`.
+    """Return a name, relative to the store, of a file that a repair may move; a path out of the
+    store, or to anything else in it, raises `InvalidObservation`.
     """
     ours = (_LEFTOVER, _DIGEST, _SET_ASIDE)
     own = name == LAYOUT or issue_of(name) is not None or any(our.fullmatch(name) for our in ours)
@@ -162,8 +162,9 @@ _RECORDS = frozenset({ARCHIVE, PENDING, REMOVED})
 
 
 def list_issues(folder: Path) -> dict[str, int]:
-    """The record files in the store, and the folders of memories that have a file each: the name
-    relative to it, and the issue it belongs to. Raises `Unreadable` where a folder can't be listed.
+    """Return the record files in the store, and the folders of memories that have a file each: the
+    name relative to it, and the issue it belongs to. Raises `Unreadable` where a folder can't be
+    listed.
     """
     found: dict[str, int] = {}
     for prefix in ("", f"{ARCHIVE}/", f"{PENDING}/"):

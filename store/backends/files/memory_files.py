@@ -96,7 +96,7 @@ class MemoryFiles(RecordList):
         taken: set[str],
         numbers: Mapping[str, Iterator[int]],
     ) -> str:
-        """A name that is free; those of one stem go on where the last one's number ended."""
+        """Return a name that is free; those of one stem go on where the last one's number ended."""
         stem = identifier or ""
         if not _PLAIN.fullmatch(stem):
             said = stem.encode("utf-8", "surrogatepass") or record.text
@@ -158,7 +158,7 @@ def parse_memory(data: bytes, name: str) -> RawRecord:
 def _files(
     folder: Path, place: str, pending: FileChanges, read: ReadMemories
 ) -> Iterator[tuple[str, bytes]]:
-    """The files of a folder with their bytes, by name; what can't be read is noted."""
+    """Yield the files of a folder with their bytes, by name; what can't be read is noted."""
     for name, data in pending.items():
         if data is not None and name.startswith(f"{place}/"):
             yield name, data

@@ -34,7 +34,8 @@ from store.platform.write import (
 
 
 def read_pending(folder: Path, issue: int) -> dict[str, bytes | None]:
-    """The change to an issue that is not written to its files yet; empty where there is none.
+    """Return the change to an issue that is not written to its files yet; empty where there is
+    none.
 
     Raises `Unreadable`.
     """

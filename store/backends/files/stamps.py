@@ -21,7 +21,8 @@ _FILES = (".json", ".jsonl")
 
 
 def stamp_of_records(path: Path | str) -> FileStamp | None:
-    """The stamp of a file of records; of a folder with a file for each memory, one of all files.
+    """Return the stamp of a file of records; of a folder with a file for each memory, one of all
+    files.
 
     That has their sizes together, the latest of their times, and a number for all there is.
     """
@@ -39,7 +40,7 @@ def stamp_of_records(path: Path | str) -> FileStamp | None:
 
 
 def _stats(folder: Path | str) -> list[tuple[str, int, int, int, int]]:
-    """The names, sizes, times and inodes of a folder's memories. Raises `OSError`."""
+    """Return the names, sizes, times and inodes of a folder's memories. Raises `OSError`."""
     if os.path.islink(folder):
         raise NotADirectoryError
     found = []
@@ -53,7 +54,7 @@ def _stats(folder: Path | str) -> list[tuple[str, int, int, int, int]]:
 
 
 def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Changes:
-    """Which issues differ from their stamps. Reads stats, and files that were fresh.
+    """Return which issues differ from their stamps. Reads stats, and files that were fresh.
 
     A stamp says of each file of an issue its name, size, times and inode, and its hash where the
     stat alone can't be trusted; the hash is taken before anybody reads the file, so that a change
@@ -76,7 +77,7 @@ def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Cha
 
 
 def _names(folder: Path) -> dict[str, int]:
-    """The files of all issues; what was removed from one is part of it, too."""
+    """Return the files of all issues; what was removed from one is part of it, too."""
     names = list_issues(folder)
     if removed := list_removed(folder):
         issues = set(names.values())
@@ -123,8 +124,8 @@ def _is_same(known: str, files: Mapping[str, FileStamp], folder: Path) -> bool:
 
 
 def _settled(known: str, files: Mapping[str, FileStamp], now_ns: int) -> str:
-    """The stamp of unchanged files, without the hashes of those that are fresh no more: from now on
-    their stat shows a change. Else all that was written here would be read at each look.
+    """Return the stamp of unchanged files, without the hashes of those that are fresh no more: from
+    now on their stat shows a change. Else all that was written here would be read at each look.
     """
     lines = ((line, line.split(" ", 1)[0]) for line in known.split("\n"))
     return "\n".join(

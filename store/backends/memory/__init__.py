@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    """The memory of this name, the same for all who name it while the program runs."""
+    """Return the memory of this name, the same for all who name it while the program runs."""
     from store.backends.memory.backend import MemoryBackend, held_under
 
     return MemoryBackend(held_under(location), clock)

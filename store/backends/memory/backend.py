@@ -45,7 +45,7 @@ _HELD: dict[str, Held] = {}
 
 
 def held_under(location: str) -> Held:
-    """The lists kept under a location; its identity differs from one run to the next."""
+    """Return the lists kept under a location; its identity differs from one run to the next."""
     return _HELD.setdefault(location, Held(f"{location}#{os.urandom(8).hex()}"))
 
 

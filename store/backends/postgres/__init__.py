@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    """The memory of this URL. No connection is made before something is asked."""
+    """Return the memory of this URL. No connection is made before something is asked."""
     from store.backends.postgres.address import address_of
     from store.backends.postgres.backend import PostgresBackend
 
@@ -20,7 +20,7 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
 
 
 def of_project(url: str, start: Path) -> str:
-    """A URL that names its project: where it names none, that of the folder at its root."""
+    """Return a URL that names its project: where it names none, that of the folder at its root."""
     if "project=" in url.partition("?")[2]:
         return url
     from urllib.parse import quote

@@ -34,7 +34,7 @@ class Address(NamedTuple):
 
 
 def address_of(location: str) -> Address:
-    """The parts of `postgresql://user:password@host:port/database?project=name`.
+    """Return the parts of `postgresql://user:password@host:port/database?project=name`.
 
     What the URL leaves out is what PostgreSQL's own variables say (`PGHOST`, `PGUSER` …); the
     project is `default`. Raises `NoMemory` for what is no such URL.

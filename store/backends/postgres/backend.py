@@ -340,7 +340,7 @@ class PostgresBackend:
             yield Fact("invalid-record", f"issue {issue}", notice("odd-rows", issue=issue))
 
     def _rows(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
-        """The answer to a question; `project` is among its values."""
+        """Return the answer to a question; `project` is among its values."""
         with self._connections.reading() as connection:
             given = {**values, "project": self._connections.project}
             return connection.execute(statement, given).fetchall()

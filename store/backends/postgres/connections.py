@@ -185,7 +185,7 @@ class Connections:
 
 
 def driver() -> ModuleType:
-    """The module psycopg. Raises `NoMemory` where it is not installed."""
+    """Return the module psycopg. Raises `NoMemory` where it is not installed."""
     try:
         import psycopg
     except ImportError as error:
@@ -225,7 +225,7 @@ _GATE = 7_316_894
 
 @cache
 def versions() -> dict[int, Path]:
-    """The scripts that bring the tables forward, by the version that each leads to."""
+    """Return the scripts that bring the tables forward, by the version that each leads to."""
     return {int(path.name[:3]): path for path in sorted(_VERSIONS.glob("[0-9]*.sql"))}
 
 

@@ -55,7 +55,7 @@ def read_fault(error: psycopg.Error, address: Address) -> StoreError:
 
 
 def write_fault(error: psycopg.Error, address: Address) -> StoreError:
-    """The error of a transaction, of which nothing was kept."""
+    """Return the error of a transaction, of which nothing was kept."""
     from psycopg import errors
 
     if isinstance(error, errors.LockNotAvailable | errors.DeadlockDetected):
@@ -111,5 +111,5 @@ def reason(error: psycopg.Error, address: Address) -> str:
 
 
 def _written_password(address: Address) -> str:
-    """The password as the URL spells it: the driver repeats it where it can't be decoded."""
+    """Return the password as the URL spells it: the driver repeats it where it can't be decoded."""
     return urlsplit(address.url).password or ""

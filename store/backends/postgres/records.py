@@ -73,7 +73,7 @@ class Row(NamedTuple):
 
 
 def row_of(record: RawRecord, issue: int) -> dict[str, Any]:
-    """The columns of a record, but for location and place, as JSON can carry them."""
+    """Return the columns of a record, but for location and place, as JSON can carry them."""
     row = {"record": "\\x" + record.text.hex()}
     if isinstance(record.value, dict):
         try:
@@ -127,7 +127,7 @@ def record_of(text: bytes | None, row: str | None) -> RawRecord:
 
 
 def _held(key: str, value: Any) -> Any:  # noqa: ANN401
-    """The part of a value that its column can hold; None for nothing."""
+    """Return the part of a value that its column can hold; None for nothing."""
     if key in _TEXTS:
         return plain(value) if isinstance(value, str) else None
     if key in _FLAGS:
@@ -169,7 +169,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _parsed(text: bytes) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a text; None for one that no reader takes, whoever wrote it."""
+    """Return the value of a text; None for one that no reader takes, whoever wrote it."""
     try:
         return orjson.loads(text)
     except ValueError:
@@ -327,7 +327,7 @@ def _gone(records: StoredRecords) -> dict[str | None, list[Row]]:
 
 
 def _places(places: Sequence[float | None], ends: float | None) -> list[float]:
-    """A place for each record: those that have one keep it, the others go between them.
+    """Return a place for each record: those that have one keep it, the others go between them.
 
     After `ends`, where not all records are here. All get new ones where no room is left.
     """

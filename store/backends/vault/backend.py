@@ -58,7 +58,7 @@ class VaultRecords(ListedRecords):
     hidden: Sequence[Problem] = ()
 
     def unread(self, location: Location) -> Problem | None:
-        """The unreadable part of the vault: a memory of any issue may be in it."""
+        """Return the unreadable part of the vault: a memory of any issue may be in it."""
         return next((item for item in self.hidden if _can_hide(item.path, location)), None)
 
 
@@ -168,7 +168,7 @@ class VaultBackend(KeptFiles):
         return set()
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues have other memories than `known` says.
+        """Return which issues have other memories than `known` says.
 
         A stamp ends with that of all files: where it still holds, none of them is read.
         """
@@ -279,7 +279,7 @@ class VaultBackend(KeptFiles):
 
 
 def _read_text(vault: Vault, path: str) -> bytes | None:
-    """The bytes of a file when the vault was read; None where there was none."""
+    """Return the bytes of a file when the vault was read; None where there was none."""
     file = vault.files.get(path)
     return None if file is None else file.text.encode("utf-8")
 

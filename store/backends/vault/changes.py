@@ -43,7 +43,8 @@ class _Written(NamedTuple):
 def changed_files(
     vault: Vault, parts: Mapping[str, RecordList], kept: Mapping[int, Kept]
 ) -> dict[str, bytes | None]:
-    """What each file is to hold so that the vault has the records of `parts`; `None` removes it.
+    """Return what each file is to hold so that the vault has the records of `parts`; `None` removes
+    it.
 
     `kept` are the memories as they stand, by the identity of their records. Raises `Unreadable`
     where a file that takes a new entry can't be read, `WriteFailed` for what is no object.
@@ -68,7 +69,7 @@ def changed_files(
 
 
 def fields_of(record: RawRecord) -> dict[str, Any]:
-    """The exact value of a record. Raises `WriteFailed` where it is no object."""
+    """Return the exact value of a record. Raises `WriteFailed` where it is no object."""
     value = record.exact()
     if isinstance(value, dict):
         return value
@@ -200,7 +201,7 @@ class Draft:
         return path
 
     def _spelled(self, path: str) -> str:
-        """A path in the letters in which it is there: many disks take `Dev` for `dev`."""
+        """Return a path in the letters in which it is there: many disks take `Dev` for `dev`."""
         spelled = ""
         for part in path.split("/"):
             name = f"{spelled}{part}"
@@ -229,7 +230,7 @@ class Draft:
         return _Written(key, _rendered(key, value))
 
     def _new_key(self, value: Mapping[str, Any]) -> str:
-        """The milliseconds of a record's time; the next ones where they are taken."""
+        """Return the milliseconds of a record's time; the next ones where they are taken."""
         number = ms_of(_time(value))
         free = self._next.get(number, number)
         while str(free) in self._taken:

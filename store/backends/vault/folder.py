@@ -197,7 +197,7 @@ def _read_sidecar(
 
 
 def _complete(vault: Vault) -> Iterator[Kept]:
-    """The memories with what the sidecar adds; one key twice in a location becomes two."""
+    """Yield the memories with what the sidecar adds; one key twice in a location becomes two."""
     seen: Counter[str] = Counter()
     for path, file in vault.files.items():
         location = location_of_file(path)
@@ -213,8 +213,8 @@ def _complete(vault: Vault) -> Iterator[Kept]:
 
 
 def _divided(found: list[Kept]) -> list[Kept]:
-    """The memories, with another id for each that is known by its path where that is not its own:
-    a note at the place of one that was archived says something else, and both are to be found.
+    """Return the memories, with another id for each that is known by its path where that is not its
+    own: a note at the place of one that was archived says something else, and both are to be found.
     """
     said = {
         str(one.value.get("id")): one.value.get("content") for one in found if not _is_by_path(one)

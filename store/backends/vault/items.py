@@ -73,7 +73,7 @@ def pieces_of(path: str, text: str) -> list[Piece]:
 
 
 def items_of(path: str, text: str, mtime: datetime) -> Iterator[Item]:
-    """The memories of a file, in its order. `mtime` dates what has no date of its own."""
+    """Yield the memories of a file, in its order. `mtime` dates what has no date of its own."""
     if is_note(path, text):
         if (item := note_item(path, text, mtime)) is not None:
             yield item
@@ -96,7 +96,7 @@ def item_of(path: str, at: int, piece: Piece, mtime: datetime) -> Item:
 
 
 def note_item(path: str, text: str, mtime: datetime) -> Item | None:
-    """The memory that a file is as a whole; `None` where it says nothing."""
+    """Return the memory that a file is as a whole; `None` where it says nothing."""
     front, body = front_matter(text.replace("\r\n", "\n"))
     content = body.removeprefix("\ufeff").strip("\n")
     properties = read_properties(front)
@@ -120,7 +120,7 @@ def note_item(path: str, text: str, mtime: datetime) -> Item | None:
 
 
 def minute_of(time: datetime) -> str:
-    """A time as an entry's heading has it: `2026-03-16T16:51`, in UTC."""
+    """Return a time as an entry's heading has it: `2026-03-16T16:51`, in UTC."""
     return time.astimezone(UTC).isoformat(timespec="minutes").removesuffix("+00:00")
 
 
@@ -240,8 +240,8 @@ def change_of(path: str, before: str, after: str) -> PieceChange:
 
 
 def changed(path: str, text: str, change: PieceChange) -> str:
-    """A file's text with a change: what that takes out and still stands there as it was is gone,
-    what it puts in stands there, once.
+    """Return a file's text with a change: what that takes out and still stands there as it was is
+    gone, what it puts in stands there, once.
     """
     cells, gone = cells_of(path, text), Counter(change.gone)
     for cell in cells:

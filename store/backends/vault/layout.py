@@ -48,7 +48,7 @@ _MOST_LOOKED_AT = 400
 
 
 def file_of(agent: str, category: str, location: Location = Location.ISSUE) -> str:
-    """The file that takes new entries of an agent and a category, relative to the vault."""
+    """Return the file that takes new entries of an agent and a category, relative to the vault."""
     folder = _NOT_PLAIN.sub("-", agent).strip("._-")[:60] or "agent"
     if folder.lower() in NOT_AGENTS:
         folder = f"{folder}-agent"
@@ -63,12 +63,12 @@ def location_of_file(path: str) -> Location:
 
 
 def agent_of(folder: str) -> str:
-    """The agent that a folder is of: its name, in letters that an agent's name may have."""
+    """Return the agent that a folder is of: its name, in letters that an agent's name may have."""
     return _NOT_NAME.sub("-", _ascii(folder)).strip("-")[:64] or "agent"
 
 
 def owner(path: str) -> tuple[str, str] | None:
-    """The agent and the category of a file that may hold entries; `None` for any other."""
+    """Return the agent and the category of a file that may hold entries; `None` for any other."""
     parts = path.removeprefix(f"{ARCHIVE}/").split("/")
     if len(parts) != 2 or not parts[1].endswith(".md") or parts[1].startswith("_"):
         return None
@@ -91,7 +91,7 @@ def is_of_category(path: str) -> bool:
 
 
 def category_named(name: str) -> str | None:
-    """The category that a word names, in the plural or not; `None` for another word."""
+    """Return the category that a word names, in the plural or not; `None` for another word."""
     word = name.strip().lower()
     known = _CATEGORIES.get(word, word)
     return known if known in _CATEGORIES.values() else None

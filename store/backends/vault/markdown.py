@@ -81,7 +81,7 @@ def split(text: str, *, tasks: bool = False) -> list[Piece]:
 
 
 def front_matter(text: str) -> tuple[str, str]:
-    """The properties at the start of a note, their rules included, and what follows them."""
+    """Return the properties at the start of a note, their rules included, and what follows them."""
     front = _FRONT.match(text)
     if front is None or ":" not in front["inner"].strip().partition("\n")[0]:
         return "", text
@@ -116,7 +116,7 @@ def parse(piece: Piece, *, is_task: bool = False) -> Entry:
 
 
 def render(entry: Entry, *, is_task: bool = False) -> str:
-    """An entry as the vault writes it, with its rule. The time is to the minute."""
+    """Return an entry as the vault writes it, with its rule. The time is to the minute."""
     tags = dict.fromkeys(_SPACES.sub("-", _UNSEEN.sub("", tag)).strip("-") for tag in entry.tags)
     heading = " · ".join(filter(None, [entry.time, " ".join(f"#{tag}" for tag in tags if tag)]))
     said = _UNSEEN.sub("\ufffd", entry.content.replace("\r\n", "\n").replace("\r", "\n"))
@@ -127,7 +127,7 @@ def render(entry: Entry, *, is_task: bool = False) -> str:
 
 
 def tags_in(content: str) -> tuple[str, ...]:
-    """The tags that stand in a text: `#word`; a number such as `#29` is none."""
+    """Return the tags that stand in a text: `#word`; a number such as `#29` is none."""
     return tuple(dict.fromkeys(_WORD_TAG.findall(content)))
 
 
@@ -219,7 +219,7 @@ def read_properties(front: str) -> Properties:
 
 
 def _entries(front: str) -> Iterator[tuple[str, str, str]]:
-    """Each property by itself: its name, what follows on its line, and all of its lines."""
+    """Yield each property by itself: its name, what follows on its line, and all of its lines."""
     entry: tuple[str, str, list[str]] | None = None
     for line in front.splitlines()[1:-1]:
         if (key := _KEY.fullmatch(line.rstrip())) is not None:
@@ -233,7 +233,7 @@ def _entries(front: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _value(text: str, lines: str) -> str | list[str]:
-    """The value of a property; its text where that is no YAML, such as `Lock: timed out`."""
+    """Return the value of a property; its text where that is no YAML, such as `Lock: timed out`."""
     if "\n" not in lines and text[:1] not in _MARKS:
         return text
     import yaml  # only where a note has such a property: 28 ms

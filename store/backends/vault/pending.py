@@ -105,7 +105,7 @@ def _change(path: str, was: bytes | None, data: bytes | None) -> _Change:
 
 
 def _kept(folder: Path) -> dict[str, _Change]:
-    """The change that is kept, by file. Raises `Unreadable`."""
+    """Return the change that is kept, by file. Raises `Unreadable`."""
     try:
         files = json.loads(read_bytes(folder / NAME, folder))["files"]
         found = {str(path): _Change.from_json(it) for path, it in files.items()}

@@ -30,7 +30,7 @@ def side_key(location: Location, key: str) -> str:
 
 
 def read_sidecar(data: bytes) -> dict[str, Fields]:
-    """The fields of each memory; of a file that git left in conflict, those of both sides.
+    """Return the fields of each memory; of a file that git left in conflict, those of both sides.
 
     Raises `Unreadable`.
     """
@@ -48,7 +48,8 @@ def read_sidecar(data: bytes) -> dict[str, Fields]:
 
 
 def _both_sides(data: bytes) -> dict[str, Any]:
-    """The memories of a file with git's marks, from its lines; where both sides have one, theirs.
+    """Return the memories of a file with git's marks, from its lines; where both sides have one,
+    theirs.
 
     No text is lost by that, and a field holds only as long as its text says what it said then.
     """
@@ -57,7 +58,7 @@ def _both_sides(data: bytes) -> dict[str, Any]:
 
 
 def write_sidecar(memories: Mapping[str, Fields]) -> bytes:
-    """The bytes of the sidecar, a memory a line, so that git merges it."""
+    """Return the bytes of the sidecar, a memory a line, so that git merges it."""
     lines = (f"{json.dumps(key)}: {json.dumps(memories[key])}" for key in sorted(memories))
     inner = ",\n    ".join(lines)
     return f'{{\n  "version": 1,\n  "memories": {{\n    {inner}\n  }}\n}}\n'.encode("ascii")
@@ -89,7 +90,7 @@ def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dic
 
 
 def _short_value(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
-    """A field as the text has it, short; the same where the text has no time of its own."""
+    """Return a field as the text has it, short; the same where the text has no time of its own."""
     if name not in said:
         return ""
     if name == "timestamp" and not is_dated:

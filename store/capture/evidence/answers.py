@@ -67,7 +67,7 @@ def _answered(given: Mapping[str, Any], text: str) -> Iterator[tuple[Mapping[str
 
 
 def _decision(asked: Mapping[str, Any], answer: str) -> str:
-    """The question, what was chosen, and what was not."""
+    """Return the question, what was chosen, and what was not."""
     listed = items(asked.get("options")) or items(asked.get("choices"))
     options = {
         _label(item): plain(string(mapping(item).get("description"))).rstrip(". ")

@@ -97,7 +97,7 @@ def changed_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, Ed
 
 
 def _touched_files(session: Session, roots: tuple[str, ...]) -> dict[str, EditedFile]:
-    """All files that tool calls wrote, scratch and outputs among them, by their path."""
+    """Return all files that tool calls wrote, scratch and outputs among them, by their path."""
     files: dict[str, EditedFile] = {}
     seen: dict[str, None] = {}
     for step in session.steps:
@@ -128,7 +128,7 @@ def _edits(step: Step) -> Iterator[Edit]:
 
 
 def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
-    """The names of the scripts that commands ran by themselves."""
+    """Return the names of the scripts that commands ran by themselves."""
     commands = (command_of(step.call) for step in steps)
     return frozenset(
         basename(match[1].strip("\"'")) for command in commands for match in _RUN.finditer(command)
@@ -136,7 +136,7 @@ def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
 
 
 def _is_scratch(file: EditedFile, scripts: Iterable[str], places: Iterable[str]) -> bool:
-    """Whether a new file was only run, in a folder where nothing else was changed, or is output."""
+    """True if a new file was only run, in a folder where nothing else was changed, or is output."""
     if file.how != "created" and not file.is_of_shell:
         return False
     if any(commit_message(command_of(step.call)) for step, _ in file.done):
@@ -213,7 +213,7 @@ def find(reading: Reading) -> Iterator[Candidate | Skipped]:
 def _changed_by(
     work: Work, changed: dict[str, EditedFile]
 ) -> tuple[dict[str, EditedFile], list[Step]]:
-    """The files that a work changed, and the steps that did it, in order."""
+    """Return the files that a work changed, and the steps that did it, in order."""
     own = set(map(id, work.steps))
     files = {
         path: file
@@ -225,7 +225,7 @@ def _changed_by(
 
 
 def _is_part_of(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> bool:
-    """Whether a change goes on with a piece of work: by its files, or as its tests and texts."""
+    """True if a change goes on with a piece of work: by its files, or as its tests and texts."""
     if not any(file.is_source for file in files.values()):
         return True
     shared = len(piece.keys() & files.keys())
@@ -233,8 +233,9 @@ def _is_part_of(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> b
 
 
 def _changed_earlier(reading: Reading, changed: dict[str, EditedFile]) -> list[str]:
-    """The files of the project of which the client keeps copies, as the session changed them before
-    the transcript begins."""
+    """Return the files of the project of which the client keeps copies, as the session changed them
+    before the transcript begins.
+    """
     kept = (path for snapshot in reading.session.snapshots for path in snapshot.paths)
     paths = dict.fromkeys(map(reading.own_path, kept))
     return [path for path in paths if path and path not in changed]
@@ -272,8 +273,8 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
 
 
 def _request(work: Work, talk: Sequence[Work]) -> str:
-    """The request as it was made; a plan by its title, and why it was made. One of a few words with
-    the request that began the talk before it.
+    """Return the request as it was made; a plan by its title, and why it was made. One of a few
+    words with the request that began the talk before it.
     """
     if work.asked is None:
         return ""
@@ -286,8 +287,9 @@ def _request(work: Work, talk: Sequence[Work]) -> str:
 
 
 def _closing(work: Work, steps: Sequence[Step]) -> Message | None:
-    """The longest message that closed a turn after the last change, else of all since then; where
-    nothing was said since then, the last before it."""
+    """Return the longest message that closed a turn after the last change, else of all since then;
+    where nothing was said since then, the last before it.
+    """
     last = steps[-1].call.line
     after = [
         said for said in work.closings if said.line > last and len(said.text) >= _SAYS_SOMETHING

@@ -62,13 +62,13 @@ def left_open(session: Session) -> list[str]:
 
 
 def _is_broken_off(session: Session) -> bool:
-    """Whether a session ended after a tool call, or with a message that nobody answered."""
+    """Return whether a session ended after a tool call, or with a message that nobody answered."""
     last = session.said[-1] if session.said else None
     return last is None or last.speaker is Speaker.USER or session.has_gone_on_after(last)
 
 
 def _unanswered(session: Session) -> str:
-    """The person's last message, where nothing was said or done for it."""
+    """Return the person's last message, where nothing was said or done for it."""
     last = session.said[-1] if len(session.said) > 1 else None
     if last is None or last.speaker is Speaker.AGENT or not has_request(last.text):
         return ""
@@ -77,8 +77,9 @@ def _unanswered(session: Session) -> str:
 
 
 def _to_do(session: Session) -> list[str]:
-    """What is open in the agent's list of things to do, unless much was done since: a list that it
-    wrote whole, or tasks that it noted one by one."""
+    """Return what is open in the agent's list of things to do, unless much was done since: a list
+    that it wrote whole, or tasks that it noted one by one.
+    """
     tasks: dict[str, str] = {}
     changed_at = 0
     for at, step in enumerate(session.steps):
@@ -101,7 +102,7 @@ def _to_do(session: Session) -> list[str]:
 
 
 def _still_failing(session: Session) -> str:
-    """The last check, if it failed and no file was changed after it."""
+    """Return the last check, if it failed and no file was changed after it."""
     for step in reversed(session.steps):
         if any(True for _ in edits_of(step.call)):
             return ""

@@ -71,7 +71,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 
 def is_plan(text: str) -> bool:
-    """The text is a document with a section that says why, or what is settled."""
+    """Return whether the text is a document with a section that says why, or what is settled."""
     if "#" not in text and "**" not in text:
         return False
     parts = sections(text)
@@ -115,7 +115,7 @@ def _below(parts: list[Section], at: int) -> str:
 
 
 def _plan_of(reading: Reading, step: Step) -> str:
-    """The plan that a step hands in and nobody turned down, or writes as a document."""
+    """Return the plan that a step hands in and nobody turned down, or writes as a document."""
     if tool_name(step.call) == "exitplanmode":
         ends = step is reading.session.steps[-1]
         return "" if step.failed and not ends else str(step.call.arguments.get("plan") or "")

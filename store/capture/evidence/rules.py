@@ -78,7 +78,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 
 def is_rule(sentence: str) -> bool:
-    """The sentence is a standing rule."""
+    """Return whether the sentence is a standing rule."""
     wide = len(sentence.encode()) >= _SHORTEST
     if not wide or len(sentence) > _LONGEST or sentence.endswith(("?", ":", "？")):
         return False

@@ -74,7 +74,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 
 def _parts(text: str) -> dict[str, list[str]]:
-    """The items of a summary by the first word of their heading; code is left out."""
+    """Return the items of a summary by the first word of their heading; code is left out."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in without_code(text).splitlines():
