@@ -15,7 +15,8 @@ _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
 def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, those that another one amends with its id; that one is as relevant as they.
+    """Return the candidates, those that another one amends with its id; that one is as relevant as
+    they.
 
     One amends another that it names among its sources; one that says that it changes something
     amends the earlier ones of the most relevant that speak of the same matter, in another session.
@@ -39,12 +40,12 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _is_stating(candidate: Candidate) -> bool:
-    """The memory states something that holds until it is changed."""
+    """Return whether the memory states something that holds until it is changed."""
     return candidate.kind is Kind.MEMORY and layer_of(candidate.observation.category) in _STATING
 
 
 def _statement_of(candidate: Candidate) -> str:
-    """What a candidate states: a session by how it ended; empty where it states nothing."""
+    """Return what a candidate states: a session by how it ended; empty where it states nothing."""
     if candidate.kind is Kind.SESSION:
         return ending_of(candidate.observation.content)
     return candidate.observation.content if _is_stating(candidate) else ""

@@ -135,7 +135,7 @@ def _section_of(observation: Observation, request: RecallRequest) -> Section | N
 
 
 def _fitted(chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Counter) -> str:
-    """The text within its limits; what `chosen` holds afterwards is told in it."""
+    """Return the text within its limits; what `chosen` holds afterwards is told in it."""
 
     def fits() -> str | None:
         text = _worded(chosen, recovery)
@@ -167,7 +167,7 @@ def _fitted(chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Co
 
 
 def _worded(chosen: Chosen, recovery: Sequence[str]) -> str:
-    """The sections with what they hold; empty where nothing is told."""
+    """Return the sections with what they hold; empty where nothing is told."""
     blocks = []
     for section in Section:
         if held := chosen[section]:
@@ -179,7 +179,7 @@ def _worded(chosen: Chosen, recovery: Sequence[str]) -> str:
 
 
 def _line(section: Section, observation: Observation) -> str:
-    """A memory's line in a section: the whole, or in a list one line."""
+    """Return a memory's line in a section: the whole, or in a list one line."""
     if section in (Section.PROJECT, Section.SESSION):
         return defused(visible(observation.content)).strip()
     box = "[ ] " if section is Section.TASKS else ""

@@ -64,7 +64,7 @@ class CandidateSource:
         self._last: tuple[object, _Offered] | None = None
 
     def are_of(self, searcher: Searcher, tail: Tail) -> bool:
-        """The candidates are of this state of the index."""
+        """Return whether the candidates are of this state of the index."""
         return self._searcher is searcher and self._tail is tail
 
     def candidates(self, request: RecallRequest, *, filtered: bool) -> list[Candidate]:
@@ -135,7 +135,7 @@ class CandidateSource:
                 yield (("category", category),), _WAITING
 
     def _newest(self, terms: Terms, most: int) -> Places:
-        """The newest active observations that have all the terms."""
+        """Return the newest active observations that have all the terms."""
         found = self._found.get((terms, most))
         if found is None:
             if len(self._found) >= _ANSWERS:
@@ -144,7 +144,7 @@ class CandidateSource:
         return found
 
     def _search(self, queries: Iterable[IndexQuery], most: int) -> Places:
-        """The newest active observations that all queries find."""
+        """Return the newest active observations that all queries find."""
         wanted = self._all(queries)
         others = unarchived(self._searcher, self._schema)
         hits = self._searcher.search(
@@ -157,7 +157,7 @@ class CandidateSource:
         return _places(address for _, address in hits)
 
     def _observations(self, addresses: list[DocAddress]) -> list[Observation]:
-        """The observations at these places; one read before is not read again."""
+        """Return the observations at these places; one read before is not read again."""
         digests = self._searcher.fast_field_values("digest", addresses)
         found = []
         for digest, address in zip(digests, addresses, strict=True):
@@ -181,12 +181,12 @@ class CandidateSource:
 
 
 def _of_issue(request: RecallRequest) -> Terms:
-    """The terms that the issue asked for is found by."""
+    """Return the terms that the issue asked for is found by."""
     return () if request.issue is None else (("issue", request.issue),)
 
 
 def _of_agent(request: RecallRequest) -> Terms:
-    """The terms that the agent asked for is found by."""
+    """Return the terms that the agent asked for is found by."""
     return () if request.agent is None else (("agent", request.agent),)
 
 

@@ -42,8 +42,8 @@ class CodeNames(NamedTuple):
     files: Set[str] = frozenset()
 
     def gone(self, observation: Observation) -> tuple[tuple[str, ...], float]:
-        """The names of code in a memory that the tree no longer has, and their share of all such
-        names in it.
+        """Return the names of code in a memory that the tree no longer has, and their share of all
+        such names in it.
         """
         if not self.names:
             return (), 0.0
@@ -57,8 +57,8 @@ class CodeNames(NamedTuple):
         return tuple(lost), len(lost) / (len(named) + len(paths))
 
     def _has_file(self, path: str) -> bool:
-        """Whether a file of the tree has this path, or one that ends in it; folders are not known,
-        nor files of another place.
+        """Return whether a file of the tree has this path, or one that ends in it; folders are not
+        known, nor files of another place.
         """
         first = path.partition("/")[0]
         return path in self.files or not any(file.startswith(f"{first}/") for file in self.files)
@@ -68,7 +68,7 @@ NOTHING_KNOWN = CodeNames()
 
 
 def _identifiers(text: str) -> Iterator[str]:
-    """The names in a text that only code has: in backticks, and with an underscore, a capital
+    """Yield the names in a text that only code has: in backticks, and with an underscore, a capital
     inside or parentheses behind.
     """
     for span in code_spans(text):
@@ -79,7 +79,7 @@ def _identifiers(text: str) -> Iterator[str]:
 
 
 def names_stamp(cache: Path, trees: Sequence[Path]) -> tuple[int, ...]:
-    """Stamp that changes where the names of one of these trees are indexed again."""
+    """Return the stamp that changes where the names of one of these trees are indexed again."""
     stamps = []
     for tree in trees:
         with suppress(OSError):
@@ -88,7 +88,7 @@ def names_stamp(cache: Path, trees: Sequence[Path]) -> tuple[int, ...]:
 
 
 def load_names(cache: Path, trees: Sequence[Path]) -> CodeNames:
-    """The names of working trees as they were indexed last; none where they never were."""
+    """Return the names of working trees as they were indexed last; none where they never were."""
     names: set[str] = set()
     files: set[str] = set()
     for tree in trees:
@@ -123,8 +123,8 @@ def index_names(cache: Path, root: Path) -> bool:
 
 
 def _listed(root: Path) -> list[str]:
-    """The files of a tree that git does not ignore, but for memory's own; none without git, or
-    where they are too many.
+    """Return the files of a tree that git does not ignore, but for memory's own; none without git,
+    or where they are too many.
     """
     command = git_command(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
@@ -140,7 +140,7 @@ def _listed(root: Path) -> list[str]:
 
 
 def _is_newer(place: Path, root: Path, listed: list[str]) -> bool:
-    """The index is newer than each file, and of the same files."""
+    """Return whether the index is newer than each file, and of the same files."""
     try:
         indexed = place.stat().st_mtime_ns
         known = read_regular(place).decode().partition("\n\n")[2]

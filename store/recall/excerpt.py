@@ -23,8 +23,8 @@ _LONG_WORD = 4
 
 
 def excerpt(text: str, terms: QueryTerms) -> str:
-    """A short text whole; of a longer one what it is about and the sentences that have most of the
-    terms, in their order. Without lists of files.
+    """Return a short text whole; of a longer one what it is about and the sentences that have most
+    of the terms, in their order. Without lists of files.
     """
     lines = [line for line in text.splitlines() if not line.startswith(_FILE_LISTS)]
     text = "\n".join(lines).strip()
@@ -52,7 +52,7 @@ def excerpt(text: str, terms: QueryTerms) -> str:
 
 
 def topic_of(text: str) -> str:
-    """What a text is about: what was asked, where it says so, else its first sentence."""
+    """Return what a text is about: what was asked, where it says so, else its first sentence."""
     request = next((line for line in text.splitlines() if line.startswith(_REQUEST)), "")
     return request or next(iter(sentences(text)), text.partition("\n")[0])
 
@@ -70,7 +70,7 @@ def sentences(text: str) -> list[str]:
 
 
 def first_sentences(text: str, most: int) -> str:
-    """The first sentences of a text, of at most `most` characters."""
+    """Return the first sentences of a text, of at most `most` characters."""
     told: list[str] = []
     for sentence in sentences(text):
         most -= len(sentence) + 1
@@ -82,7 +82,7 @@ def first_sentences(text: str, most: int) -> str:
 
 @lru_cache(maxsize=1_024)
 def _passages(text: str) -> Sequence[str]:
-    """The sentences of a text, and the parts of those that list something."""
+    """Return the sentences of a text, and the parts of those that list something."""
     return [part for sentence in sentences(text) for part in sentence.split("; ")]
 
 
@@ -97,7 +97,7 @@ def _sentences_of_line(line: str) -> Iterator[str]:
 
 
 def _is_abbreviated(before: str) -> bool:
-    """The full stop ends no sentence: `1. `, `e.g. `."""
+    """Return whether the full stop ends no sentence: `1. `, `e.g. `."""
     word = before.rpartition(" ")[2]
     return len(word) < _LONG_WORD and (len(word) < 2 or word.isdigit() or "." in word)
 

@@ -30,7 +30,7 @@ _EXACT, _BASENAME = 1.0, 0.9
 
 
 def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
-    """The first paths of files that a text names, each once, in order."""
+    """Return the first paths of files that a text names, each once, in order."""
     if "/" not in text and text.count(".") == text.count(". ") + text.endswith("."):
         return ()  # full stops only
     found: dict[str, None] = {}
@@ -47,16 +47,16 @@ def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def words_of_path(path: str) -> frozenset[str]:
-    """The stems of the words that a path is made of."""
+    """Return the stems of the words that a path is made of."""
     text = with_parts(path)
     terms = _TERM.findall(text.lower()) if text.isascii() else plain_terms(text)
     return frozenset(map(stem, terms))
 
 
 def subjects_of(observation: Observation) -> tuple[str, ...]:
-    """The files that an observation is about, the main one first: those that a code change lists
-    before it says why, those that an error names, or the one that other words begin with and those
-    that were changed beside it; what names one further on is about something else.
+    """Return the files that an observation is about, the main one first: those that a code change
+    lists before it says why, those that an error names, or the one that other words begin with and
+    those that were changed beside it; what names one further on is about something else.
     """
     return _subjects(observation.category, observation.content)
 
@@ -77,7 +77,7 @@ def _subjects(category: str, content: str) -> tuple[str, ...]:
 
 
 def names_in(task: str) -> frozenset[str]:
-    """The identifiers in a task: `snake_case`, `camelCase`, and what stands in backticks."""
+    """Return the identifiers in a task: `snake_case`, `camelCase`, and what stands in backticks."""
     return frozenset(match.group(1) or match.group() for match in _NAME.finditer(task))
 
 

@@ -111,7 +111,7 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share (0 to 1) of the words of both that they have in common (Jaccard)."""
+    """Return the share (0 to 1) of the words of both that they have in common (Jaccard)."""
     return len(one & other) / len(one | other) if one else 0.0
 
 

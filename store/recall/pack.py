@@ -73,7 +73,7 @@ def pack(
     goes_past: bool,
     headings: Sequence[str] = (),
 ) -> Packed:
-    """The text of what was chosen, the first in order before the others where room is short.
+    """Return the text of what was chosen, the first in order before the others where room is short.
 
     A note takes at most `note_tokens`; None tells each whole. With `goes_past` a shorter one comes
     in behind one that did not fit. Notes of one heading stand together, in the order of
@@ -121,7 +121,7 @@ def _within(
     counter: Counter,
     missing: dict[str, Reason],
 ) -> Packed:
-    """The text of these lines, the last of them given up while it exceeds the limits."""
+    """Return the text of these lines, the last of them given up while it exceeds the limits."""
     while True:
         if not lines and not head:
             return Packed(missing=missing)
@@ -143,7 +143,7 @@ def _within(
 
 
 def _arranged(lines: Sequence[_Line]) -> list[str]:
-    """The lines under their headings, in the order in which these come first."""
+    """Return the lines under their headings, in the order in which these come first."""
     groups: dict[str, list[str]] = {}
     for line in lines:
         groups.setdefault(line.chosen.heading, []).append(line.text)

@@ -90,8 +90,8 @@ def rank(
     now: datetime,
     weights: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
-    """The memories that a request brings up, best first, as they stand: what is told of them is to
-    be cleaned. Raises as `recall`.
+    """Return the memories that a request brings up, best first, as they stand: what is told of them
+    is to be cleaned. Raises as `recall`.
     """
     profile = profile_named(request.profile, weights)
     candidates = offers.candidates(request, filtered=profile.filtered or request.own)
@@ -153,7 +153,7 @@ def plan(
 
 
 def _nothing(terms: Terms, request: RecallRequest) -> Recall:
-    """The recall that tells nothing."""
+    """Return the recall that tells nothing."""
     return Recall(
         profile=terms.profile.name,
         channel=request.channel,
@@ -167,7 +167,7 @@ def _note_tokens(limits: Limits, notes: int) -> int:
 
 
 def _sessions(source: SessionSource, request: RecallRequest) -> Sequence[Candidate]:
-    """The sessions that a prompt brings up; the last ones where it or a start goes on."""
+    """Return the sessions that a prompt brings up; the last ones where it or a start goes on."""
     moment = request.moment
     if moment is Moment.START or (moment is Moment.PROMPT and is_continuation(request.task)):
         return source.newest(request)
@@ -263,7 +263,7 @@ def _note(
     now: datetime,
     asked: QueryTerms,
 ) -> str:
-    """The line of a note in at most so many tokens; empty where nothing of it fits them."""
+    """Return the line of a note in at most so many tokens; empty where nothing of it fits them."""
     candidate, counter = ranked[choice.observation.id], terms.counter
     clean = terms.clean(choice.observation)
     text = clean.content
@@ -303,8 +303,8 @@ def _marks(
 
 
 def _files(request: RecallRequest, selection: Selection, sources: Sources) -> tuple[FileHint, ...]:
-    """The files that a task is likely to touch and nothing that is told names; none for a question,
-    or where something is to be run.
+    """Return the files that a task is likely to touch and nothing that is told names; none for a
+    question, or where something is to be run.
     """
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
     if not is_task or sources.sessions is None or not selection.session:

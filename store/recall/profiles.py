@@ -76,12 +76,12 @@ def evolving(
 
 
 def _hours(candidate: Candidate, now: datetime) -> float:
-    """The age in hours; 0 for a timestamp in the future."""
+    """Return the age in hours; 0 for a timestamp in the future."""
     return max(0.0, (now - candidate.observation.timestamp).total_seconds() / 3600)
 
 
 def _share(keywords: set[str], summary: str) -> float:
-    """Share of the keywords that are in a summary as whole words."""
+    """Return the share of the keywords that are in a summary as whole words."""
     text = summary.lower()
     found = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in keywords)
     return sum(it is not None for it in found) / len(keywords) if keywords else 0.0
@@ -125,14 +125,14 @@ class Profile(NamedTuple):
     most: int | None = None
 
     def within(self, limits: Limits) -> Limits:
-        """The limits of a text, within the profile's own."""
+        """Return the limits of a text, within the profile's own."""
         most = limits.tokens if self.most is None else self.most
         return limits._replace(tokens=min(limits.tokens, most))
 
     def rank(
         self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime
     ) -> list[Candidate]:
-        """The candidates by score, best first; then the newest of equals."""
+        """Return the candidates by score, best first; then the newest of equals."""
         found = self.factors(candidates, request, now, self.weights)
         ranked = [
             candidate._replace(score=sum(parts.values()), factors=parts)
@@ -149,7 +149,7 @@ class Profile(NamedTuple):
         return ranked
 
     def admits(self, candidate: Candidate, request: RecallRequest) -> bool:
-        """The profile considers a candidate at all."""
+        """Return whether the profile considers a candidate at all."""
         observation = candidate.observation
         return not (self.filtered or request.own) or (
             request.agent in (None, observation.agent)
@@ -216,7 +216,7 @@ def check_factor(name: str) -> bool:
 
 
 def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:
-    """The profile of this name; `weights` replace some of its own.
+    """Return the profile of this name; `weights` replace some of its own.
 
     Raises `InvalidObservation` for a name that is none.
     """

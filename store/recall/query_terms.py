@@ -36,7 +36,7 @@ class QueryTerms(NamedTuple):
     weights: Mapping[str, float]
 
     def shared(self, text: str) -> frozenset[str]:
-        """The terms that a text has, in whatever form."""
+        """Return the terms that a text has, in whatever form."""
         stems = _stems(text)
         beginnings = {word[:_PREFIX] for word in stems if len(word) >= _PREFIX}
         return frozenset(
@@ -50,26 +50,26 @@ class QueryTerms(NamedTuple):
         return sum(map(self.weights.__getitem__, terms))
 
     def share(self, terms: Collection[str]) -> float:
-        """The share (0 to 1) that some of the terms are of those that an answer needs."""
+        """Return the share (0 to 1) that some of the terms are of those that an answer needs."""
         most = max(_LONG_PROMPT, len(self.weights) // _ANSWERED_SHARE)
         total = sum(sorted(self.weights.values(), reverse=True)[:most])
         return min(1.0, self.weight(terms) / total) if total else 0.0
 
 
 def query_terms(text: str, document_share: DocumentShare) -> QueryTerms:
-    """The terms of a prompt's beginning, rare ones weighing more."""
+    """Return the terms of a prompt's beginning, rare ones weighing more."""
     stems = stems_of(text[:_LEADING])
     return QueryTerms({stem: -log(min(1.0, max(document_share(stem), _RAREST))) for stem in stems})
 
 
 def is_question(text: str) -> bool:
-    """The prompt asks something, rather than for something to be done."""
+    """Return whether the prompt asks something, rather than for something to be done."""
     first = text.split(maxsplit=1)[0].lower().rstrip(",:") if text.strip() else ""
     return first in _QUESTION_WORDS
 
 
 def is_continuation(text: str) -> bool:
-    """The prompt only asks to go on with what the last session did."""
+    """Return whether the prompt only asks to go on with what the last session did."""
     stems = stems_of(text)
     return bool(stems & _CONTINUING) and stems <= _CONTINUATION
 

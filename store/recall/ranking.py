@@ -51,9 +51,9 @@ _MIDDLE = 0.5
 
 
 def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Candidate]:
-    """The candidates with how well (0 to 1) each answers a prompt of these terms: the share of them
-    that its excerpt and that its topic has, times the root of how relevant its own words are beside
-    the best of its kind. A handoff answers no prompt.
+    """Return the candidates with how well (0 to 1) each answers a prompt of these terms: the share
+    of them that its excerpt and that its topic has, times the root of how relevant its own words
+    are beside the best of its kind. A handoff answers no prompt.
     """
     return [
         candidate._replace(signals={**candidate.signals, ANSWER: answer})
@@ -75,7 +75,7 @@ def _answer(candidate: Candidate, terms: QueryTerms) -> float:
 
 
 def in_best_shares(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with each signal as a share of the best of its kind."""
+    """Return the candidates with each signal as a share of the best of its kind."""
     best: dict[tuple[Kind, str], float] = defaultdict(float)
     for candidate in candidates:
         for name, value in candidate.signals.items():
@@ -99,7 +99,7 @@ def memtui(
     now: datetime,
     weights: Mapping[str, float],
 ) -> list[dict[str, float]]:
-    """The weighted factors of each candidate, signals included.
+    """Return the weighted factors of each candidate, signals included.
 
     `answer`: how well it answers a prompt. `relevance`: BM25 of the words asked, blended with what
     was said around. `path`: the share of the words of its files' paths that stand in the request,
@@ -153,7 +153,7 @@ class _Files:
         }
 
     def words_shared(self, paths: Sequence[str]) -> float:
-        """The share (0 to 1) of the words of paths that were asked for."""
+        """Return the share (0 to 1) of the words of paths that were asked for."""
         words = frozenset().union(*map(words_of_path, paths))
         shared = words & self._asked
         if not shared:
@@ -167,7 +167,7 @@ class _Files:
 
 
 def _last_session(candidates: Sequence[Candidate], request: RecallRequest) -> str:
-    """The session that worked on the issue last; none where no issue is asked for."""
+    """Return the session that worked on the issue last; none where no issue is asked for."""
     if not request.issue:
         return ""
     of_issue = [

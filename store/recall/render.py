@@ -29,15 +29,16 @@ _BLANKS = re.compile(r"\n\s*\n+")
 
 
 def section_of(observation: Observation) -> str:
-    """The section of its layer that a memory stands in (the profile `evolving`)."""
+    """Return the section of its layer that a memory stands in (the profile `evolving`)."""
     return _SECTIONS.get(layer_of(observation.category), _KNOWLEDGE)
 
 
 def head_of(
     observation: Observation, handle: str, *, agent: str | None, issue: int | None, now: datetime
 ) -> str:
-    """What stands before a note: the shortest ending of its id, its category, who said it where
-    that is not the agent who asks, its issue where that is not the one asked for, and the day.
+    """Return what stands before a note: the shortest ending of its id, its category, who said it
+    where that is not the agent who asks, its issue where that is not the one asked for, and the
+    day.
     """
     parts = [handle, observation.category]
     if observation.agent != agent:
@@ -50,8 +51,8 @@ def head_of(
 
 
 def words_of(text: str) -> str:
-    """What is told of a memory: what would act on a terminal becomes visible, what would end or
-    begin a turn is spelled otherwise; further lines are set in.
+    """Return what is told of a memory: what would act on a terminal becomes visible, what would end
+    or begin a turn is spelled otherwise; further lines are set in.
     """
     words = defused(visible(text)).strip()
     if "\n" in words:
@@ -67,12 +68,12 @@ def framed(body: str, last: str = "", title: str = TITLE) -> str:
 
 
 def fence_of(texts: Iterable[str]) -> str:
-    """A fence that is longer than any in these texts."""
+    """Return a fence that is longer than any in these texts."""
     return max([_SHORTEST, *[f"{run}`" for run in _FENCE.findall("\n".join(texts))]], key=len)
 
 
 def files_head(files: Sequence[FileHint]) -> tuple[str, ...]:
-    """The lines that name the files a task may touch, the first saying so."""
+    """Return the lines that name the files a task may touch, the first saying so."""
     if not files:
         return ()
     return (FILES_TITLE, *(data_line(f"{hint.path} {', '.join(hint.why)}") for hint in files))
@@ -80,5 +81,5 @@ def files_head(files: Sequence[FileHint]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def data_line(text: str) -> str:
-    """A text as one line of data: it acts on no terminal, and ends or begins no turn."""
+    """Return a text as one line of data: it acts on no terminal, and ends or begins no turn."""
     return defused(visible(text, newlines=False))

@@ -36,7 +36,8 @@ def memory_items(recall: Recall) -> list[ContextItem]:
 
 
 def budget_report(recall: Recall, context_limit: int, others: Sequence[ContextItem] = ()) -> str:
-    """The report as Markdown: the total, a status, a table by category, and the largest items.
+    """Return the report as Markdown: the total, a status, a table by category, and the largest
+    items.
 
     `context_limit` is the size of the agent's context in tokens; `others` are what fills it beside
     the recalled memory.

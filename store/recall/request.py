@@ -102,13 +102,13 @@ class RecallRequest(NamedTuple):
         return *self.questions, *self.first
 
     def is_muted(self, observation: Observation) -> bool:
-        """The observation must stay out."""
+        """Return whether the observation must stay out."""
         if self.muted and observation.id in self.muted:
             return True
         return observation.muted and observation.id not in self.pinned | self.plain
 
     def is_pinned(self, observation: Observation) -> bool:
-        """The observation comes first, whatever its score."""
+        """Return whether the observation comes first, whatever its score."""
         if not (observation.pinned or self.pinned) or self.is_muted(observation):
             return False
         if observation.id in self.pinned:
@@ -142,7 +142,7 @@ class RequestFields(TypedDict, total=False):
 
 
 def request_of(**fields: Unpack[RequestFields]) -> RecallRequest:
-    """The request of these fields. Raises `InvalidObservation` for an unknown channel."""
+    """Return the request of these fields. Raises `InvalidObservation` for an unknown channel."""
     return RecallRequest(
         agent=fields.get("agent"),
         issue=fields.get("issue"),

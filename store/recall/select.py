@@ -336,7 +336,7 @@ class _Selector:
         return False
 
     def _is_in_prompt(self, observation: Observation) -> bool:
-        """The prompt says all that a memory does."""
+        """Return whether the prompt says all that a memory does."""
         words = content_words(observation.content)
         if covered(words, content_words(self._request.task)) < _IN_PROMPT:
             return False
@@ -344,8 +344,8 @@ class _Selector:
         return True
 
     def _same_request(self, near_best: float) -> Candidate | None:
-        """The session in which the same was asked; None where none answers nearly as well as the
-        best memory.
+        """Return the session in which the same was asked; None where none answers nearly as well as
+        the best memory.
         """
         best = max(self._sessions, key=_answer, default=None)
         is_same = best is not None and _answer(best) >= max(_SAME_REQUEST, near_best)
@@ -376,7 +376,7 @@ class _Selector:
 
 
 def is_rule(observation: Observation) -> bool:
-    """A person ruled it: marked so, or said plainly and shortly."""
+    """Return whether a person ruled it: marked so, or said plainly and shortly."""
     if not _RULE_TAGS.isdisjoint(observation.tags):
         return True
     finder = observation.extra.get(FINDER)
@@ -393,12 +393,12 @@ def _answer(candidate: Candidate) -> float:
 
 
 def _is_doubtful(candidate: Candidate) -> bool:
-    """Whether a later statement changes it, or most of the code that it names is gone."""
+    """Return whether a later statement changes it, or most of the code that it names is gone."""
     return bool(candidate.amended_by) or candidate.stale > _STALE
 
 
 def _branch_of(candidate: Candidate) -> str:
-    """The branch of a memory or session; empty where it is not known."""
+    """Return the branch of a memory or session; empty where it is not known."""
     if candidate.kind is Kind.SESSION:
         return next(iter(candidate.observation.tags), "")
     return str(candidate.observation.extra.get("branch") or "")

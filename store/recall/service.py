@@ -86,7 +86,7 @@ class Recalls:
         fresh: bool = True,
         **fields: Unpack[RequestFields],
     ) -> Recall:
-        """The plan of an injection: the text a session would get, and why. Changes nothing.
+        """Return the plan of an injection: the text a session would get, and why. Changes nothing.
 
         Takes a request, or its fields: agent, issue and task in this order or by name, the others
         by name. Ages are judged by `now`, by default the next full ten minutes of the clock, so
@@ -119,7 +119,7 @@ class Recalls:
         return replace(found, took=self._store.clock() - started)
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:
-        """The request with the budget that holds: none where memory is switched off."""
+        """Return the request with the budget that holds: none where memory is switched off."""
         if request.issue is not None:
             check_issue(request.issue)
         budget = self.budget_for(request.channel) if request.budget is None else request.budget
@@ -128,7 +128,7 @@ class Recalls:
         return request._replace(budget=budget if told else 0)
 
     def budget_for(self, channel: str) -> int:
-        """The tokens that a text for a channel may take where no budget is asked for."""
+        """Return the tokens that a text for a channel may take where no budget is asked for."""
         settings = self._store.settings
         return default_budget(channel, settings.max_tokens, settings.client_tokens)
 
@@ -168,7 +168,7 @@ class Recalls:
         return recall.text
 
     def rank(self, request: RecallRequest, *, now: datetime, fresh: bool = True) -> list[Candidate]:
-        """The memories that a request brings up, best first, unpacked and as they stand."""
+        """Return the memories that a request brings up, best first, unpacked and as they stand."""
         weights = self._store.settings.recall_weights
         return self._store.index.ask(
             lambda searcher: plan.rank(self._source(searcher), request, now, weights),
@@ -213,8 +213,8 @@ class Recalls:
         return index.ask(written)
 
     def _trees(self) -> Sequence[Path]:
-        """The working trees of the repository that memory lies in; none where there is none. Kept
-        until git adds or removes one: to find eight takes 1.2 ms.
+        """Return the working trees of the repository that memory lies in; none where there is none.
+        Kept until git adds or removes one: to find eight takes 1.2 ms.
         """
         root = project_root(self._store.path)
         stamp = trees_stamp(root)
@@ -231,8 +231,8 @@ class Recalls:
         return any(changed)
 
     def _code_names(self) -> CodeNames:
-        """The names in the code of all working trees, as they were indexed last; kept until they
-        are indexed again.
+        """Return the names in the code of all working trees, as they were indexed last; kept until
+        they are indexed again.
         """
         trees = self._trees()[:_MOST_TREES]
         stamp = names_stamp(self._store.cache, trees)
@@ -276,7 +276,7 @@ class Recalls:
         return injected_into(session_entries(self._store.backend, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
-        """An injected text, byte for byte, by its hash in the log. Raises `NotFound`."""
+        """Return an injected text, byte for byte, by its hash in the log. Raises `NotFound`."""
         return self._store.recorder.text_of(name)
 
 

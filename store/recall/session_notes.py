@@ -19,12 +19,12 @@ _FEWEST_WORDS = 2
 
 
 def ending_of(digest: str) -> str:
-    """How a session ended, in whole sentences."""
+    """Return how a session ended, in whole sentences."""
     return first_sentences(_parts(digest).get("ended", ""), _LONGEST_RESULT)
 
 
 def last_session_note(digest: str) -> str:
-    """What a session was asked first, and how it ended, in a sentence or two each."""
+    """Return what a session was asked first, and how it ended, in a sentence or two each."""
     asked = _parts(digest).get("asked", "").partition(" ## ")[0]
     title = asked.partition("# ")[2] or asked
     parts = {
@@ -39,7 +39,7 @@ def last_session_note(digest: str) -> str:
 
 
 def same_request_note(digest: str) -> str:
-    """What a person said after the first prompt of a session, and how it ended."""
+    """Return what a person said after the first prompt of a session, and how it ended."""
     answers = _parts(digest).get("asked", "").split(_PROMPTS)[1:]
     return " ".join(filter(None, [*answers, f"ended: {ending_of(digest)}"]))
 

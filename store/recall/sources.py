@@ -27,16 +27,16 @@ class SessionSource(Protocol):
         """In how many messages a word stands, by its stem."""
 
     def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
-        """The sessions that the request's words bring up."""
+        """Return the sessions that the request's words bring up."""
 
     def newest(self, request: RecallRequest) -> Sequence[Candidate]:
-        """The last sessions, newest first."""
+        """Return the last sessions, newest first."""
 
     def files(self, sessions: Collection[str]) -> Sequence[SessionFiles]:
-        """The files of these sessions."""
+        """Return the files of these sessions."""
 
     def handle(self, observation: Observation) -> str:
-        """The shortest ending of a session's id that no other has."""
+        """Return the shortest ending of a session's id that no other has."""
 
 
 class Sources(NamedTuple):

@@ -24,5 +24,5 @@ _SUSPECT = re.compile(
 
 
 def is_instruction_to_model(text: str) -> bool:
-    """The text reads like an instruction to the model that will be shown it."""
+    """Return whether the text reads like an instruction to the model that will be shown it."""
     return has_turn_mark(text) or _SUSPECT.search(text) is not None

@@ -40,7 +40,7 @@ class SessionFiles(NamedTuple):
     removed: frozenset[str] = frozenset()
 
     def removes(self, path: str) -> bool:
-        """The session removed a file, or a folder above it."""
+        """Return whether the session removed a file, or a folder above it."""
         return any(path == name or path.startswith(f"{name}/") for name in self.removed)
 
 
@@ -50,7 +50,8 @@ def files_to_touch(
     known: str,
     gone: Gone = none_gone,
 ) -> tuple[FileHint, ...]:
-    """The files that a task may touch, the likeliest first, where they stand out from the others.
+    """Return the files that a task may touch, the likeliest first, where they stand out from the
+    others.
 
     `likeness` is how much (0 to 1) each session is about the task. Files that the `known` text
     names need not be told; what is gone, or was removed by the last session that had to do with
@@ -88,7 +89,7 @@ def files_to_touch(
 
 
 def _why(changed: int, last: SessionFiles) -> tuple[str, ...]:
-    """Reason for a file: in how many of the sessions it was changed, and when last."""
+    """Return the reason for a file: in how many of the sessions it was changed, and when last."""
     often = f"{changed}×" if changed else "read"
     return often, f"{last.ended.day} {last.ended:%b}"
 

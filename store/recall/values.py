@@ -44,7 +44,7 @@ class Limits(NamedTuple):
         return "characters" if self.bytes is None else "bytes"
 
     def measure(self, text: str) -> int:
-        """The length of a text as the channel counts it: in bytes, else in characters."""
+        """Return the length of a text as the channel counts it: in bytes, else in characters."""
         return len(text) if self.bytes is None else len(text.encode("utf-8", "replace"))
 
 
@@ -170,7 +170,7 @@ class Recall:
 
 
 def by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict[str, int]]:
-    """The tokens, and the number, of what is told, by category."""
+    """Return the tokens, and the number, of what is told, by category."""
     tokens: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for candidate in scored:
@@ -181,7 +181,7 @@ def by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict
 
 
 def channel_named(name: str | None) -> str:
-    """The channel of this name; `text` for none. Raises `InvalidObservation`."""
+    """Return the channel of this name; `text` for none. Raises `InvalidObservation`."""
     if name and name not in CHANNELS:
         known = ", ".join(CHANNELS)
         raise InvalidObservation(f"Unknown channel {name!r}.", f"One of: {known}.")
@@ -194,14 +194,14 @@ def check_client(name: str) -> bool:
 
 
 def default_budget(channel: str, most: int, chosen: Mapping[str, int]) -> int:
-    """The budget of a channel in tokens where none is asked for: `most` for a text that no client
-    takes; a client's own as it was `chosen`, else `CLIENT_TOKENS`, within `most`.
+    """Return the budget of a channel in tokens where none is asked for: `most` for a text that no
+    client takes; a client's own as it was `chosen`, else `CLIENT_TOKENS`, within `most`.
     """
     return most if channel == TEXT else min(most, chosen.get(channel, CLIENT_TOKENS))
 
 
 def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
-    """Each factor times its weight; factors that count for nothing are left out."""
+    """Return each factor times its weight; factors that count for nothing are left out."""
     return {
         name: weight * value
         for name, value in factors.items()
@@ -210,7 +210,7 @@ def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict
 
 
 def limits_of(channel: str, budget: int) -> Limits:
-    """The smaller of the budget and what the channel lets through."""
+    """Return the smaller of the budget and what the channel lets through."""
     limits = _channel_limits(channel)
     tokens = budget if limits.tokens is None else min(budget, limits.tokens)
     return Limits(tokens, limits.characters, limits.bytes)
