@@ -144,7 +144,7 @@ MADE_LATER = {
     "text/content_words.py": "compiled with the first text that needs it, below",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
-    "sessions/conversation.py": "words that the user looks for, escaped",
+    "sessions/session_screen.py": "words that the user looks for, escaped",
 }
 """Modules whose functions make patterns of what is known only then, and why that is bounded."""
 

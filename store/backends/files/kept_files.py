@@ -47,6 +47,7 @@ class KeptFiles:
         Raises `WriteFailed` where a memory is gone, or in the project's other place: what is
         written would begin another one here, which hides the one that was moved.
         """
+        was_begun = self._is_begun  # looked at first: another thread may begin it meanwhile
         if self._folder.is_dir():
             return
         if other := other_place(self._folder):
@@ -54,7 +55,7 @@ class KeptFiles:
                 f"The memory of this project is in {other} now.",
                 "Try again, or start the app again.",
             )
-        if self._is_begun:
+        if was_begun:
             raise memory_is_gone(self._folder)
         from store.backends.placement import prepare_to_begin  # a memory begins once
 

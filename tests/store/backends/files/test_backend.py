@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import issue_writer
+from store.backends.files import issue_writer, kept_files
+from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
@@ -222,3 +223,18 @@ def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Pat
     own.write_text("*.json\n")
     store.store([observation()])
     assert own.read_text() == "*.json\n"
+
+
+def test_a_memory_that_another_thread_begins_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its looks at the folder and at itself, a backend may find what another made."""
+    backend = FilesBackend(tmp_path / "memory")
+
+    def begin_meanwhile(_folder: Path) -> None:
+        monkeypatch.undo()
+        backend.begin()
+
+    monkeypatch.setattr(kept_files, "other_place", begin_meanwhile)
+    backend.begin()
+    assert (tmp_path / "memory").is_dir()
