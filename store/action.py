@@ -11,6 +11,8 @@ from store.platform.json_fields import is_integer, string
 
 
 class ActionKind(StrEnum):
+    """The kinds of operations. One unknown to us is kept as it is."""
+
     ADD = "add"
     CAPTURE = "capture"
     IMPORT = "import"

@@ -51,6 +51,7 @@ class CurrentIndex:
 
     @lazy_property
     def outgoing(self) -> Outgoing:
+        """The screen for outgoing texts, which remembers clean ones."""
         from store.redaction.outgoing import Outgoing
 
         return Outgoing(self.index.folder)

@@ -142,6 +142,7 @@ def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def to_record(observation: Observation) -> dict[str, Any]:
+    """The record of an observation: AgentX's keys, and those optional ones that say something."""
     record: dict[str, Any] = {
         "id": observation.id,
         "agent": observation.agent,

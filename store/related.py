@@ -129,6 +129,7 @@ def _names(observation: Observation) -> frozenset[str]:
 def relation_of(
     observation: Observation, other: Observation, *, same_file: bool
 ) -> Relation | None:
+    """Determine how another memory is related to one; None where it is not."""
     # Loaded where a memory is opened: every command opens the door.
     if other.id == observation.id:
         return None

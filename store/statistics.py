@@ -91,6 +91,7 @@ class Statistics:
 
     @property
     def growth(self) -> Growth:
+        """The growth of the last year, or since the first observation."""
         return growth(self.figures.days)
 
 
@@ -140,6 +141,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def _failing(problem: str) -> Work | None:
+    """Map a kind of failure to the work that failed; None for other work."""
     if problem == SEARCH:
         return Work.SEARCH
     if any(word in problem for word in _RECALLING):

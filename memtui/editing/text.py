@@ -95,6 +95,7 @@ def _written(value: str, *, in_list: bool = False) -> str:
 
 
 def _apart(text: str) -> tuple[list[str], str]:
+    """Return the lines of the header, and the content without the blank lines around it."""
     if not text.strip():
         raise InvalidObservation("The text is empty.", "Write what was learned.")
     first, _, rest = text.lstrip("\ufeff").partition("\n")
@@ -182,4 +183,5 @@ _KINDS: dict[tuple[Flag, bool], str] = {
 
 
 def plan_flag(memory: Memory, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:
+    """Return a plan that pins or mutes observations, or takes that back."""
     return memory.plan.edit(ids, {flag: on}, _KINDS[flag, on])

@@ -52,6 +52,8 @@ class _Transcript:
 
 @dataclass(frozen=True, slots=True)
 class SampleSession:
+    """A session: its id, its issue, when it ended, and its lines."""
+
     id: str
     issue: int
     ended: datetime
@@ -65,6 +67,7 @@ class SampleSession:
 
 
 def sample_sessions(folder: Path, now: datetime) -> list[SampleSession]:
+    """Return the sessions of a project in `folder`, oldest first."""
     return [_scans_twice(str(folder), now), _payout_rounding(str(folder), now)]
 
 

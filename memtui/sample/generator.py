@@ -69,6 +69,7 @@ def _observation(
     now: datetime,
     random: Random,
 ) -> Observation:
+    """One statement as an observation, with ids and counters drawn from `random`."""
     agent = re.sub(r"[^a-z0-9]", "", session.agent)[:20]
     pinned = "pinned" in statement.flags
     months = (now - moment) / timedelta(days=30)

@@ -51,10 +51,12 @@ def _named() -> frozenset[str]:
 
 
 def check_theme(name: str) -> bool:
+    """Check that there is a theme of this name. Raises `ValueError`."""
     return check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
 
 
 def check_action(name: str) -> bool:
+    """Check that there is an action of this name. Raises `ValueError`."""
     return check_name(name, "action", ACTIONS, "see Settings in the manual")
 
 

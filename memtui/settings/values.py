@@ -65,6 +65,7 @@ def read_settings(memory: Memory) -> SettingsView:
 
 
 def view_settings(path: Path, loaded: LoadedSettings) -> SettingsView:
+    """Return the settings of the memory in a folder, as they were loaded."""
     return _view(path, loaded.settings, loaded.sources, loaded.mistakes)
 
 
@@ -93,6 +94,7 @@ def unset_value(view: SettingsView, owner: Owner, name: str) -> tuple[FileChange
 
 
 def check_owner(owner: Owner, name: str) -> None:
+    """Raise `InvalidSetting` where an owner's file can't set it."""
     if owner is Owner.PROJECT and known_settings()[name].is_personal:
         raise InvalidSetting(f"{name} can only be set in your file.")
 

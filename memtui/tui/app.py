@@ -60,6 +60,7 @@ _WARNING_SECONDS = 8.0
 
 
 def bound(keymap: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys of each binding that has the name of one of these actions."""
     return {
         binding: ",".join(key_names(keys))
         for action, keys in keymap.items()
@@ -72,6 +73,7 @@ def local_now() -> datetime:
 
 
 def open_memory(path: Location) -> Memory:
+    """Open a memory; what that needs is loaded now, which is after the first frame."""
     return store.open_memory(path)
 
 
@@ -187,6 +189,7 @@ class MemtuiApp(TypeAhead):
             self.context = self.context._replace(opened=None)
 
     def _is_open(self) -> bool:
+        """True if memory is open; where it is not, that is said."""
         if self._memory is None:
             toast(self, "No memory is open yet.")
         return self._memory is not None
@@ -197,6 +200,7 @@ class MemtuiApp(TypeAhead):
         self._follow_settings()
 
     def _follow_settings(self, chosen_theme: str = "") -> None:
+        """Take the settings' keys, and their theme where another is chosen there now."""
         settings = app_settings(self.context.memory.settings)
         self.set_keymap(bound(settings.keymap))
         if settings.theme != self._settings_theme:
@@ -237,6 +241,7 @@ class MemtuiApp(TypeAhead):
     # Warnings
 
     def _warn_of(self, problem: MemoryProblem) -> None:
+        """Tell what failed while memory went on, from whatever thread that happens in."""
         self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
     def _warn(self, sentence: str) -> None:
@@ -336,6 +341,7 @@ class MemtuiApp(TypeAhead):
     def open_screen(
         self, route: Route[ResultT], then: Callable[[ResultT | None], None] | None = None
     ) -> AwaitMount:
+        """Open a screen; `then` is called with what it gives when it is left."""
         return self.push_screen(screen_for(self.context, route), then)
 
     def on_open(self, event: Open[Any]) -> None:

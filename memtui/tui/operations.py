@@ -132,6 +132,8 @@ class OperationEnded(Message, bubble=False):
 
 
 class OperationRunner:
+    """Carries out operations one after the other, in the order they were asked for."""
+
     def __init__(self, app: TypeAhead, context: Context) -> None:
         self._app = app
         self._context = context
@@ -143,6 +145,7 @@ class OperationRunner:
 
     @property
     def is_busy(self) -> bool:
+        """True if an operation is under way, at whose end the index catches up."""
         return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:
@@ -155,6 +158,7 @@ class OperationRunner:
         self._app.run_worker(self._carry_out(asked, held), group="operations")
 
     def preview(self, asked: PreviewPlan) -> None:
+        """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
         if not self._proposing:
             self._proposing = True
             held = self._app.keys_held(until_screen=True)
@@ -171,6 +175,7 @@ class OperationRunner:
         self._app.run_worker(self._undo_or_redo(_REDO, self._undone), group="operations")
 
     async def _undo_or_redo(self, direction: _Direction, at_once: Container[str]) -> None:
+        """Undo or redo the last; `at_once` are the operations that need no preview."""
         held = self._app.keys_held(until_screen=True)
         async with self._turn:
             try:
@@ -303,6 +308,7 @@ def undo(operation_id: str | None = None) -> RunOperation:
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
+    """Asks to do again what the last undo took back, or a named operation."""
     far = OperationProgress(partial(doing_issues, ActionKind.REDO))
     return RunOperation(lambda memory: memory.redo(operation_id, far.advance), how_far=far.words)
 

@@ -20,12 +20,14 @@ _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryTy
 
 
 def heading(clarification: Clarification) -> str:
+    """Return the heading of a clarification: `CLR-29-001 #29 API contract`."""
     return visible(
         f"{clarification.id} #{clarification.issue} {clarification.topic}", newlines=False
     )
 
 
 def standing(clarification: Clarification, now: datetime) -> str:
+    """Return its state in words: `engineer waits for architect, 12m, blocked`."""
     waited = age(clarification.since, now).replace("now", "just now")
     if clarification.status == Status.ESCALATED:
         said = f"waits for a person, {waited}"
@@ -50,6 +52,7 @@ def rounds(clarification: Clarification) -> str:
 
 
 def speaker(clarification: Clarification, entry: Entry, now: datetime) -> str:
+    """Return the speaker of an entry: `[Round 1] engineer -> architect (2026-02-27 10:00)`."""
     when = moment(entry.timestamp, now)
     if entry.type in (EntryType.QUESTION, EntryType.ANSWER):
         other = clarification.asked if entry.type == EntryType.QUESTION else clarification.asker

@@ -46,6 +46,7 @@ def plan_text(plan: Plan) -> str:
 
 
 def move_in_words(source: str, target: str) -> tuple[str, str]:
+    """The mark and the words of a file that moves: into a vault's trash, or anywhere else."""
     if source.endswith(_CUT):
         return "~", f"cut {target} to its last messages"
     if target.endswith(_CUT):
@@ -58,6 +59,7 @@ def move_in_words(source: str, target: str) -> tuple[str, str]:
 
 
 def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the mark and the words of what a plan changes beside records: texts, and the layout."""
     if plan.layout is not None:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
@@ -78,6 +80,7 @@ def repair_text(found: Examination) -> str:
 
 
 def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
+    """Yield the mark and the words of what a repair does beside its plan."""
     for name in found.merges:
         yield "~", f"merge {name}"
     for name in found.traces:

@@ -196,6 +196,7 @@ class Recorder:
 
 
 def _clean(message: str) -> str:
+    """Return a sentence about what went wrong, which may quote a path, without secrets."""
     return cleaned_text(message)
 
 

@@ -254,6 +254,7 @@ def sub_agents(path: Path) -> Iterable[Path]:
 
 
 def matches_format(head: Head) -> bool:
+    """Lines of a known type, whose messages have `content`."""
     return any(map(_is_line, head.records))
 
 

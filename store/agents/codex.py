@@ -252,6 +252,7 @@ class _Rollout:
             yield ToolResult(line, call_id, text, at, failed)
 
     def completed(self, line: int, at: datetime | None, item: Record) -> Iterator[Event]:
+        """Yield the events of a completed item: a command that ran, or files that were changed."""
         kind, call_id = item.get("type"), string(item.get("id"))
         if call_id in self._answered:
             return

@@ -103,6 +103,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def matches_format(head: Head) -> bool:
+    """A first line of the type `session.start` or another of the program's events."""
     return any(
         "." in string(record.get("type")) and isinstance(record.get("data"), dict)
         for record in head.records[:1]

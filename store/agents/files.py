@@ -127,6 +127,7 @@ def text_of_string(quoted: bytes) -> str:
 
 
 def _string(match: re.Match[bytes] | None) -> str:
+    """Return the JSON string that was found, empty where none was."""
     return text_of_string(match.group(1)) if match else ""
 
 

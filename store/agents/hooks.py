@@ -97,6 +97,7 @@ def own_words(words: list[str]) -> list[str]:
 
 
 def is_memtui_call(words: list[str]) -> bool:
+    """Return whether the words of a command start memtui, wherever it lies."""
     return bool(words) and (own_words(words) != words or Path(words[0]).stem == COMMAND)
 
 

@@ -206,6 +206,7 @@ def _database(path: Path) -> Connection:
 
 
 def matches_format(head: Head) -> bool:
+    """One object with `info` and `messages` that have `parts`."""
     whole = any("info" in record and "messages" in record for record in head.records)
     return whole or (
         head.start.startswith(b"{")

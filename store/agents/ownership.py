@@ -40,6 +40,7 @@ _MOST_LISTED = 3_000
 
 
 def fits(client: Client, folder: Path, name: str) -> bool:
+    """Return whether a client may file a folder's sessions under a name."""
     if client.filed_as is None or not name:
         return False
     return any(_is_called(client.filed_as(place), name) for place in {folder, real_path(folder)})

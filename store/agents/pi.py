@@ -113,6 +113,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def matches_format(head: Head) -> bool:
+    """Return whether a first line of the type `session`."""
     return any(
         record.get("type") == "session" and "version" in record for record in head.records[:1]
     )

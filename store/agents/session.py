@@ -66,6 +66,7 @@ class Session(NamedTuple):
     unread: tuple[Unread, ...] = ()
 
     def mark(self, line: int) -> str:
+        """Return the provenance of a line, for an observation's sources."""
         return f"{SESSION_MARK}{self.id or 'unknown'}#{line}"
 
     def marks(self, steps: Iterable[Step]) -> tuple[str, ...]:

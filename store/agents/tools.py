@@ -69,6 +69,7 @@ def command_of(call: ToolCall) -> str:
 
 
 def edits_of(call: ToolCall) -> Iterator[Edit]:
+    """Yield what a call does to files, as far as its arguments tell."""
     name = tool_name(call)
     arguments = call.arguments
     if name == "applypatch":
@@ -90,6 +91,7 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
 
 
 def reads_of(call: ToolCall) -> Iterator[str]:
+    """Yield the files that a call reads, as far as its arguments tell."""
     name = tool_name(call)
     command = command_of(call)
     if command:

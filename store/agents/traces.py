@@ -173,6 +173,7 @@ def moves_in(command: str, folder: Path) -> Iterator[Moved]:
 
 
 def _tree_added(words: list[str]) -> str:
+    """Return the folder that `git worktree add` makes."""
     takes_value = {"-b", "-B", "--reason"}
     at = words.index("add") + 1
     while at < len(words):

@@ -11,6 +11,7 @@ AGENT = "vscode"
 
 
 def servers_file(home: Home, project: Path | None) -> Path:
+    """Return the servers of the user's default profile, or of a project."""
     if project is not None:
         return project / ".vscode" / "mcp.json"
     if sys.platform == "darwin":

@@ -89,6 +89,7 @@ def package_of(location: Location) -> ModuleType:
 
 
 def is_in_vault(backend: Backend) -> bool:
+    """Return whether a memory is kept in a vault of Markdown."""
     return backend.identity.startswith("vault://")
 
 

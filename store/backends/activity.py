@@ -141,6 +141,7 @@ class RecallLog:
 
 
 def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """When some entries of the log say that observations were recalled, by id."""
     times: dict[str, list[str]] = {}
     for entry in entries:
         if entry.get("type") == RECALLED:

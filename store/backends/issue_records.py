@@ -68,6 +68,7 @@ class Held(NamedTuple):
 
     @property
     def location(self) -> Location:
+        """The place of the records: the issue or its archive."""
         return location_of(self.part)
 
 
@@ -185,6 +186,7 @@ class IssueRecords(ABC):
             self._returning[added] = place
 
     def values(self) -> Iterator[dict[str, Any]]:
+        """Yield the values of all records that are objects, archive included."""
         self.finish()
         for file in self.parts.values():
             yield from (value for value in file.values() if isinstance(value, dict))
@@ -253,6 +255,7 @@ class ListedRecords(IssueRecords):
         return str(location)
 
     def _shown(self, part: str) -> str:
+        """Return the list with its issue: all issues have lists of one name."""
         return f"{part} {self.issue}"
 
 

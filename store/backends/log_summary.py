@@ -125,6 +125,8 @@ def _head(text: bytes) -> dict[str, int] | None:
 
 @dataclass(slots=True)
 class _New:
+    """Recalls, counts and sessions in the entries after a summary."""
+
     times: dict[str, list[str]] = field(default_factory=dict)
     """By id, when it was recalled."""
     counted: dict[str, list[str]] = field(default_factory=dict)

@@ -11,6 +11,8 @@ from store.errors import NotFound
 
 
 class TextKind(StrEnum):
+    """The kinds of named texts that are kept beside the records."""
+
     OPERATIONS = "operations"
     """What each operation did, so that it can be taken back."""
     RECALLS = "recalls"

@@ -83,6 +83,7 @@ def other_place(memory: Path) -> Path | None:
 
 
 def is_in_user_data(memory: Path) -> bool:
+    """Return whether a memory is one of a project in the user's data folder."""
     return memory.parts[-2:] == MEMORY.parts and memory.parents[2] == projects_folder()
 
 

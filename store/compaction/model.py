@@ -12,6 +12,8 @@ from store.model import Observation
 
 
 class Reason(StrEnum):
+    """The reasons why the observations of a cluster belong together."""
+
     DUPLICATE = "duplicate"
     SUPERSEDED = "superseded"
     ERROR_AND_FIX = "error-and-fix"
@@ -78,6 +80,8 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftAlone:
+    """An observation that the compaction does not touch, and why."""
+
     observation: Observation
     why: Alone
 

@@ -153,6 +153,7 @@ def digest_of(data: bytes) -> str:
 
 
 def log_of(figures: Mapping[str, int], now: str) -> bytes:
+    """Return the result of a compaction, as the vault's own program keeps it."""
     result = {
         "timestamp": now,
         "checkpointsCleaned": figures.get("checkpoints", 0),

@@ -46,6 +46,7 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
 
 
 def ledger_findings(backend: Backend) -> Iterator[Finding]:
+    """Report ledgers of questions between agents that can't be read."""
     ledgers = ClarificationLedgers(backend.folder)
     problems = read_workflows(ledgers.workflows, ledgers.root).problems
     if folder_of(backend.folder).is_dir():
@@ -84,6 +85,7 @@ def _kept_by_git(status: GitStatus) -> Notice:
 
 
 def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
+    """Compare the index with the files: number of observations, number of segments."""
     if index.documents != expected:
         yield Finding(
             FindingKind.INDEX,
@@ -113,6 +115,7 @@ class _Found:
     total: int = 0
 
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
+        """Take in what the backend says, and the repairs that it knows."""
         for fact in facts:
             finding = Finding(FindingKind(fact.kind), fact.path, fact.notice, fact.repair)
             self.findings.append(finding)

@@ -126,6 +126,7 @@ def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Sequence[Change]]]:
+    """Yield the records that hold what looks like a secret, each with its replacement by a mark."""
     for one in held:
         value = one.record.value
         if not isinstance(value, dict):

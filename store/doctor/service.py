@@ -79,6 +79,7 @@ class Doctor:
         return replace(applied, action=examination.action, changed=applied.changed + built)
 
     def _clean_traces(self, names: tuple[str, ...]) -> int:
+        """Take secrets out of files beside the record; how many were changed."""
         if not names:
             return 0
         with self._store.backend.locked():

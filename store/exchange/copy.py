@@ -338,6 +338,7 @@ def copy_texts(texts: Sequence[Text], target: Backend, *, shared: bool) -> None:
 
 
 def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
+    """Return the entries of the activity log that a target's lacks, in their order."""
     there = Counter(_entry_digest(entry) for entry in _entries(target))
     missing = []
     for entry in _entries(source):
@@ -350,6 +351,7 @@ def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
 
 
 def copy_log(entries: Sequence[Mapping[str, Any]], target: Backend) -> None:
+    """Append entries to a target's log, and take them into its summary."""
     for at in range(0, len(entries), _AT_ONCE):
         with target.together():
             for entry in entries[at : at + _AT_ONCE]:

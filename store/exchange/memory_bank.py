@@ -207,6 +207,7 @@ def _own_observation(record: str, lines: list[str]) -> Observation:
 
 
 def _context(block: Block, notes: Mapping[int, _Note]) -> str:
+    """Context that a note needs to be understood alone: the bullets it is in, or its heading."""
     if not block.is_bullet:
         return block.headings[-1] if block.headings else ""
     above: list[str] = []

@@ -51,6 +51,8 @@ class Reading:
 
 
 class Reader:
+    """Text to read; it takes the focus so that its keys scroll it."""
+
     def __init__(self, name: str) -> None:
         self.name = name
         self._incoming: list[Incoming] = []

@@ -68,6 +68,7 @@ class MemoryDiff:
     unread: tuple[int, ...] = ()
 
     def counted(self) -> dict[What, int]:
+        """Count the memories of each kind of change, kinds without any left out."""
         numbers = {what: sum(change.what is what for change in self.changes) for what in What}
         return {what: number for what, number in numbers.items() if number}
 

@@ -145,6 +145,7 @@ def _merge_lone(
 
 
 def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
+    """Compare two records of one id, but for the counters of their use."""
     one, other = (
         {key: value for key, value in bounded(entry).items() if key not in COUNTERS}
         for entry in (base, stands)

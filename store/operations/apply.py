@@ -366,6 +366,7 @@ def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
 
 
 def are_texts_changed(backend: Backend, plan: Plan) -> bool:
+    """Return whether a plan's texts are others than before it, as far as they can be read."""
     try:
         return any(_text_now(backend, change) != change.before for change in plan.texts)
     except Unopened:

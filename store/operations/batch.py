@@ -111,6 +111,7 @@ def store_batch(
 
 
 def _failure(first: StoreError, report: StoreReport) -> StoreError:
+    """Return the error of a batch that was not stored, or in part only."""
     written, wanted = sum(map(bool, report.ids)), len(report.ids)
     if not written:
         return first

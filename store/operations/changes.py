@@ -35,6 +35,7 @@ class Located(NamedTuple):
 def plan_add(
     observations: Sequence[Observation], prepare: Prepare, kind: str = ActionKind.ADD
 ) -> Plan:
+    """Return a plan that stores new observations. Raises `InvalidObservation`."""
     prepared = [prepare(observation) for observation in observations]
     notes = tuple(notice for item in prepared for notice in item.notices)
     return replace(added([item.observation for item in prepared], kind), notes=notes)
@@ -132,6 +133,7 @@ def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
+    """Return a plan that moves observations to the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
     for identifier, records, location, before in locate(where, identifiers):
@@ -146,6 +148,7 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
+    """Return a plan that takes observations out of the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
     for identifier, records, location, before in locate(where, identifiers):

@@ -74,6 +74,7 @@ def _change_record(change: Change) -> dict[str, Any]:
 
 
 def newest_id(backend: Backend) -> str:
+    """Return the id of the newest operation that was ever kept; empty where there is none."""
     names = sorted(backend.names(TextKind.OPERATIONS), reverse=True)
     return next(filter(_is_dated, names), "")
 
@@ -93,6 +94,7 @@ def is_after(identifier: str, newest: str) -> bool:
 
 
 def write_operation(backend: Backend, operation: Operation, *, durable: bool = True) -> None:
+    """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
     backend.keep(TextKind.OPERATIONS, operation.id, _text_of(operation), durable=durable)
 
 
@@ -179,6 +181,7 @@ def mark_undone(backend: Backend, operation: Operation, by: str) -> None:
 
 
 def forget(backend: Backend, operation_id: str) -> None:
+    """Remove one operation from the journal. Raises `ReadOnly`, `WriteFailed`."""
     backend.forget(TextKind.OPERATIONS, operation_id)
 
 

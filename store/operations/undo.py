@@ -231,6 +231,7 @@ def _doing_again(operation: Operation) -> Plan:
 
 
 def _gone_for_good(plan: Plan) -> tuple[Notice, ...]:
+    """Parts that an operation removed for good, which no undo brings back."""
     ids = list(dict.fromkeys(change.id for change in plan.changes if change.forget))
     if not ids:
         return ()

@@ -17,14 +17,17 @@ def object_in(data: bytes) -> dict[str, Any]:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
+    """Return the value where it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def string(value: object) -> str:
+    """Return the value where it is text, else empty."""
     return value if isinstance(value, str) else ""
 
 
 def items(value: object) -> list[Any]:
+    """Return the value where it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 

@@ -159,6 +159,7 @@ def refuse_link(path: Path, root: Path) -> None:
 
 
 def _replaced(path: Path) -> os.stat_result | None:
+    """Stat of a file that is to be replaced; None where there is none, or a link."""
     try:
         info = os.lstat(path)
     except FileNotFoundError:
@@ -230,6 +231,7 @@ def secure_name(folder: Path) -> None:
 
 
 def unlink(path: Path, root: Path) -> bool:
+    """Remove a file; whether it was there."""
     refuse_link(path.parent, root)
     try:
         os.unlink(path)

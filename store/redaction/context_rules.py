@@ -202,6 +202,7 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
 
 
 def context_spans(text: str) -> Iterator[Span]:
+    """Find secrets by the text around them, private keys left to their rule."""
     folded = text.casefold()
     for marks, rule in _RULES:
         if any(mark in folded for mark in marks):

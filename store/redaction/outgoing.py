@@ -38,6 +38,7 @@ class Outgoing:
         self._saved = 0
 
     def clean_page(self, page: Sequence[Observation]) -> list[Observation]:
+        """Clean each of the observations that are shown together."""
         return list(map(self.clean, page))
 
     def clean(self, observation: Observation) -> Observation:
@@ -72,6 +73,7 @@ class Outgoing:
         return cleaned
 
     def know(self, observation: Observation) -> None:
+        """Remember that an observation holds nothing to be cleaned."""
         self._new.add(_digest_of(tuple(texts_of(observation))))
 
     def save(self) -> None:
@@ -93,6 +95,7 @@ class Outgoing:
                 temporary.unlink(missing_ok=True)
 
     def _is_known(self, digest: int) -> bool:
+        """Look among the new digests and the kept ones, which are in order."""
         if digest in self._new:
             return True
         if self._kept is None:

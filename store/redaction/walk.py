@@ -98,6 +98,7 @@ def texts_of(observation: Observation) -> Iterator[str]:
 
 
 def cleaned_observation(observation: Observation, clean: TextCleaner) -> Observation:
+    """Return the observation with every text cleaned that may hold a secret."""
     fields = zip(observation._fields, observation, strict=True)
     return observation._replace(
         **{name: cleaned(value, clean) for name, value in fields if name not in EXEMPT}

@@ -123,6 +123,7 @@ def with_parts(text: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def _parts_of(word: str) -> str:
+    """Return the parts of a camel-case identifier; a project's own names come again and again."""
     return " ".join(camel_parts(word))
 
 
@@ -165,4 +166,5 @@ def cjk_terms(run: str) -> list[str]:
 
 
 def cjk_field(text: str) -> str:
+    """Terms of a text's CJK runs, for the `cjk` field."""
     return " ".join(term for run in cjk_runs(text) for term in cjk_terms(run))

@@ -43,6 +43,7 @@ class Field(NamedTuple):
         return value.lstrip(self.mark) if self.mark else value
 
     def matches(self, value: str, held: Iterable[str]) -> bool:
+        """Tell whether a value that was asked for is among those that something has."""
         if self.values is Values.ENDING:
             return any(text.endswith(value) for text in held)
         if self.values is Values.PATH:

@@ -140,6 +140,7 @@ def counts_of(answer: Mapping[str, Any]) -> dict[str, int]:
 
 
 def from_millis(millis: float | None) -> datetime | None:
+    """Return the time that so many milliseconds since 1970 are, where there are any."""
     return None if millis is None else datetime.fromtimestamp(round(millis) / 1000, UTC)
 
 
@@ -179,6 +180,7 @@ def _measured(name: str) -> dict[str, Any]:
 
 
 def _measures(answer: dict[str, Any]) -> dict[Any, Measure]:
+    """Return the measures of an aggregation, most observations first."""
     return {
         bucket["key"]: Measure(int(bucket["doc_count"]), int(bucket["tokens"]["value"] or 0))
         for bucket in answer["buckets"]

@@ -37,6 +37,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(query: Query, near: Sequence[tuple[str, str]] = ()) -> Wanted:
+    """Collect the words to mark for a query; `near` adds the spellings that were found instead."""
     words: set[str] = {found for _, found in near}
     prefixes: set[str] = set()
     runs: list[str] = []

@@ -103,10 +103,12 @@ class SearchIndex:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
+        """The files and records that could not be read when they were last seen."""
         return self._seen.all_problems()
 
     @property
     def folder(self) -> Path | None:
+        """The folder of derived data; None where none can be kept."""
         return self._folder
 
     @property

@@ -49,6 +49,8 @@ class SpanKind(StrEnum):
 
 
 class Span(NamedTuple):
+    """A stretch of the query's text, `start` to `end`."""
+
     start: int
     end: int
     kind: SpanKind
@@ -64,6 +66,8 @@ class Term(NamedTuple):
 
 
 class Filter(NamedTuple):
+    """A field that must, or must not, have one of some values."""
+
     field: str
     values: tuple[str, ...]
     negated: bool = False

@@ -122,6 +122,7 @@ class IndexReader:
         return best
 
     def _unknown_names(self, query: Query) -> Iterator[Notice]:
+        """Yield each name that a filter asks for and nothing stored has."""
         for item in query.filters:
             field = FIELDS[item.field]
             if item.negated or not field.is_counted or field.values is Values.NUMBER:
@@ -216,6 +217,7 @@ class IndexReader:
         }
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
+        """Return the ids of all that a query finds exactly, in its order."""
         compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)
         total = count_of(self._searcher, compiled)
         found, _ = self._page(compiled, query, total, 0)

@@ -159,6 +159,7 @@ def handoff_of(messages: Sequence[Said]) -> str:
 
 
 def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Return a checkpoint as JSON; what is empty is left out."""
     record: dict[str, Any] = {
         "agentId": checkpoint.agent,
         "savedAt": round(checkpoint.saved_at.timestamp() * 1_000),

@@ -226,6 +226,7 @@ def _in_namesake(path: str, folders: Iterable[str]) -> str:
 def _files_after(
     session: Session, lines: Sequence[int], roots: tuple[str, ...]
 ) -> dict[int, tuple[str, ...]]:
+    """Return the files changed between each message and the next, by the message's line."""
     found: dict[int, dict[str, None]] = {}
     at = -1
     for step in session.steps:

@@ -102,6 +102,7 @@ def ended(digest: SessionDigest) -> datetime:
 
 
 def digest_text(digest: SessionDigest) -> str:
+    """Return a digest in lines: asked, decided, failed, changed, last."""
     lines = []
     if digest.asked:
         lines.append("asked: " + " | ".join(digest.asked[:3]))

@@ -164,6 +164,7 @@ class SessionIndex:
 
     @property
     def files(self) -> Mapping[str, FileMark]:
+        """The session files whose messages are indexed, as they were when they were read."""
         self._open()
         return self._seen.files
 
@@ -308,6 +309,7 @@ class SessionIndex:
 
     @contextmanager
     def _writers(self, *parts: str, bulk: bool = False) -> Iterator[Sequence[IndexWriter]]:
+        """Writers of some parts, committed at the end; what they wrote is served then."""
         try:
             writers = [self._writer(part, bulk=bulk) for part in parts]
             yield writers

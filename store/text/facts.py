@@ -95,10 +95,12 @@ def kept(fact: str, text: str) -> bool:
 
 
 def keeps(held: Facts, fact: Facts) -> bool:
+    """`kept`, for facts already read: whether `held` keeps `fact`."""
     return not missing_marks(held, fact) and word_share(held, fact) >= WORDS_KEPT
 
 
 def missing_marks(held: Facts, fact: Facts) -> frozenset[str]:
+    """Return the marks and contrasts of `fact` that `held` lacks."""
     return (fact.marks - held.spoken) | (fact.contrasts - held.contrasts)
 
 

@@ -233,6 +233,7 @@ class Exact:
     """As SPEC-29 reckons."""
 
     def count(self, text: str) -> int:
+        """Return the tokens that `text` takes; those of short texts are kept."""
         return self._known(text) if len(text) <= _SHORT else self.measure(text)
 
     @cached_property

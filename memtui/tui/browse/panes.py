@@ -53,6 +53,8 @@ class AgentList(Titled, RowList[str | None]):
 
     @dataclass
     class Toggled(Message):
+        """An agent was chosen or taken back; None chooses all."""
+
         agent: str | None
 
     def __init__(self, *, id: str) -> None:
@@ -84,6 +86,7 @@ class AgentList(Titled, RowList[str | None]):
 
     @question("agent states")
     async def follow(self, memory: Memory) -> None:
+        """Show what clarifications make of the agents, also those that have no memory."""
         states = await ask(memory.clarifications.agent_states)
         if states != self._states:
             self._states = states
@@ -132,6 +135,8 @@ _ALWAYS = frozenset(LAYER_OF) - {INTERACTION}
 
 
 class Branch(NamedTuple):
+    """A row of the tree: a layer, or with `category` one of its categories."""
+
     layer: Layer
     category: str = ""
 
@@ -141,6 +146,8 @@ class CategoryTree(Titled, RowList[Branch]):
 
     @dataclass
     class Toggled(Message):
+        """A layer (no category) or a category was chosen or taken back."""
+
         branch: Branch
 
     def __init__(self, *, id: str) -> None:
@@ -164,6 +171,7 @@ class CategoryTree(Titled, RowList[Branch]):
         layers: Mapping[str, int],
         categories: Mapping[str, int],
     ) -> None:
+        """List the known categories and those of `everything`, with the query's counts."""
         self._categories = _ALWAYS | frozenset(everything)
         self._layer_counts, self._category_counts = layers, categories
         self._counted = True
@@ -305,6 +313,7 @@ class Panes(Horizontal):
         self.next_line.forecast = self.gauge.forecast
 
     def step(self, step: int) -> None:
+        """Give the focus to the next pane, or with -1 to the one before."""
         panes = [self.agents, self.categories, self.results.rows, self.observation]
         if self.zoomed is not None:
             panes = [pane for pane in panes if self.zoomed in pane.ancestors_with_self]
@@ -316,6 +325,7 @@ class Panes(Horizontal):
         self.screen.set_focus(pane)
 
     def go_to(self, number: int) -> None:
+        """Give the focus to a pane by its number, from 1; what is zoomed gives way."""
         pane = (self.agents, self.categories, self.results.rows, self.observation)[number - 1]
         if self.zoomed is not None and self.zoomed not in pane.ancestors_with_self:
             self.zoomed = None

@@ -39,6 +39,7 @@ def spans(text: str) -> tuple[Span, ...]:
 
 @lru_cache(maxsize=4)
 def _parsed(text: str) -> Query:
+    """Return the query of a text: a key asks for it several times."""
     return parse_query(text, _ANY_TIME)
 
 
@@ -70,6 +71,7 @@ _VALUES = (SpanKind.VALUE, SpanKind.UNKNOWN)
 
 
 def chosen(text: str, field: str) -> tuple[str, ...]:
+    """Return the values that the query's `field:` filters ask for, in order, without repeats."""
     values = (
         value
         for written in filters(text)
@@ -80,6 +82,7 @@ def chosen(text: str, field: str) -> tuple[str, ...]:
 
 
 def suggested(text: str, agent: str = "user") -> Observation:
+    """The beginning of a new observation: agent, issue and category as the query asks for them."""
 
     def first(field: str, default: str) -> str:
         return next(iter(chosen(text, field)), default)
@@ -122,6 +125,7 @@ def _quoted(value: str) -> str:
 
 
 def toggle(text: str, field: str, value: str) -> str:
+    """Return the query with `value` added to what `field` asks for, or taken out of it."""
     values = chosen(text, field)
     if value in values:
         return choose(text, field, [other for other in values if other != value])
@@ -140,6 +144,7 @@ class Completion(NamedTuple):
     options: tuple[str, ...]
 
     def accept(self, text: str, option: str) -> tuple[str, int]:
+        """Return the query with `option` put in, and where the cursor then stands."""
         done = text[: self.start] + (_quoted(option) if self.field else option)
         if self.field and not text[self.end :].startswith((" ", ",")):
             done += " "
@@ -173,6 +178,7 @@ def completion(
 
 
 def known_values(facets: Facets) -> dict[str, list[str]]:
+    """Values to complete in a query, most frequent first and newest issues."""
     known = {}
     for field in TABLE:
         if field.is_counted:
@@ -197,6 +203,7 @@ def expand_half_typed(text: str, known: Mapping[str, Sequence[str]]) -> str:
 
 
 def _near(typed: str, values: Sequence[str], limit: int) -> tuple[str, ...]:
+    """The values that begin with `typed`, case ignored, or where none does are spelled like it."""
     folded = typed.casefold()
     begins = [value for value in values if value.casefold().startswith(folded)]
     if begins or len(typed) < 2:

@@ -72,6 +72,7 @@ class Columns(NamedTuple):
 
 
 def draw_row(hit: Hit, columns: Columns, mark: str, now: datetime, width: int) -> Content:
+    """The line of a hit behind a mark, as wide as the list; its summary takes what is left."""
     entry = hit.entry
     color = color_of(entry.category)
     parts: list[Content | str | tuple[str, str]] = [(mark, "$accent-text")]
@@ -107,6 +108,7 @@ def passage(hit: Hit, room: int) -> Content:
 
 
 def marked(text: str, marks: Sequence[tuple[int, int]]) -> Content:
+    """One line of `text` with the character ranges `marks` standing out."""
     content = Content(visible(text, newlines=False))
     for start, end in marks:
         content = content.stylize("bold $accent-text", start, end)
@@ -130,6 +132,8 @@ _AHEAD = 20
 
 
 class ResultList(RowList[Hit]):
+    """The rows of a query, the first page at once and more as the cursor nears the end."""
+
     BINDINGS = bindings("results")
     keeps_cursor = True
 
@@ -160,9 +164,11 @@ class ResultList(RowList[Hit]):
         """The id at which a range began, and what was selected before."""
 
     def expect(self, identifier: str) -> None:
+        """Go to an observation, which is new, if it is among the rows that come next."""
         self._expected = identifier
 
     def step(self, rows: int) -> Hit | None:
+        """Go so many rows on and give the row there; None where there is none."""
         if not 0 <= self.cursor + rows < self.row_count:
             return None
         self.cursor += rows
@@ -277,6 +283,7 @@ class ResultList(RowList[Hit]):
         self._measure()
 
     def fit_columns(self) -> None:
+        """Make the columns as wide as the rows need, where others before needed more."""
         self._measure(anew=True)
         self.refresh()
 
@@ -387,6 +394,7 @@ class ResultsPane(Vertical):
         )
 
     def _show_unmatched(self, result: SearchResult) -> None:
+        """Say that nothing matches, and what helps where the focus is."""
         self._unmatched = result
         key = key_in_use(self.app, "browse.clear")
         self.say(
@@ -413,6 +421,9 @@ class ResultsPane(Vertical):
         self.show_count(result, stored)
 
     def show_count(self, result: SearchResult, stored: int) -> None:
+        """How many match, out of how many memories where only these are searched; below, how many
+        of them are loaded.
+        """
         among = parse_query(result.query, self._now()).place == "memories"
         right = f" {count(result.total)} ╮"
         if among and result.total != stored:
@@ -429,6 +440,7 @@ class ResultsPane(Vertical):
         self._show_below()
 
     def _show_below(self) -> None:
+        """Show in the lower border the selection, what was understood, what is loaded."""
         selected = len(self.rows.selection)
         parts = [Content.styled(f"{count(selected)} selected", "bold")] if selected else []
         if new := self.rows.new_above:
@@ -437,6 +449,7 @@ class ResultsPane(Vertical):
         self.query_one("#results-frame").border_subtitle = Content(" · ").join(parts)
 
     def _hint(self, result: SearchResult) -> None:
+        """Say that near spellings were tried. What the index has to say stands above the panes."""
         said = ""
         if result.near:
             pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)

@@ -60,6 +60,8 @@ class Request(NamedTuple):
 
 
 class Found(NamedTuple):
+    """The first rows of a request; where there are none, how many are `archived`."""
+
     request: Request
     result: SearchResult
     archived: int = 0
@@ -72,6 +74,7 @@ def find_rows(memory: Memory, request: Request) -> Found:
 
 
 def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets, Facets | None]:
+    """The facets of a query, and those of the whole store where `everything` is asked for."""
     kinds = FACETS if everything and not text else _FOLLOWING
     facets = memory.search(text, 0, facets=kinds, fresh=False).facets
     if not everything:
@@ -198,6 +201,7 @@ class BrowseScreen(ObservationActions):
         return self.query_one(SearchBar).value
 
     def set_query(self, text: str) -> None:
+        """Ask something else; the search box, the lists and the results follow."""
         self._bar.set_query(text)
 
     def _query_changed(self) -> None:
@@ -361,6 +365,7 @@ class BrowseScreen(ObservationActions):
             self.post_message(Open(route, self.go_to_issue))
 
     def go_to_issue(self, issue: int | None) -> None:
+        """Ask for one issue only; -1 for all, None leaves the query as it is."""
         if issue is not None:
             values = (str(issue),) if issue >= 0 else ()
             self.set_query(query_text.choose(self.query_line, "issue", values))
@@ -424,6 +429,7 @@ class BrowseScreen(ObservationActions):
 
     @property
     def issues_at_hand(self) -> tuple[int, ...]:
+        """Issues of the query, then that of the row under the cursor."""
         queried = map(issue_named, query_text.chosen(self.query_line, "issue"))
         row = () if self.at is None else (self.at.issue_number,)
         return tuple(dict.fromkeys([*(issue for issue in queried if issue is not None), *row]))
@@ -449,6 +455,7 @@ class BrowseScreen(ObservationActions):
         )
 
     def _follow_request(self, memory: Memory, *, anew: bool = False) -> None:
+        """Have the gauge show the request; with `anew` even the same, since memory changed."""
         if anew:
             self._panes.gauge.request = None
         self._panes.gauge.follow(memory, lambda: self.request)
@@ -489,6 +496,7 @@ class BrowseScreen(ObservationActions):
 
     @property
     def _is_open(self) -> bool:
+        """True if memory is open; where it is not, that is said."""
         if self._memory is None:
             toast(self.app, "No memory is open yet.")
         return self._memory is not None
@@ -501,6 +509,7 @@ class BrowseScreen(ObservationActions):
         self.set_focus(self._bar)
 
     def action_leave_search(self, opening: bool = False) -> None:
+        """Back to the list; `opening` opens what it is at."""
         self.set_focus(self._results.rows)
         if opening:
             self._open_selected()
@@ -544,6 +553,7 @@ def trouble(state: StoreState, key_of: Callable[[str], str]) -> str:
 
 
 def settings_notice(mistakes: Sequence[Mistake], key_of: Callable[[str], str]) -> str:
+    """Remark about mistakes in the settings; empty where there are none."""
     if not mistakes:
         return ""
     first = mistakes[0]

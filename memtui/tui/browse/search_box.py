@@ -86,6 +86,7 @@ class SearchHistory:
         return True
 
     def back(self, shown: str) -> str | None:
+        """Return the search before the one that is `shown`; None where there is none."""
         if self._at is None or self.searches[self._at] != shown:
             at, typed = len(self.searches), shown
         else:
@@ -97,6 +98,7 @@ class SearchHistory:
         return self.searches[before]
 
     def forth(self, shown: str) -> str | None:
+        """The search after the one that is `shown`, at last what was typed; None elsewhere."""
         if self._at is None or self.searches[self._at] != shown:
             return None
         self._at += 1
@@ -111,6 +113,8 @@ def _once(searches: list[str]) -> list[str]:
 
 
 class Completions(Widget):
+    """A few rows over the results; shown only while something is offered."""
+
     ALLOW_SELECT = False
     completion: reactive[Completion | None] = reactive(None, layout=True)
     pick = reactive(0)
@@ -212,6 +216,7 @@ class SearchBar(Input):
             self.post_message(self.Stepped(rows))
 
     def recall(self, rows: int) -> bool:
+        """Show the search before, or after; whether there is one."""
         walk = self.history.back if rows < 0 else self.history.forth
         found = walk(self.value)
         if found is not None:
@@ -243,6 +248,7 @@ class SearchBar(Input):
             await self.run_action("screen.leave_search")
 
     def _accept(self) -> bool:
+        """Put the picked value into the query; whether there was one."""
         choices = self.choices()
         if choices is None:
             return False
@@ -285,6 +291,8 @@ class _SyntaxColors(Highlighter):
 
 
 class _Endings(Suggester):
+    """Shows the best completion as a faint ending; Right takes it."""
+
     def __init__(self, bar: SearchBar) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._bar = bar

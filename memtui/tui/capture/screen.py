@@ -53,6 +53,8 @@ _CATEGORY = 18
 
 
 class CapturedList(OverviewList[Captured | Skipped]):
+    """Memories to be stored, one a line, and below a heading what is skipped and why."""
+
     BINDINGS = bindings("captured")
 
     def __init__(self) -> None:
@@ -68,6 +70,7 @@ class CapturedList(OverviewList[Captured | Skipped]):
         dropped: Set[int],
         edited: Set[int],
     ) -> None:
+        """Show these; `dropped` and `edited` are places among the `kept`."""
         self._dropped, self._edited = dropped, edited
         rows: list[Captured | Skipped | str] = [*kept]
         if skipped:
@@ -103,6 +106,7 @@ class CapturedList(OverviewList[Captured | Skipped]):
 
 
 def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
+    """Return an observation as it would be stored, and the passage that it comes from."""
     observation = row.observation
     category = observation.category
     facts = [
@@ -138,6 +142,8 @@ def skipped_details(row: Skipped) -> list[Paragraph]:
 
 
 class CaptureScreen(OverviewScreen):
+    """The memories that a transcript, or all of them, would leave: edit, drop, keep."""
+
     BINDINGS = bindings("capture")
 
     def __init__(self, context: Context, route: routes.Capture) -> None:
@@ -473,6 +479,7 @@ def from_whom(plan: CapturePlan) -> str:
 
 
 def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> CapturePlan:
+    """Return a plan under another issue, or by another agent; what an edit chose stays."""
 
     def moved(memory: Observation) -> Observation:
         if issue is not None and memory.issue_number == plan.issue:
@@ -487,10 +494,12 @@ def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> 
 
 
 def wrong_issue(text: str) -> str:
+    """Return the problem of a text as an issue; empty where there is none."""
     return "Give an issue's number, 0 or more." if issue_named(text) is None else ""
 
 
 def wrong_agent(text: str) -> str:
+    """Return the problem of a text as an agent's name; empty where there is none."""
     return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
 
 

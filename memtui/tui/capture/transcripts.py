@@ -27,6 +27,8 @@ _DESCRIBED, _AT_ONCE = 200, 10
 
 
 class Begun(NamedTuple):
+    """The first request of a session, and if memories were captured from it."""
+
     request: str
     is_captured: bool
 
@@ -34,6 +36,9 @@ class Begun(NamedTuple):
 def find_transcripts(
     memory: Memory, home: Path
 ) -> tuple[Sequence[SessionFile], Sequence[SessionFile]]:
+    """Return the transcripts of a user's agents: those of the memory's project, then those and all
+    others, each newest first.
+    """
     user = Home(home, os.environ)
     own = memory.sessions.files(user)
     files = {file.path: file for file in (*own, *session_files(user))}
@@ -41,6 +46,7 @@ def find_transcripts(
 
 
 def begun_of(memory: Memory, files: Sequence[SessionFile]) -> Mapping[Path, Begun]:
+    """First requests of sessions: as they are kept, else from their files."""
     kept = {digest.id: digest for digest in memory.sessions.digests()}
     kept |= {digest.path: digest for digest in kept.values()}
     begun = {}
@@ -91,6 +97,7 @@ class TranscriptPicker(Picker[SessionFile, Path]):
             self.list.refresh()
 
     def narrow(self, typed: str) -> None:
+        """List only those whose agent, path or first request holds every typed word."""
         words = typed.casefold().split()
         files = self._files or ()
         found = [file for file in files if all(word in self._searched(file) for word in words)]
@@ -144,6 +151,7 @@ class TranscriptPicker(Picker[SessionFile, Path]):
 
 
 def _how_many(own: int, found: int) -> str:
+    """`25`, or where some are of other projects `4 here, 21 of other projects`."""
     others = found - own
     return f"{count(own)} here, {count(others)} of other projects" if others else count(found)
 
@@ -153,6 +161,7 @@ def in_home(path: Path, home: Path) -> str:
 
 
 def _end_of(text: str, width: int) -> str:
+    """Return the last `width` cells of a text, the cut marked at its beginning."""
     if cell_len(text) <= width:
         return text
     while text and cell_len(text) > max(0, width - 1):

@@ -46,11 +46,14 @@ _WORD = max(len(word) for _, _, word in _LOOKS.values())
 
 
 def look_of(clarification: Clarification) -> tuple[str, str, str]:
+    """Return the mark, the colour and the word of where a clarification stands."""
     mark, style, word = _LOOKS.get(clarification.status, ("·", "$dim", clarification.status))
     return (mark, style, "blocked") if clarification.is_blocking else (mark, style, word)
 
 
 class ClarificationList(OverviewList[Clarification]):
+    """One clarification a line: those that wait first, the longest waiting on top."""
+
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
@@ -96,6 +99,9 @@ _STYLES: Mapping[str, str] = {
 
 
 def thread_paragraphs(clarification: Clarification, now: datetime) -> list[Paragraph]:
+    """Return what it is about, where it stands, and all that was said; two answers that say the
+    same are marked.
+    """
     same = circles(clarification)
     lines = [
         plain(heading(clarification), "bold"),
@@ -127,6 +133,8 @@ Change = Callable[[Clarifications, str, str, str], Clarification]
 
 
 class ClarificationsScreen(OverviewScreen):
+    """The questions between agents, those that wait first, each with its thread."""
+
     BINDINGS = bindings("clarifications")
 
     def __init__(self, context: Context, route: routes.Clarifications) -> None:
@@ -175,6 +183,7 @@ class ClarificationsScreen(OverviewScreen):
         self.refresh_bindings()
 
     def _show_findings(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:
+        """Say below the title what was found; of several, the first and how many more."""
         said = [due_in_words(item) for item in due]
         said += [f"{problem.path}: {problem.message}" for problem in ledgers.problems]
         said += [failed] if failed else []
@@ -235,6 +244,7 @@ class ClarificationsScreen(OverviewScreen):
     def _ask(
         self, kind: ActionKind, change: Change, by: str, question: str, *, needed: bool = False
     ) -> None:
+        """Ask what `by` says, and change the clarification under the cursor by it."""
         if (clarification := self._list.at) is None:
             return
         identifier = clarification.id

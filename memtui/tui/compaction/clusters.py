@@ -42,6 +42,7 @@ def marked(text: str, other: str, style: str) -> Content:
 
 
 def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
+    """Find unknown words; neighbours in a line as one."""
     runs: list[tuple[int, int]] = []
     joins = False
     for match in _ANY_WORD.finditer(text):
@@ -146,6 +147,8 @@ ADDED = "$text-success"
 
 
 class Originals(Titled, VerticalScroll):
+    """The originals below each other; the cursor goes from one to the next."""
+
     BINDINGS = bindings("originals")
 
     cursor = reactive(0)
@@ -163,6 +166,7 @@ class Originals(Titled, VerticalScroll):
         yield Static(id="originals-text", markup=False)
 
     def show(self, cluster: Cluster) -> None:
+        """Show the originals of a cluster, the first one marked if it is another cluster."""
         if self._cluster is None or self._cluster.id != cluster.id:
             self.set_reactive(Originals.cursor, 0)
         self._cluster = cluster
@@ -250,6 +254,7 @@ def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) ->
 
 
 def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
+    """The statements that the merged text lacks, each with what it gave way to or what says it."""
     differs = [left for left in cluster.left_out if left.superseded or left.missing]
     said_already = len(cluster.left_out) - len(differs)
     if not cluster.left_out:
@@ -271,6 +276,7 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
 
 
 def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
+    """Return the statement that stands for another, where that one is itself not carried over."""
     passed: set[str] = set()
     while statement in instead and statement not in passed:
         passed.add(statement)

@@ -81,6 +81,8 @@ def _line(name: str, figures: tuple[int, int], before: int, after: int, width: i
 
 
 class CompactionScreen(Screen[None]):
+    """Clusters at the left, the texts of one at the right, the figures of all at the top."""
+
     HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("compaction")
     CSS_PATH = "compaction.tcss"
@@ -325,6 +327,9 @@ def what_would_be_done(plan: CompactionPlan) -> Content:
 def plan_scope(
     memory: Memory, scope: Scope, progress: Progress
 ) -> tuple[CompactionPlan, StoreState]:
+    """Plan the compaction of what `scope` names, telling how far it is in memories; and what the
+    store says of itself.
+    """
     plan = memory.compaction.plan(
         scope.issue,
         stale=scope.stale,
@@ -344,6 +349,8 @@ class ApplyProgress(Message, bubble=False):
 
 
 class CompactionRun:
+    """A plan that is being applied, one issue after the other."""
+
     def __init__(self, plan: CompactionPlan, tell: Callable[[Message], object]) -> None:
         self._plan = plan
         self._tell = tell
@@ -371,6 +378,7 @@ class CompactionRun:
         self._stop.set()
 
     def status(self, far: ApplyProgress, key: str) -> tuple[str, str]:
+        """Return what is going on, and what the user can do meanwhile; `key` leads back."""
         if far.done and far.done == far.total:
             return "Updating the index …", ""
         if self._stop.is_set():

@@ -27,6 +27,7 @@ _SAID = (
 
 
 def pick_agent(counts: Mapping[str, int], chosen: str | None) -> Pick[str]:
+    """Gives an agent, or ALL_AGENTS; `counts` are memories by agent, those with most first."""
     agents = [
         Choice(
             agent,
@@ -85,6 +86,7 @@ def _unknown_issue(typed: str) -> Choice[int] | None:
 
 
 def issue_titles(memory: Memory) -> dict[int, str]:
+    """Return the branch and the first request of issues, as far as a session was about them."""
     titles: dict[int, str] = {}
     for digest in memory.sessions.digests():
         about = digest.asked[0] if digest.asked else digest.branch
@@ -99,6 +101,7 @@ def pick_category() -> Pick[str]:
 
 
 def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[Scope]:
+    """Gives what to compact: an issue at hand, the stale issues, or all of them."""
     known = facets.issues
     facts = {Scope(issue): count(known[issue]) if issue in known else "" for issue in issues}
     facts[Scope(stale=True)] = f"nothing new in {plural(stale_days, 'day')}"

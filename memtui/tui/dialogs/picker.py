@@ -40,6 +40,7 @@ class PickList(RowList[RowT], Generic[RowT, T]):
         self.narrowed_to: str | None = None
 
     def show(self, rows: Sequence[RowT], typed: str) -> None:
+        """List these, found for what was `typed`."""
         self.narrowed_to = typed
         self.cursor = 0
         self.list_rows(rows)
@@ -129,6 +130,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         about.scroll_home(animate=False)
 
     def narrowed(self) -> None:
+        """The list is there; pick what was asked for in the meantime."""
         if self._picking:
             self._picking = False
             self.action_pick()
@@ -159,6 +161,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
 
 class ChoicePicker(Picker[Choice[Any], Any]):
+    """Choices that are known, each with its fact, its words or a bar to compare by."""
+
     def __init__(self, context: Context, route: routes.Pick[Any]) -> None:
         known = [choice for choice in route.choices if choice.key]
         super().__init__(route.title, count(len(known)) if route.placeholder else "")
@@ -177,6 +181,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
 
     @question("words")
     async def _read_words(self) -> None:
+        """Add the words of choices; what is typed finds them by these, too."""
         if self._route.read_words is None:
             return
         if words := await ask(self._route.read_words):

@@ -17,6 +17,8 @@ from store.text.display import visible
 
 
 class PromptScreen(ModalScreen[str | None]):
+    """Asks for a text; gives it, or None."""
+
     BINDINGS = bindings("prompt")
     CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#prompt-text"
@@ -82,6 +84,8 @@ class PromptScreen(ModalScreen[str | None]):
 
 
 class ConfirmScreen(ModalScreen[bool]):
+    """Shows what would be done; gives True for yes."""
+
     BINDINGS = bindings("confirm")
     CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#confirm"

@@ -75,6 +75,8 @@ class FindingList(OverviewList[Finding]):
 
 
 class DoctorScreen(OverviewScreen):
+    """Findings, grouped; a repair is shown as a plan before it is carried out."""
+
     BINDINGS = bindings("doctor")
 
     def __init__(self, context: Context, route: routes.Doctor) -> None:

@@ -92,6 +92,8 @@ def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
 
 
 class EditController:
+    """Lets the user write, and hands what was written to the operator."""
+
     def __init__(self, app: TypeAhead, context: Context, run_editor: RunEditor) -> None:
         self._app = app
         self._context = context
@@ -139,6 +141,7 @@ class EditController:
         await self._write(EditTask("Edit", shown.id, to_text(shown), plan))
 
     async def _write(self, writing: EditTask) -> None:
+        """Have it written, in an editor if there is one, else here."""
         try:
             await asyncio.to_thread(check_writable, self._memory)
             if command := editor_command(app_settings(self._memory.settings).editor):
@@ -189,6 +192,7 @@ class EditController:
         self._carry_out(plan, draft)
 
     def _carry_out(self, plan: Plan, draft: Draft) -> None:
+        """Have the plan applied; the draft goes once it is, and is named where that fails."""
         if plan.is_empty:
             draft.discard()
             toast(self._app, _UNCHANGED)
@@ -208,6 +212,7 @@ class EditController:
 
 
 def _refusal(error: StoreError, draft: Draft) -> routes.Confirm:
+    """Says why memory did not take a text, and where it is kept."""
     body = [plain(visible(error_in_words(error)), "bold")]
     if error.hint:
         body.append(plain(visible(error.hint)))
@@ -225,6 +230,8 @@ class Page(TextArea):
 
 
 class WriteScreen(ModalScreen[Written | None]):
+    """A text to write; gives what becomes of it, or None where it was left."""
+
     BINDINGS = bindings("write")
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#text"

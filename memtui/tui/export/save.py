@@ -71,6 +71,7 @@ def _umask() -> int:
 
 
 def ending_of(path: Path, formats: Mapping[str, str]) -> str:
+    """Return the ending whose format a path has: its own, or the first."""
     return path.suffix.lower() if path.suffix.lower() in formats else next(iter(formats))
 
 
@@ -133,6 +134,7 @@ def export(
     count: int,
     now: datetime,
 ) -> None:
+    """Export what a query finds, or `only` these ids: `count` observations."""
 
     def write(path: Path) -> str:
         text = memory.exchange.export(_FORMAT_OF[ending_of(path, FORMATS)], query, only=only)

@@ -48,6 +48,7 @@ def question(
     [Callable[Concatenate[NodeT, ParamsT], Coroutine[Any, Any, None]]],
     Callable[Concatenate[NodeT, ParamsT], Worker[None]],
 ]:
+    """Makes a method an exclusive worker of its node in `group`; see above."""
 
     def decorate(
         method: Callable[Concatenate[NodeT, ParamsT], Coroutine[Any, Any, None]],
@@ -126,6 +127,7 @@ class _Reporter:
         self.over = False
 
     def report(self, done: int, total: int) -> bool:
+        """Say how far it is, in the thread; where nobody waits any more, this ends it."""
         if self._worker.is_cancelled:
             raise _Replaced
         waits, self._newest = self._newest is not None, (done, total)

@@ -95,6 +95,7 @@ def progress_in_words(done: int, total: int) -> str:
 
 
 def indexed_in_words(done: IndexReport) -> str:
+    """`Indexed 18 sessions, 1 file not readable`."""
     left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
     stopped = "Stopped. " if done.unfinished else ""
     return f"{stopped}Indexed {plural(done.taken, 'session')}{left}"

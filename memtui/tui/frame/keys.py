@@ -16,6 +16,7 @@ MOVE = _group("Move")
 
 
 def bindings(*places: str) -> list[BindingType]:
+    """Return the keys of these places of the table, as the bindings of a widget or a screen."""
     return [
         Binding(
             key.keys,

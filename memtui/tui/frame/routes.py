@@ -99,6 +99,7 @@ class MemoryChanged(Message, bubble=False):
 
 
 def screen_class(route: type[Route[ResultT]] | Route[ResultT]) -> type[Screen[ResultT | None]]:
+    """Return the class of the screen that a route names, imported now."""
     module, _, name = route.screen.partition(":")
     found: type[Screen[ResultT | None]] = getattr(import_module(f"memtui.tui.{module}"), name)
     return found
@@ -134,6 +135,8 @@ class Setup(Route[None], screen="setup.screen:SetupScreen"):
 
 
 class Sessions(Route[None], screen="sessions.screen:SessionsScreen"):
+    """The conversations of this project, or those that a query finds."""
+
     query: str = ""
 
 
@@ -215,6 +218,8 @@ class PickTranscript(Route[Path], screen="capture.transcripts:TranscriptPicker")
 
 
 class Capture(Route[None], screen="capture.screen:CaptureScreen"):
+    """The memories of a session; of all the project's together where no path is given."""
+
     path: Path | None = None
 
 

@@ -43,6 +43,8 @@ _LOOKED_AT, _GRACE = 2.0, 3.0
 
 
 class _Ending:
+    """The end of an app: by itself, by a signal, or as its terminal is gone."""
+
     def __init__(self, app: App[Any], at_once: Callable[[], object]) -> None:
         self._app = app
         self._at_once = at_once

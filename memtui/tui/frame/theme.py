@@ -83,6 +83,7 @@ _ANSI: Mapping[str, str] = MappingProxyType(
 
 
 def mark_of(category: str) -> str:
+    """Return the one-cell mark of a category; a dot for one unknown to us."""
     return MARKS.get(category, "·")
 
 
@@ -153,6 +154,7 @@ def contrast_ratio(one: Color, other: Color) -> float:
 
 
 def _luminance(color: Color) -> float:
+    """Relative luminance, 0 to 1, of an sRGB colour (WCAG 2)."""
 
     def linear(channel: float) -> float:
         return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

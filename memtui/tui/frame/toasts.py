@@ -35,6 +35,7 @@ def toast(
 
 
 def toast_error(app: App[Any], error: StoreError) -> None:
+    """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
     severity: SeverityLevel = "error"
     if isinstance(error, NotFound | Conflict):
         severity = "information" if isinstance(error, NotFound) else "warning"
@@ -44,6 +45,7 @@ def toast_error(app: App[Any], error: StoreError) -> None:
 
 
 def toast_applied(app: App[Any], applied: Applied, what: str) -> None:
+    """Say what was done, what was left and why, and how to take it back."""
     back = "redo" if applied.action.kind == ActionKind.UNDO else "undo"
     undoable = applied.operation_id and not applied.final
     key = key_in_use(app, f"app.{back}") if undoable else ""

@@ -19,6 +19,7 @@ from memtui.tui.widgets.bars import KeyBar
 
 
 def manual_folder() -> Path:
+    """Return the folder of the pages: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parents[2]
     installed = package / "manual"
     return installed if installed.is_dir() else package.parent / "docs"
@@ -46,6 +47,8 @@ def _is_picture(token: Token) -> bool:
 
 
 class ManualScreen(Screen[None]):
+    """A page of the manual; its links lead to the others."""
+
     CSS_PATH = "manual.tcss"
     BINDINGS = bindings("manual")
 

@@ -36,6 +36,8 @@ PAGES = {
 
 
 class HelpScreen(ModalScreen[None]):
+    """Keys of the screen one came from, with a sentence for each."""
+
     BINDINGS = bindings("help")
     CSS_PATH = "help.tcss"
     AUTO_FOCUS = "#help-page"

@@ -33,6 +33,8 @@ _MOST_ENTRIES = 2_000
 
 
 class Source(NamedTuple):
+    """A file or a folder; `typed` is what stands in the box for it."""
+
     path: Path
     typed: str
     kind: str
@@ -66,6 +68,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _kind(path: Path) -> str:
+    """Kind of an entry, in a word; empty for what can't be imported."""
     with suppress(OSError):
         return "folder" if path.is_dir() else _KINDS.get(path.suffix.lower(), "")
     return ""
@@ -75,6 +78,8 @@ _MOST = 100
 
 
 class SourcePicker(Picker[Source, Path]):
+    """Gives a file or a folder, or None."""
+
     placeholder = "a store, a .jsonl or .md file, or a folder"
     previews = True
 

@@ -32,6 +32,8 @@ BEFORE_THE_COLUMNS = _CURSOR + _STATE + 2
 
 @dataclass(frozen=True, slots=True)
 class Columns:
+    """The widths in cells of the columns; 0 leaves one out."""
+
     issue: int
     summary: int
     reason: int
@@ -145,6 +147,8 @@ def _gained(candidate: ScoredCandidate) -> float:
 
 
 class FilterBox(Box):
+    """The words that candidates must have; the list follows each key."""
+
     BINDINGS = bindings("filter")
 
     def __init__(self) -> None:
@@ -216,11 +220,13 @@ class CandidatesPane(Titled, Vertical):
             self.post_message(self.Listed())
 
     def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool) -> None:
+        """Show a recall, and how many of it are in; `still` leaves the rows where they are."""
         order = [candidate.observation.id for candidate in self.rows.rows] if still else []
         self._recall, self._tried = recall, dict(tried)
         self._list(order)
 
     def _list(self, order: Sequence[str] = ()) -> None:
+        """List candidates best first, or in an earlier order of ids, new ones last."""
         everything = self._recall.candidates
         shown = [candidate for candidate in everything if self._matches(candidate)]
         if order:
@@ -270,6 +276,8 @@ _VALUE = 5
 
 
 class Why(Titled, Vertical):
+    """The reason above the legend of the score bars, with the numbers of one candidate."""
+
     def compose(self) -> ComposeResult:
         yield Static(id="why-text", markup=False)
 
@@ -291,6 +299,7 @@ class Why(Titled, Vertical):
             self.write()
 
     def write(self) -> None:
+        """Write it, naming the key that works where the focus is."""
         width = self.content_size.width
         if self._candidate is None or not width:
             return
@@ -317,6 +326,7 @@ def reason(candidate: ScoredCandidate) -> Content:
 
 
 def legend(names: Sequence[str], candidate: ScoredCandidate, width: int) -> Iterable[Content]:
+    """Return the factors in columns, each with its colour and what it gives this candidate."""
     if not names:
         return []
     widest = max(len(name) for name in names)

@@ -33,12 +33,16 @@ from store.text.display import visible
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
+    """A candidate that would come in, or go; and why."""
+
     candidate: ScoredCandidate
     enters: bool
     reason: str
 
 
 class DiffList(RowList[_Changed]):
+    """Candidates that would come in, then those that would go."""
+
     def __init__(self) -> None:
         super().__init__(id="recall-diff-rows")
 
@@ -125,6 +129,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
 
 
 def changes(before: Recall, after: Recall) -> list[_Changed]:
+    """Return the candidates that `after` includes and `before` does not, then those that go."""
     now = {candidate.observation.id: candidate for candidate in before.candidates}
     then = {candidate.observation.id: candidate for candidate in after.candidates}
     included = {candidate.observation.id for candidate in before.included}

@@ -58,10 +58,12 @@ _ORDER = {name: at for at, name in enumerate(FACTORS)}
 
 
 def factor_style(name: str) -> str:
+    """Return the theme variable that holds a factor's colour, ready for a Content style."""
     return f"$factor-{name if name in FACTORS else 'other'}"
 
 
 def factor_variables(theme: Theme) -> dict[str, str]:
+    """Return the colours of the factors, visible on the theme's background."""
     known = {**FACTORS, "other": _OTHER}
     if theme.ansi:
         return {f"factor-{name}": factor.ansi for name, factor in known.items()}
@@ -76,6 +78,7 @@ def factor_variables(theme: Theme) -> dict[str, str]:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
+    """Factors in the order of the bar, those unknown to us last."""
     return sorted(names, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
 
 

@@ -57,11 +57,13 @@ def with_marks(request: RecallRequest, marks: Mapping[str, Mark]) -> RecallReque
 
 
 def with_mark(request: RecallRequest, identifier: str, mark: Mark | None) -> RecallRequest:
+    """Return the same with another try for one memory; None leaves it to its record."""
     others = {key: tried for key, tried in marks_of(request).items() if key != identifier}
     return with_marks(request, others if mark is None else {**others, identifier: mark})
 
 
 def toggled(request: RecallRequest, observation: Observation, mark: Mark) -> RecallRequest:
+    """Return the same with a memory marked so, or unmarked where it is."""
     own = Mark.of(observation)
     now = marks_of(request).get(observation.id, own)
     wanted = Mark.PLAIN if now is mark else mark
@@ -69,6 +71,7 @@ def toggled(request: RecallRequest, observation: Observation, mark: Mark) -> Rec
 
 
 def cycled(request: RecallRequest, observation: Observation) -> RecallRequest:
+    """Return the same with the next mark for a memory; what its record says comes last."""
     order = [None, *(mark for mark in Mark if mark is not Mark.of(observation))]
     at = order.index(marks_of(request).get(observation.id))
     return with_mark(request, observation.id, order[(at + 1) % len(order)])
@@ -140,6 +143,7 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
 
 
 def next_budget(budget: int, step: int, usual: int) -> int:
+    """Return the next budget above or below, in tokens, of round figures and the settings' own."""
     known = sorted({*_BUDGETS, usual})
     if step > 0:
         return next((figure for figure in known if figure > budget), budget)
@@ -260,6 +264,7 @@ def title_of(request: RecallRequest) -> str:
 
 
 def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
+    """Forecast for the gauge; `setup_key` opens the screen that installs hooks."""
     recall, client = found.recall, found.request.client
     return Forecast(
         levels(recall),

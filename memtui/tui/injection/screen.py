@@ -65,6 +65,8 @@ NO_TASK = "(none)"
 
 @dataclass(frozen=True, slots=True)
 class _Part:
+    """One thing that is asked for: its name, its value, the bindings that change it."""
+
     name: str
     value: str
     bindings: tuple[str, ...]
@@ -142,6 +144,7 @@ class RequestBar(Vertical):
 
 
 def about(request: RecallRequest) -> str:
+    """Subject of a session before its task: `branch issue 42 login, 3 changed files`."""
     branch = f"branch {' '.join(request.branch_words)}" if request.branch_words else ""
     files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
     commits = plural(len(request.commits), "last commit") if request.commits else ""
@@ -235,6 +238,7 @@ class InjectionScreen(Screen[None]):
         self._know(await ask(self._memory.state))
 
     def _know(self, state: StoreState) -> None:
+        """Say how much the store holds, and where it can't be written."""
         self.query_one(TitleBar).show(state)
         self._writable = state.writable
         said = "Memory is read-only: you can try pins and mutes, but not save them."
@@ -251,6 +255,7 @@ class InjectionScreen(Screen[None]):
             self.refresh_bindings()
 
     def _ask(self, held: AbstractContextManager[None] | None = None) -> None:
+        """Ask for what is wanted now; keys that are `held` wait for the answer."""
         self._is_answered = False
         self._answer(held or nullcontext())
 
@@ -280,6 +285,7 @@ class InjectionScreen(Screen[None]):
             waiting(found.recall)
 
     def _explain_nothing(self) -> None:
+        """Prepare the sentence for where there are no candidates, or no room."""
         enabled, remembers = self._memory.settings.enabled, bool(self.known().agents)
         key_of = partial(key_in_use, self.app)
         said = why_nothing(self.request, key_of, enabled=enabled, remembers=remembers)
@@ -381,6 +387,7 @@ class InjectionScreen(Screen[None]):
         self._with_recall(lambda recall: write_text(self.app, "text", "recall", recall.text))
 
     def _with_recall(self, use: Callable[[Recall], None]) -> None:
+        """Use the recall of what is asked for now, once it is there."""
         if self.recall is not None and self._is_answered:
             use(self.recall)
         else:
@@ -478,6 +485,7 @@ class InjectionScreen(Screen[None]):
         self._arrange()
 
     def _arrange(self) -> None:
+        """Show the panes that fit, or the sentence where there is nothing to recall."""
         if not self.is_mounted:
             return
         empty = self.query_one(EmptyState)

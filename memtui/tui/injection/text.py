@@ -23,6 +23,8 @@ _HANG = 2
 
 @dataclass(frozen=True, slots=True)
 class _Line:
+    """A line on the screen, and the id of the observation it tells of; empty for packaging."""
+
     text: str
     id: str = ""
 
@@ -56,6 +58,7 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         self._lay_out()
 
     def show_note(self, identifier: str, *, reveal: bool) -> None:
+        """Mark the note of an observation; with `reveal` bring it into sight."""
         self._note = identifier
         lines = [at for at, line in enumerate(self._lines) if identifier and line.id == identifier]
         if lines and reveal:
@@ -111,6 +114,7 @@ def _wrapped(line: str, width: int) -> tuple[str, ...]:
 
 
 def _note_of(line: str, ids: Collection[str]) -> str:
+    """Return the id of the observation whose note begins with this line; its handle ends the id."""
     handle = line.partition(" ")[0].rstrip(":")
     if len(handle) < 3:
         return ""

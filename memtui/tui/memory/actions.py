@@ -38,6 +38,8 @@ class Edit(Message):
 
 @dataclass
 class WriteNew(Message):
+    """Asks the app to let the user write a new observation, beginning with `blank`."""
+
     blank: Observation
 
 

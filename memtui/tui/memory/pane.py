@@ -46,6 +46,7 @@ class ObservationRead(NamedTuple):
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
 ) -> ObservationRead:
+    """Return the whole observation of a row, and where the words that found it stand in it."""
     try:
         observation = memory.get_redacted(hit.entry.id, fresh=False)
     except NotFound:
@@ -55,6 +56,8 @@ def read_observation(
 
 
 class ObservationView(Reader):
+    """A pane that reads the observation under the cursor of the results."""
+
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
         self._now = now
@@ -97,6 +100,7 @@ def title(hit: Hit) -> Content:
 
 
 def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
+    """One line: category, agent, issue, time and what is special."""
     parts = [
         Content.styled(
             f"{mark_of(entry.category)} {visible(entry.category, newlines=False)}",
@@ -127,6 +131,7 @@ def states(entry: IndexEntry | Observation) -> list[str]:
 
 
 def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
+    """Summary or first line, facts, what else the content says, a last line with id and use."""
     footer = [visible(observation.id, newlines=False)]
     if observation.tags:
         footer.append(" ".join(f"#{visible(tag, newlines=False)}" for tag in observation.tags))
@@ -146,6 +151,7 @@ def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Co
 
 
 def has_summary_first(observation: Observation) -> bool:
+    """True if the content begins with the summary, which is often its first line, shortened."""
     first = observation.content.partition("\n")[0].strip()
     return first.startswith(observation.summary.strip().removesuffix("…").rstrip())
 

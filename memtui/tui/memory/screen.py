@@ -72,6 +72,8 @@ class RelatedList(Titled, RowList[Related]):
 
 
 class ObservationScreen(ObservationActions):
+    """Reads one observation; Esc goes back."""
+
     BINDINGS = bindings("memory", "memories")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#page"
@@ -249,6 +251,8 @@ def _written(value: object) -> str:
 
 
 class ResolveScreen(ModalScreen[None]):
+    """Keeps the version that counts, or takes that of the other branch."""
+
     BINDINGS = bindings("versions")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#left"

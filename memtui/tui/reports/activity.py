@@ -99,6 +99,7 @@ class ActivityList(OverviewList[ActivityEntry]):
         self._widths = (0, 0, 0)
 
     def show(self, entries: Sequence[ActivityEntry]) -> None:
+        """Show these. At the top the cursor follows the newest; elsewhere it stays on its line."""
         line = self.cursor - self.scroll_offset.y
         self._widths = (
             max((cell_len(_kind(item)) for item in entries), default=0),
@@ -238,6 +239,7 @@ def in_words(item: ActivityEntry) -> str:
 
 
 def entry_details(memory: Memory, item: ActivityEntry, now: datetime) -> list[Paragraph]:
+    """Return all that is known of an entry: facts, then the text, the diff or the observations."""
     said = in_words(item)
     facts = [
         f"{_kind(item)} ({item.problem})" if item.problem else _kind(item),

@@ -29,6 +29,8 @@ _WIDE = 60
 
 
 class OperationList(OverviewList[OperationInfo]):
+    """One operation a line: how long ago, what, how much of it, and whether it was undone."""
+
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
@@ -57,6 +59,8 @@ class OperationList(OverviewList[OperationInfo]):
 
 
 class HistoryScreen(OverviewScreen):
+    """Operations on memory, newest first, each with its diff."""
+
     BINDINGS = bindings("history")
 
     def __init__(self, context: Context, route: routes.History) -> None:
@@ -121,6 +125,7 @@ def operation_details(memory: Memory, item: OperationInfo, now: datetime) -> lis
 
 
 def operation_diff(memory: Memory, operation_id: str) -> list[Paragraph]:
+    """Return the diff of an operation in the journal, or why it can't be shown."""
     try:
         plan = memory.history.plan_of(operation_id)
     except StoreError as error:

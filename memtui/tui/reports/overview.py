@@ -81,6 +81,8 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
 
 
 class OverviewScreen(Screen[None]):
+    """A titled list and the details of its row; subclasses read both."""
+
     HORIZONTAL_BREAKPOINTS = [(150, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("overview")
     CSS_PATH = str(Path(__file__).with_name("overview.tcss"))  # its subclasses live elsewhere

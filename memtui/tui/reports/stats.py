@@ -38,6 +38,8 @@ Draw = Callable[[int], Content]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
+    """A line of a bar chart. `lead` goes before the name, and both have the bar's colour."""
+
     name: str
     number: int
     color: str = ""
@@ -227,6 +229,9 @@ _ISSUES = 8
 
 
 def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: int) -> Content:
+    """Return the totals, a line each, names at the left and figures at the right end; `key` opens
+    the plan that makes room where something is stale, beyond a capacity or too large.
+    """
     figures = found.figures
     never = figures.never_recalled
     share = f" ({never / figures.total.count:.0%})" if figures.total.count else ""
@@ -261,6 +266,7 @@ def per(growth: Growth) -> str:
 
 
 def grown(growth: Growth, now: datetime, width: int) -> Content:
+    """Return the sparkline, its dates below it, and the most there was in one step."""
     if not growth.counts:
         return Content.styled("Nothing in the last year.", "$dim")
     counts = growth.counts[-width:]
@@ -280,6 +286,7 @@ def measured(measures: Mapping[str, Measure]) -> Iterator[Bar]:
 
 
 def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
+    """Yield a bar for each category, in its colour and with its mark."""
     for name, measure in measures.items():
         shown = visible(name, newlines=False)
         yield Bar(shown, measure.count, color_of(name), f"{mark_of(name)} ")
@@ -321,6 +328,7 @@ def _took(milliseconds: float | None) -> str:
 
 
 def health(problems: Sequence[str], key: str, width: int) -> Content:
+    """Findings of the doctor in a few lines; `key` opens it."""
     if not problems:
         return Content.assemble(("✓ ", "$text-success"), "No problems found.")
     lines: list[Content] = []

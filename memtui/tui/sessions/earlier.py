@@ -30,6 +30,8 @@ _LOOKS = {
 
 
 class EarlierList(OverviewList[Earlier]):
+    """One folder a line: what became of it, how many sessions, where it was."""
+
     def row_key(self, row: Earlier) -> str:
         return f"{row.folder} {row.standing}"
 
@@ -68,9 +70,11 @@ class EarlierScreen(OverviewScreen):
         return lambda: _details(found) if found is not None else []
 
     def action_adopt(self) -> None:
+        """Count what ran there; what was adopted already is undecided again."""
         self._answer(Standing.TAKEN)
 
     def action_refuse(self) -> None:
+        """Leave out what ran there; what was refused already is undecided again."""
         self._answer(Standing.REFUSED)
 
     @question("answer")
@@ -84,6 +88,7 @@ class EarlierScreen(OverviewScreen):
 
 
 def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
+    """Keep what is said of a folder, or take it back; says what was done."""
     folder = shown_path(found.folder)
     if found.is_answered and found.standing is standing:
         memory.sessions.forget_answer(home(), found.folder)
@@ -96,6 +101,7 @@ def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
 
 
 def _details(found: Earlier) -> list[Paragraph]:
+    """Evidence that the folder may be the project's, and first requests of its sessions."""
     lines = [plain(visible(shown_path(found.folder), newlines=False)), BLANK]
     if found.is_answered:
         lines += [plain("You said so; the same key takes it back.", "$dim"), BLANK]

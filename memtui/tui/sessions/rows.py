@@ -36,6 +36,8 @@ class Beside(str):
 
 
 class Columns(NamedTuple):
+    """The widths in cells of a row's columns; 0 leaves a column out."""
+
     length: int
     agent: int
     branch: int
@@ -81,6 +83,7 @@ class SessionList(OverviewList[Listed | Hit]):
         around: Mapping[str, tuple[str, str]],
         sessions: Mapping[str, SessionDigest],
     ) -> None:
+        """Show messages, each with the one before and after, below its session's line."""
         rows: list[Listed | Hit | str] = []
         last = ""
         for hit in hits:
@@ -112,6 +115,7 @@ class SessionList(OverviewList[Listed | Hit]):
         return Content.assemble(cursor, self._session(row, width - 2))
 
     def _session(self, row: Listed, width: int) -> Content:
+        """Return a mark of how it ended, age, length, agent, branch, issue, request, figures."""
         columns, digest = self._columns.within(width), row.digest
         broke_off = digest is not None and not digest.ended_well
         cells = [
@@ -145,10 +149,12 @@ def issue_of(digest: SessionDigest | None) -> str:
 
 
 def length(digest: SessionDigest | None) -> str:
+    """Return the duration of a session; empty where that is not known."""
     return lasted(digest.started, digest.ended) if digest else ""
 
 
 def session_line(session: str, hit: Hit, digest: SessionDigest | None, now: datetime) -> str:
+    """Return the line above the messages of a session: when, whose, where, what was asked first."""
     if digest is None:
         parts = [moment(hit.entry.timestamp, now), hit.entry.agent, session]
     else:
@@ -169,6 +175,7 @@ def _figures(digest: SessionDigest | None) -> str:
 
 
 def _found(hit: Hit) -> Content:
+    """Return a message in a line: who said it, and the passage with its matches marked."""
     asks = hit.entry.category == REQUEST
     text = visible(hit.snippet, newlines=False)
     content = Content(text)
@@ -186,6 +193,7 @@ _NAMED = 12
 
 
 def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:
+    """Details of a session: request, changes, decisions, open ends."""
     digest = row.digest
     if digest is None:
         file = row.file
@@ -227,6 +235,7 @@ def hit_details(
     memory: Memory,
     now: datetime,
 ) -> list[Paragraph]:
+    """A message that was found, whole and with its matches marked, between its neighbours."""
     said = memory.sessions.message(hit.entry.id)
     text = said.content if said else hit.snippet
     content = Content(visible(text))
@@ -290,6 +299,8 @@ FileState = tuple[str, int, float]
 
 
 class HitsFound(NamedTuple):
+    """The messages that a query finds, and what was said before and after each."""
+
     result: SearchResult
     around: Mapping[str, tuple[str, str]]
 
@@ -299,6 +310,7 @@ def home() -> Home:
 
 
 def state_of(file: SessionFile) -> FileState:
+    """Return the state of a session file, which differs once it changes."""
     return str(file.path), file.size, file.modified.timestamp()
 
 
@@ -309,6 +321,7 @@ def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
 
 
 def find_messages(memory: Memory, query: str) -> HitsFound:
+    """Find the messages of sessions that a query names, and what was said around them."""
     result = memory.search(
         f"{query} in:sessions", PAGE, facets=("agent", "issue", "tag"), fresh=False
     )
@@ -356,6 +369,7 @@ def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter
 
 
 def facets_line(counts: Iterable[Mapping[str, int]]) -> str:
+    """Counts in one line: the largest of each group, and how many more there are."""
     groups = []
     for group in counts:
         most = Counter({name: n for name, n in group.items() if name}).most_common()

@@ -151,6 +151,7 @@ class SessionsScreen(OverviewScreen):
 
     @property
     def _offer(self) -> str:
+        """Hint at sessions elsewhere that may be of this project; empty where there are none."""
         some = plural(sum(len(folder.files) for folder in self._offered), "session")
         return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
 
@@ -249,6 +250,7 @@ class SessionsScreen(OverviewScreen):
 
     @property
     def _transcript(self) -> Path | None:
+        """The file of the session under the cursor, where it is there."""
         row = self._list.at
         if isinstance(row, Hit):
             session = session_of(row.entry.id)
@@ -279,6 +281,7 @@ class SessionsScreen(OverviewScreen):
         self.post_message(Open(routes.EarlierFolders()))
 
     def on_screen_resume(self) -> None:
+        """Look again where folders may have been adopted meanwhile."""
         if self._asks_again:
             self._asks_again = False
             self.action_reload()
@@ -304,6 +307,7 @@ class SessionsScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def failed(self, error: StoreError) -> None:
+        """Say what went wrong, beside the list where there is one."""
         if self._listing.found:
             self.notice(error.told)
         else:

@@ -52,6 +52,8 @@ _MOST = 2_000
 
 
 class SessionScreen(Screen[None]):
+    """One conversation; Esc goes back."""
+
     CSS_PATH = str(Path(__file__).with_name("sessions.tcss"))
     AUTO_FOCUS = "#conversation"
     BINDINGS = bindings("session")
@@ -420,6 +422,7 @@ class ConversationView(Titled, RowList[Line]):
             self._lay_out()
 
     def _lay_out(self) -> None:
+        """Make the lines, the cursor and the beginning of a range staying on their entries."""
         width = self.scrollable_content_region.width
         if not width or not self._entries:
             return
@@ -436,20 +439,24 @@ class ConversationView(Titled, RowList[Line]):
         self.call_after_refresh(self._show_goal if self._sought else self.scroll_to_cursor)
 
     def _show_goal(self) -> None:
+        """Scroll so that what was said before the cursor's line is seen too."""
         above = self.scrollable_content_region.height // 3
         self.scroll_to(y=max(0, self.cursor - above), animate=False, force=True, immediate=True)
 
     def _place_of(self, line: int) -> tuple[int, int]:
+        """The entry that a line belongs to, and how many lines below the entry's first it is."""
         if not self.rows:
             return 0, 0
         entry = self.rows[line].entry
         return entry, line - self._first_line(entry)
 
     def _line_of(self, entry: int, below: int) -> int:
+        """Return the line so far below the first of an entry, its last where it has fewer."""
         last = sum(line.entry == entry for line in self.rows) - 1
         return self._first_line(entry) + min(below, max(0, last))
 
     def _first_line(self, entry: int) -> int:
+        """Return the first line of an entry, that of its words where it has some."""
         lines = [(at, line) for at, line in enumerate(self.rows) if line.entry == entry]
         told = [at for at, line in lines if line.text]
         said = [at for at, line in lines if line.text and line.said]
@@ -490,6 +497,7 @@ class ConversationView(Titled, RowList[Line]):
             self.cursor = self._first_line(place)
 
     def find(self, words: str) -> bool:
+        """Go to the next line with these words, unfolding what has them; true if there is one."""
         self.words = words
         with_words = (place for place, entry in enumerate(self._entries) if self._has(entry.text))
         self._unfolded |= frozenset(with_words) if words else frozenset()
@@ -499,6 +507,7 @@ class ConversationView(Titled, RowList[Line]):
         return bool(self.words)
 
     def find_again(self, way: int) -> bool:
+        """Go to the next line with the words that are looked for, or with -1 the one before."""
         places = [place for place, line in enumerate(self.rows) if self._has(line.text)]
         ahead = [place for place in places[::way] if (place - self.cursor) * way > 0]
         if places:

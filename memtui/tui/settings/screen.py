@@ -62,6 +62,8 @@ _NAME = max(map(len, known_settings())) + 2
 
 
 class SettingsList(OverviewList[SettingInfo | Mistake]):
+    """One setting a line: its name, its value, where that came from."""
+
     def __init__(self) -> None:
         super().__init__()
         self.view: SettingsView | None = None
@@ -106,6 +108,7 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
 
 
 def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:
+    """Return a setting: what it means, what it takes, what each place says of it."""
     if isinstance(row, Mistake):
         return [
             plain(visible(short_path(sentence(row.notice)), newlines=False)),
@@ -146,6 +149,8 @@ class SettingsReloaded(Message):
 
 
 class SettingsScreen(OverviewScreen):
+    """Changes settings in the user's file, or in the project's."""
+
     BINDINGS = bindings("settings")
 
     def __init__(self, context: Context, route: routes.Settings) -> None:

@@ -70,6 +70,7 @@ SETTING = "capture_program"
 
 
 def program_offers(memory: Memory) -> Iterator[Offer]:
+    """Each client whose program is at hand and can be asked, and what else the settings name."""
     used = read_settings(memory).value(SETTING)
     for program in programs_at_hand(used):
         yield _offer(program, is_used=program.command == used)
@@ -87,6 +88,7 @@ def _offer(program: Program, *, is_used: bool) -> Offer:
 
 
 def program_details(memory: Memory, offer: Offer, program: Program) -> list[Paragraph]:
+    """Details of a program: what is sent, to whom, when, at what cost, and its command's place."""
     view = read_settings(memory)
     change = _change(view, program.command, is_set=offer.done)
     return [*map(plain, terms(program.title)), BLANK, *change]
@@ -155,6 +157,7 @@ def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = Fa
 
 
 def notes_in(project: Path) -> list[str]:
+    """Return the notes that a project keeps already: instruction files of any client, and banks."""
     files = (
         context.pattern
         for client in clients()
@@ -197,6 +200,7 @@ def _sessions(memory: Memory, files: Sequence[SessionFile]) -> Offer:
 
 
 def _memories(memory: Memory, files: Sequence[SessionFile]) -> Offer:
+    """Offer to capture sessions, where none was captured yet; else how many were."""
     captured = sum(1 for digest in memory.sessions.digests() if digest.memories)
     return Offer(
         Kind.MEMORIES,
@@ -221,6 +225,7 @@ def found_in_words(files: Sequence[SessionFile]) -> str:
 
 
 def _by_client(files: Sequence[SessionFile]) -> list[str]:
+    """The sessions of each client, the most first; only the first says that they are sessions."""
     counted = Counter(file.client for file in files).most_common()
     return [
         f"{count(number) if before else plural(number, 'session')} of {client_named(name).title}"
@@ -343,6 +348,7 @@ def begins_elsewhere(memory: Memory) -> bool:
 
 
 def _state_of(states: tuple[HookStatus, ...]) -> str:
+    """Return the commonest trouble of hooks, where some are installed."""
     troubles = Counter(hook.state for hook in states if not hook.active)
     if troubles[HookState.MISSING] == len(states):
         return "not installed"

@@ -216,6 +216,8 @@ class LeaveFor(Message):
 
 
 class OfferList(OverviewList[Offer]):
+    """One offer a line: a mark where it is done, what it is, how it stands."""
+
     def row_key(self, row: Offer) -> str:
         return f"{row.kind} {row.name} {row.state}"
 
@@ -230,6 +232,8 @@ class OfferList(OverviewList[Offer]):
 
 
 class SetupScreen(OverviewScreen):
+    """Offers that a memory can begin with, and that keep it going."""
+
     BINDINGS = bindings("setup")
 
     def __init__(self, context: Context, route: routes.Setup) -> None:
@@ -315,6 +319,7 @@ class SetupScreen(OverviewScreen):
 
     @question("setup")
     async def _do(self, change: Callable[[], str]) -> None:
+        """Change what is set up, say what it says of that, and look again."""
         said = await ask(change)
         self._busy = False
         self.notice("")
@@ -368,10 +373,12 @@ def _can_take(offer: Offer) -> bool:
 
 
 def _can_remove(offer: Offer) -> bool:
+    """True if something that was set up can be taken out again."""
     return offer.done if offer.kind is Kind.PROGRAM else offer.removal is not None
 
 
 def _how_to_begin(offers: Sequence[Offer]) -> str:
+    """Hint while there are no memories: the sessions that were found, and what to do."""
     found = "".join(
         f"{offer.state}. " for offer in offers if offer.kind is Kind.SESSIONS and offer.files
     )

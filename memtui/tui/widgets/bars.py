@@ -135,6 +135,7 @@ class TitleBar(Widget):
 
 
 def beyond_limits(excess: Excess) -> str:
+    """Excess: stale, beyond a capacity or too large; empty where all is within its limits."""
     said = [
         f"{count(number)} {name}"
         for name, number in (("stale", excess.stale), ("beyond capacity", excess.beyond))

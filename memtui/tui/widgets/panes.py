@@ -90,10 +90,14 @@ class Scrolled(_Mixed):
 
 
 class Reader(Scrolled, Titled, VerticalScroll):
+    """Text to read; it takes the focus so that its keys scroll it."""
+
     BINDINGS = bindings("reader")
 
 
 class EmptyState(Reader):
+    """Says a sentence, and below it, dimmed, what there is to add."""
+
     def compose(self) -> ComposeResult:
         yield Static(id="empty-words", markup=False)
 
@@ -111,6 +115,8 @@ class EmptyState(Reader):
 
 
 class StatusLine(Static):
+    """Plain text; laid out anew only when it changes."""
+
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, markup=False)
         self._said = ""

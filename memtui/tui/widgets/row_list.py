@@ -70,6 +70,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     def list_rows(self, rows: Sequence[T]) -> None:
+        """Show other rows; the cursor stays in its place as far as there are so many."""
         self.rows = rows
         self.row_count = len(rows)
         self.reload()

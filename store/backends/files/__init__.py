@@ -18,6 +18,7 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
 
 
 def is_at(path: Path) -> bool:
+    """Return whether a folder holds issues, or a memory just begun."""
     from store.backends.files.layout import has_memory
 
     return has_memory(path)

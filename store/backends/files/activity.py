@@ -53,6 +53,8 @@ _GATE = ".lock"
 
 
 class Part(NamedTuple):
+    """A file of the log, and where in the whole it begins and ends."""
+
     path: Path
     begin: int
     end: int
@@ -240,6 +242,7 @@ def activity_stamp(folder: Path) -> LogStamp:
 
 @contextmanager
 def _reading(part: Part, root: Path) -> Iterator[int | None]:
+    """A part opened to be read; None where it is gone."""
     try:
         handle = open_to_read(part.path, root)
     except FileNotFoundError:

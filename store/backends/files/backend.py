@@ -185,6 +185,7 @@ class FilesBackend(KeptFiles):
         return issue_of(part)
 
     def _make_store(self) -> None:
+        """Make the store where there is none, and complete one that a crash left half made."""
         if (self._folder / GATE).exists():
             return
         self.begin()

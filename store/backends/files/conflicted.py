@@ -45,6 +45,8 @@ def restore(path: Path, data: bytes) -> Restored | None:
 
 
 class RestoredMemory(NamedTuple):
+    """A memory's own file, merged, and a sentence on what it was."""
+
     record: RawRecord
     message: str
 

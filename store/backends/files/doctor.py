@@ -71,6 +71,7 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
 
 
 def layout_facts(folder: Path, stamp: str) -> Iterator[Fact]:
+    """Yield a file about the layout that says nothing known, with its move to quarantine."""
     try:
         read_layout(folder)
     except Unopened as error:
@@ -105,6 +106,7 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
 
 
 def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
+    """Markers and temporary files of programs that ended, each with its move to quarantine."""
     places = ["", ARCHIVE, ACTIVITY_PARTS, PENDING]
     places += [name for name in list_issues(folder) if issue_of_folder(name) is not None]
     names = (name for place in places for name in _names(folder, place))
@@ -119,6 +121,7 @@ def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
 
 
 def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
+    """Digests of sessions that can't be read, each with its move to quarantine."""
     for name in _names(folder, SESSIONS):
         path = folder / name
         if path.suffix != ".json" or path.name.startswith("."):
@@ -134,6 +137,7 @@ def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
 
 
 def _left_behind(folder: Path, name: str, *, writing: bool) -> tuple[str, Notice] | None:
+    """Return the kind of what a file was left by, and which; None where it may still be in use."""
     path = folder / name
     if temporary := _temporary(name):
         if _is_left(path, int(temporary["pid"]), writing=writing):
@@ -188,6 +192,7 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
 
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
+    """Report folders that are links, and who may write here and who may not."""
     for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, PENDING, QUARANTINE, RECALLS, SESSIONS):
         if (folder / name).is_symlink():
             yield Fact("unreadable-file", name, notice("link", file=name))
@@ -203,6 +208,7 @@ def folder_facts(folder: Path) -> Iterator[Fact]:
 
 
 def log_facts(folder: Path) -> Iterator[Fact]:
+    """Report a damaged summary of the activity log, and a large log."""
     summary = load_summary(folder)
     if summary.is_damaged:
         yield Fact("activity-log", SUMMARY, notice("summary-unreadable", file=SUMMARY))

@@ -151,6 +151,7 @@ def _read_files(folder: Path, issue: int, layout: Layout | None) -> FileRecords:
 
 
 def _folders(folder: Path, issue: int) -> set[Location]:
+    """Return the locations of an issue that have a folder of memories; nearly always none."""
     return {
         location
         for location, start in _STARTS.items()
@@ -255,6 +256,7 @@ def _join(
 
 
 def has_own_keys(file: IssueFile) -> bool:
+    """Return whether an issue's file says more of it than every one does."""
     return not file.header.keys() <= {"version", "issueNumber", "updatedAt"}
 
 

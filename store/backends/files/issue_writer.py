@@ -79,12 +79,14 @@ def _date(file: IssueFile, issue: int, updated: str) -> None:
 
 
 def merged_files(folder: Path, issue: int) -> dict[str, bytes]:
+    """The files of an issue that git left in conflict, and what each holds once it is merged."""
     records = read_issue(folder, issue)
     names = (problem.path for problem in records.problems if problem.is_restored)
     return {name: records.restored(name) for name in names}
 
 
 def is_of_other_layout(name: str, layout: Layout) -> bool:
+    """Return whether what has this name in a memory is not of a layout."""
     if name.startswith(f"{PENDING}/"):
         return False
     return (issue_of_folder(name) is None) == (layout is Layout.EACH)

@@ -59,6 +59,7 @@ _SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
 
 
 def issue_name(issue: int) -> str:
+    """Return the file name of an issue's record, relative to the store."""
     return f"issue-{check_issue(issue)}.json"
 
 
@@ -68,6 +69,7 @@ def recovered_name(issue: int) -> str:
 
 
 def archive_name(issue: int) -> str:
+    """Return the file of an issue's archived observations, relative to the store."""
     return f"{ARCHIVE}/issue-{check_issue(issue)}-archived.json"
 
 
@@ -94,6 +96,7 @@ def issue_of_folder(name: str) -> int | None:
 
 
 def is_memory(name: str) -> bool:
+    """Return whether a file, by its name relative to the store, is that of one memory."""
     return _MEMORY_NAME.fullmatch(name) is not None
 
 
@@ -187,6 +190,7 @@ def list_issues(folder: Path) -> dict[str, int]:
 
 
 def list_removed(folder: Path) -> dict[str, int]:
+    """Return the files that say what was removed from an issue, and the issue of each."""
     try:
         names = os.listdir(folder / REMOVED)
     except OSError:

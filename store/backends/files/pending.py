@@ -91,6 +91,7 @@ def complete(folder: Path, issue: int) -> None:
 
 
 def remove_empty(folder: Path, changes: FileChanges) -> None:
+    """Remove the folders of memories that changes left empty."""
     for place in {name.rpartition("/")[0] for name, data in changes.items() if data is None}:
         if issue_of_folder(place) is not None:
             with suppress(OSError):  # it holds others still

@@ -154,6 +154,7 @@ class Connections:
                 self._idle.pop().close()
 
     def connect(self) -> Connection:
+        """Return a new connection. Raises the driver's errors."""
         connection: Connection = driver().connect(self.address.url, autocommit=True)
         return connection
 

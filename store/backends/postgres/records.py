@@ -251,6 +251,7 @@ def read_issues(connection: Connection, project: int, issues: Sequence[int]) -> 
 
 
 def look_up(connection: Connection, project: int, issue: int, lookup: Lookup) -> StoredRecords:
+    """Return the records of an issue that a lookup asks for, to be added to."""
     values = {
         "project": project,
         "issue": issue,
@@ -267,6 +268,7 @@ def look_up(connection: Connection, project: int, issue: int, lookup: Lookup) ->
 
 
 def records_of(issue: int, found: list[Found]) -> StoredRecords:
+    """Return the records of an issue's rows, in the order of their places."""
     lists: defaultdict[str, list[RawRecord]] = defaultdict(list)
     rows: dict[int, Row] = {}
     for row in sorted(found, key=lambda row: (row.place, row.number)):
@@ -278,6 +280,7 @@ def records_of(issue: int, found: list[Found]) -> StoredRecords:
 
 
 def write_issue(connection: Connection, project: int, records: StoredRecords) -> None:
+    """Write what differs of an issue's records from what was read."""
     gone = _gone(records)
     added: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []

@@ -142,6 +142,7 @@ class Draft:
         return True
 
     def changes(self) -> dict[str, bytes | None]:
+        """Return the files that differ; one without text is removed."""
         found: dict[str, bytes | None] = {}
         for path, cells in self._cells.items():
             text = "".join(cell.text for cell in cells)
@@ -182,6 +183,7 @@ class Draft:
         return found
 
     def _path(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> str:
+        """Return the file that holds an entry. Raises `Unreadable`."""
         agent, category = str(value.get("agent", "")), str(value.get("category", ""))
         if old is not None and (old.value.get("agent"), old.value.get("category")) == (
             agent,

@@ -31,6 +31,8 @@ _LETTERS = re.compile(r"[^a-z ]+")
 
 
 class Section(NamedTuple):
+    """A section of a flat file: its category, its text."""
+
     category: str
     content: str
 

@@ -42,6 +42,8 @@ class VaultFile(NamedTuple):
 
 
 class Kept(NamedTuple):
+    """A memory of the vault: where it stands, and its whole record."""
+
     item: Item
     location: Location
     value: dict[str, Any]
@@ -96,6 +98,7 @@ def _pending_stamp(folder: Path) -> FileStamp | None:
 
 
 def look_at(folder: Path) -> Vault:
+    """Return a vault's stamps, and what can't be listed; no file is read."""
     vault = Vault()
     if (stamp := _pending_stamp(folder)) is not None:
         vault.stamps[""] = stamp
@@ -233,6 +236,7 @@ def _divided(found: list[Kept]) -> list[Kept]:
 
 
 def _is_by_path(kept: Kept) -> bool:
+    """True if a memory's id follows from its place: neither its text nor the sidecar says it."""
     key = kept.item.key
     return not key.partition("~")[0].isdecimal() and kept.value.get("id") == key
 
@@ -287,6 +291,7 @@ _SEPARATOR = "/"
 
 
 def stamp_with(records: str, files: str) -> str:
+    """Return the stamp of an issue: of its records, and of all files."""
     return f"{records}{_SEPARATOR}{files}" if files else records
 
 

@@ -206,6 +206,8 @@ class Cell:
 
 
 class PieceChange(NamedTuple):
+    """The pieces that a change takes out of a file, and those that it puts in."""
+
     gone: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
 

@@ -146,6 +146,8 @@ def _body(lines: list[str]) -> str:
 
 
 class _Cutter:
+    """Takes the lines of a file, and knows what the piece is that they are part of."""
+
     def __init__(self, tasks: bool) -> None:
         self.pieces: list[Piece] = []
         self._tasks = tasks
@@ -209,6 +211,7 @@ _MARKS = ("", *"[{\"'|>&*!")
 
 
 def read_properties(front: str) -> Properties:
+    """Read the properties that a note's front matter names, at most 200."""
     found: dict[str, str | list[str]] = {}
     for name, text, lines in _entries(front):
         if value := _value(text, lines):

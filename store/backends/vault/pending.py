@@ -92,6 +92,7 @@ def complete(folder: Path) -> None:
 
 
 def digest(data: bytes | None) -> str:
+    """Digest a file's content; empty where there is none."""
     return "" if data is None else blake2b(data, digest_size=16).hexdigest()
 
 

@@ -67,6 +67,7 @@ def write_sidecar(memories: Mapping[str, Fields]) -> bytes:
 def difference(
     said: Mapping[str, Any], record: Mapping[str, Any], *, is_dated: bool
 ) -> dict[str, dict[str, Any]]:
+    """Return the fields in which a record differs from what its text says."""
     fields: dict[str, dict[str, Any]] = {}
     for name in [*said, *(name for name in record if name not in said)]:
         if name in record and name in said and _is_same(said[name], record[name]):
