@@ -87,6 +87,8 @@ class BareApp(App[None]):
 
     def _read(self) -> None:
         import orjson
+
+        from store.search.schema import CHECK
         from tantivy import Index, Order, Query
 
         searcher = Index.open(self._index_folder).searcher()
@@ -94,7 +96,7 @@ class BareApp(App[None]):
             Query.all_query(), 50, count=False, order_by_field="time", order=Order.Desc
         ).hits
         records = [bytes(searcher.doc(at).get_first("record") or b"") for _, at in hits]
-        texts = [ROW + str(orjson.loads(record)["summary"]) for record in records]
+        texts = [ROW + str(orjson.loads(record[CHECK:])["summary"]) for record in records]
         self.call_from_thread(self._show, texts)
 
     def _show(self, texts: list[str]) -> None:
