@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MB = 1_000_000
 Clock = Callable[[], datetime]
 NewId = Callable[[str, int, datetime], str]
+"""Makes an id from agent, issue and time."""
 
 
 class OpenedStore:

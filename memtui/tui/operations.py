@@ -42,6 +42,7 @@ _PATIENCE = 0.7
 that was typed ahead agrees to a plan that nobody has seen.
 """
 _NEWS = 1.0
+"""Seconds between two words about how far it is."""
 _WORKING = "Still working. It may wait for another program that is writing to this memory."
 _INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"

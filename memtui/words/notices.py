@@ -245,6 +245,7 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "store-many": "Memory store has {message} memories. Consider compaction.",
     }
 )
+"""What kinds of problems are told as, beside the words of their error."""
 
 
 def capture_in_words(health: CaptureHealth, now: datetime) -> str:

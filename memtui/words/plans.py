@@ -29,6 +29,7 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
 _LAYOUTS = MappingProxyType(
     {Layout.PER_ISSUE: "issue-N.json", Layout.EACH: "issue-N/<id>.json, which AgentX can't read"}
 )
+"""What files there are in a layout."""
 _TRASH, _CUT = ".vault/memtui/trash/", ".json.new"
 """Where a vault keeps what it took away, and what a conversation is cut to."""
 

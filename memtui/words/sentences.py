@@ -29,6 +29,7 @@ _MERGED: Mapping[str, str] = MappingProxyType(
         "folded": "{count} older ones in one list",
     }
 )
+"""Why memories become one, by the reason of their cluster."""
 
 _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

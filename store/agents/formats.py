@@ -83,6 +83,7 @@ _HEADINGS = frozenset(
 """Headings of clients' summaries, and of the format in which memtui writes them."""
 _BEGINNINGS = (b"summary:", b"<summary>", b"<analysis>", b"<overview>", b"this session is being")
 AUTO = "auto"
+"""The format that means: look, and tell."""
 CONVERSATION, CONVERSATION_LINES, SUMMARY = "conversation", "conversation-lines", "summary"
 FORMATS = (*NAMES, CONVERSATION, CONVERSATION_LINES, SUMMARY)
 """The formats that can be read; `auto` finds out which."""
@@ -105,7 +106,7 @@ def read_transcript(
 
 
 def _reader(format: str) -> Reader:
-    """Import the reader of a format, and nothing else."""
+    """Return the reader of a format; no other client's module is imported."""
     if format in NAMES:
         return client_named(format).read
     if format == CONVERSATION:

@@ -30,7 +30,7 @@ class SessionInfo(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A message of a person or the agent, in Markdown."""
+    """A message of a person, the agent or a sub-agent, in Markdown."""
 
     line: int
     speaker: Speaker

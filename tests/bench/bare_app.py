@@ -87,9 +87,9 @@ class BareApp(App[None]):
 
     def _read(self) -> None:
         import orjson
+        from tantivy import Index, Order, Query
 
         from store.search.schema import CHECK
-        from tantivy import Index, Order, Query
 
         searcher = Index.open(self._index_folder).searcher()
         hits = searcher.search(

@@ -20,6 +20,7 @@ Json = dict[str, Any]
 LONGEST = 100_000
 """Characters of a request or an answer that are read (the blueprint's limit)."""
 MOST_TOKENS = 20_000
+"""The largest context (SPEC-29's budget)."""
 NO_QUERY = "The query is empty"
 _MEMORY_TYPES = ("working", "episodic", "semantic", "procedural")
 _MemoryType = Literal["working", "episodic", "semantic", "procedural"]

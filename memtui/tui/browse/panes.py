@@ -44,6 +44,7 @@ _STATES: Mapping[str, Sequence[str]] = {
     "clarifying": ("clarifying", "asked", "?"),
     "blocked-clarification": ("blocked-clarification", "blocked", "!"),
 }
+"""The states of agents, as long as there is room for."""
 
 
 class AgentList(Titled, RowList[str | None]):
@@ -250,7 +251,9 @@ class CategoryTree(Titled, RowList[Branch]):
 
 
 SIDE_WIDTH = 100
+"""Columns from which agents and categories fit beside the results."""
 BESIDE = 60
+"""Columns from which results can be read beside the choices."""
 TALL = 16
 """Lines from which the observation fits below the results, and all choices above each other."""
 _PAUSE = 0.12

@@ -129,6 +129,7 @@ def flag_of(entry: IndexEntry) -> str:
 FIRST, PAGE = 50, 100
 """Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
 _AHEAD = 20
+"""Rows before the end at which the next page is asked for."""
 
 
 class ResultList(RowList[Hit]):

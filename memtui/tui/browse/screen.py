@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # what a first frame does without
 _FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""
 _MOST = 100_000
+"""Rows that are loaded in all."""
 
 
 class Request(NamedTuple):

@@ -50,6 +50,7 @@ from store.text.display import visible
 from store.validation.rules import AGENT_NAME
 
 _CATEGORY = 18
+"""Cells of the longest category we know."""
 
 
 class CapturedList(OverviewList[Captured | Skipped]):

@@ -30,8 +30,11 @@ from store.operations.apply import Applied
 from store.text.display import visible
 
 MOST = 100
+"""Rows that are shown."""
 _WIDE = 60
+"""Columns from which a row has room for its issue and rounds."""
 _NAMES = 30
+"""The most cells that the two agents' names take."""
 _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         Status.ESCALATED: ("!", "$text-warning", "for you"),
@@ -42,6 +45,7 @@ _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         Status.ABANDONED: ("−", "$dim", "abandoned"),
     }
 )
+"""Mark, colour and word of each status."""
 _WORD = max(len(word) for _, _, word in _LOOKS.values())
 
 

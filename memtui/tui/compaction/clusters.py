@@ -72,8 +72,10 @@ REASONS: dict[Reason, tuple[str, str, str]] = {
     Reason.RELATED: ("≈", "one subject", color_of(Category.DECISION)),
     Reason.FOLDED: ("≡", "folded", color_of(Category.COMPACTION_SUMMARY)),
 }
+"""The mark, the word and the colour of each reason."""
 _WORD = max(len(word) for _, word, _ in REASONS.values())
 _SUMMARY = 12
+"""Cells from which it is worth beginning a summary."""
 
 
 class ClusterList(Titled, RowList[Cluster]):
@@ -143,7 +145,9 @@ def _saved(cluster: Cluster) -> str:
 
 
 LOST = "$text-warning"
+"""The colour of words that the merged text does not have."""
 ADDED = "$text-success"
+"""The colour of words that the merged text has from other originals."""
 
 
 class Originals(Titled, VerticalScroll):

@@ -38,7 +38,9 @@ from store.operations.apply import Applied
 from store.statistics import StoreState
 
 _NARROW = 60
+"""Cells below which the bars give way to the figures."""
 _LONGEST = 90
+"""Cells of a bar that one still takes in at a glance."""
 
 
 class Savings(Widget):

@@ -18,6 +18,7 @@ from store.validation.rules import AGENT_NAME
 ALL_AGENTS = ""
 ALL_ISSUES = -1
 _LONGEST = 9
+"""Digits of an issue's number."""
 _RULES = Program("", "Rules", "")
 _SAID = (
     *(Category.KEY_FACT, Category.DECISION, Category.LESSON, Category.PROCEDURE),

@@ -123,6 +123,7 @@ def save_prompt(
 
 
 FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
+"""The formats that a list is exported in, by the endings of their files."""
 _FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
 
 

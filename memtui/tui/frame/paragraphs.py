@@ -75,6 +75,7 @@ class Paragraph:
 
 
 BLANK = Paragraph(Content(""))
+"""An empty line."""
 
 
 def plain(text: str, style: str = "") -> Paragraph:

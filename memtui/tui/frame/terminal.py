@@ -37,7 +37,9 @@ _ENDING = tuple(
     )
     if hasattr(signal, name)
 )
+"""The signals that end a process, and can be waited for."""
 _BY_SIGNAL = 128
+"""What a shell adds to a signal's number in the exit code."""
 _LOOKED_AT, _GRACE = 2.0, 3.0
 """Seconds between looks at the terminal, and those that an end may take."""
 

@@ -40,6 +40,7 @@ MARKS: Mapping[str, str] = MappingProxyType(
         Category.PROCEDURE: "§",
     }
 )
+"""One mark for each known category, one cell wide."""
 
 _OTHER = "other"
 _READABLE = 4.5

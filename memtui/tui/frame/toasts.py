@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from store.operations.apply import Applied
 
 _NAMED = 2
+"""Sentences of a toast about what was left; the rest is counted."""
 
 
 def toast(

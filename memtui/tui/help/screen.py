@@ -96,6 +96,7 @@ def is_listed(binding: Binding) -> bool:
 
 
 _WIDE = 64
+"""Columns from which a key is told in one line."""
 _ORDER = ("Find", "Choose", "Edit", "Move", "View", "Everywhere")
 
 

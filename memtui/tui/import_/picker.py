@@ -30,6 +30,7 @@ _KINDS = {
     ".json": "JSON",
 }
 _MOST_ENTRIES = 2_000
+"""Entries of a folder that are looked at."""
 
 
 class Source(NamedTuple):
@@ -75,6 +76,7 @@ def _kind(path: Path) -> str:
 
 
 _MOST = 100
+"""Rows listed at once."""
 
 
 class SourcePicker(Picker[Source, Path]):

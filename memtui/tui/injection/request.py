@@ -44,7 +44,9 @@ class Mark(StrEnum):
 
 SIGNS: Mapping[Mark, str] = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
 UNMARKED = "○"
+"""What a candidate shows that is tried without the pin or mute of its record."""
 LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted · {UNMARKED} unmarked"
+"""What the signs before a candidate say."""
 
 
 def marks_of(request: RecallRequest) -> dict[str, Mark]:

@@ -173,7 +173,9 @@ def _clicking(binding: str) -> Style:
 
 
 BESIDE = 110
+"""Columns from which the text fits beside the candidates."""
 TALL = 18
+"""Lines from which it is said why a candidate is in or out."""
 
 
 class InjectionScreen(Screen[None]):

@@ -29,6 +29,7 @@ _SAID = frozenset({"request", "answer"})
 NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
 """What is told where a key changes memories and the row is none."""
 DONE = "done"
+"""The tag of a closed task."""
 
 
 @dataclass

@@ -30,6 +30,7 @@ _MARKDOWN = (
     (r"(?m)^[ \t]*```.*$", "$dim"),
     (r"(?m)^> .*$", "italic"),
 )
+"""Patterns and styles; compiled with the first memory that is shown, after the first frame."""
 
 
 _NO_BREAK = "\u00a0"

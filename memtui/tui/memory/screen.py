@@ -41,6 +41,7 @@ from store.related import Related
 from store.text.display import visible
 
 _RELATION = 13
+"""Cells of the longest relation."""
 
 
 class RelatedList(Titled, RowList[Related]):

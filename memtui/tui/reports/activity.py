@@ -57,6 +57,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         TAKEN_IN: "indexed",
     }
 )
+"""Kinds of operations as what happened."""
 LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         STORED: ("+", "$text-success"),
@@ -83,11 +84,14 @@ LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         WARNING: ("!", "$text-warning"),
     }
 )
+"""Mark and colour of each kind of entry."""
 
 
 _NEWEST = 500
+"""Lines of the log that are shown."""
 
 _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
+"""Numbers in a line of the log, each with the words that follow it."""
 
 
 class ActivityList(OverviewList[ActivityEntry]):

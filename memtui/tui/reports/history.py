@@ -26,6 +26,7 @@ from store.operations.journal import OperationInfo
 from store.text.display import visible
 
 _WIDE = 60
+"""Columns from which a row has room for figures."""
 
 
 class OperationList(OverviewList[OperationInfo]):

@@ -27,6 +27,7 @@ from memtui.tui.widgets.row_list import RowList
 from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]
+"""Reads the details of a row, in a thread."""
 T = TypeVar("T")
 
 

@@ -118,6 +118,7 @@ def sparkline(counts: Sequence[int], width: int, height: int) -> Content:
 
 
 _LOW, _HIGH = 3, 5
+"""Lines of the sparkline, where panes stand below and beside each other."""
 _BESIDE = 70
 """Cells of width from which it is high."""
 _NAMED = 3

@@ -22,6 +22,7 @@ from store.agents.ownership import Earlier, Standing
 from store.text.display import visible
 
 _REQUESTS = 8
+"""Sessions of a folder whose first request is shown."""
 _LOOKS = {
     Standing.OFFERED: ("?", "offered", "$text-warning"),
     Standing.TAKEN: ("√", "counted", "$text-success"),

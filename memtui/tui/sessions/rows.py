@@ -28,7 +28,9 @@ from store.text.display import visible
 
 _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15
+"""Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
 _LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
+"""What the signs beside a session say."""
 
 
 class Beside(str):
@@ -190,6 +192,7 @@ def one_line(text: str) -> str:
 
 
 _NAMED = 12
+"""Files and memories that are named; the rest is counted."""
 
 
 def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:

@@ -48,6 +48,7 @@ from store.sessions.documents import session_of
 from store.sessions.listing import Listed, narrowed
 
 _NEAR_END = 20
+"""Rows before the last from which the next hundred is listed."""
 
 
 class SessionsScreen(OverviewScreen):

@@ -57,7 +57,9 @@ from store.git.setup import GitPlan, apply_git_plan
 from store.text.display import visible
 
 _SHOWN = 12
+"""Sessions named in the details; the rest is counted."""
 _EVENT = 20
+"""Cells of the longest event's name, and the gap after it."""
 
 
 def offer_details(memory: Memory, offer: Offer, now: datetime) -> list[Paragraph]:

@@ -15,7 +15,9 @@ from store.operations.plan import Plan
 from store.text.display import visible
 
 _MOST = 600
+"""Lines that are drawn; of what is beyond them the records are counted."""
 _TEXTS = 20
+"""Texts beside the records that are named; of those beyond, how many there are."""
 _STYLES = {
     Effect.ADDED: "$text-success",
     Effect.REMOVED: "$text-error",

@@ -18,6 +18,7 @@ from memtui.tui.widgets.panes import Titled
 from store.text.display import visible
 
 PACKAGING = "packaging"
+"""The part of headings and fences, beside those of the categories."""
 _BESIDE = 60
 """Cells from which a bar has room beside its figures."""
 
