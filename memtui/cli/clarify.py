@@ -15,8 +15,8 @@ from memtui.cli.plans import report
 from memtui.streams import read_standard_input
 from memtui.words.clarifications import due_in_words, heading, rounds, standing, thread_lines
 from memtui.words.plans import plan_text
-from store.clarifications.ledger import clarification_record
 from store.clarifications.model import Clarification, Ledgers
+from store.clarifications.records import clarification_record
 from store.clarifications.rules import Question
 from store.errors import StoreError
 from store.memory import Memory

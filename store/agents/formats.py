@@ -7,70 +7,18 @@ as JSON lines, and a summary in Markdown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from itertools import chain, islice
 
 from store.agents.client import Head, Reader
+from store.agents.conversation import read_array, read_lines, read_summary
 from store.agents.records import (
     Record,
-    instant,
     json_lines,
-    load,
-    read_records,
-    text_of,
-    unknown_role,
 )
 from store.agents.registry import NAMES, client_named, clients
 from store.agents.session import Session, collect
-from store.agents.transcript import ContextSummary, Event, Message, SessionInfo, Speaker, Unread
+from store.agents.transcript import Event, Unread
 from store.errors import InvalidObservation, Unreadable
-from store.platform.json_fields import items, mapping
-
-_AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
-_PEOPLE = frozenset({"user", "human"})
-_PROGRAM = frozenset({"system", "developer", "tool", "function"})
-
-
-def _read_lines(lines: Iterable[bytes]) -> Iterator[Event]:
-    return read_records(lines, _message)
-
-
-def _read_array(lines: Iterable[bytes]) -> Iterator[Event]:
-    """Yield the messages of a conversation in one JSON array, or under `messages` of an object,
-    which may say whose it is and when it was saved.
-    """
-    try:
-        whole = load(b"".join(lines))
-    except ValueError as error:
-        yield Unread(line=1, reason=f"not JSON: {error}")
-        return
-    messages = whole if isinstance(whole, list) else items(mapping(whole).get("messages"))
-    agent, saved = mapping(whole).get("agentId"), instant(mapping(whole).get("savedAt"))
-    if isinstance(agent, str) and agent:
-        yield SessionInfo(line=1, at=saved, agent=agent)
-    for number, record in enumerate(messages, 1):
-        if isinstance(record, dict):
-            yield from _message(number, record, saved)
-        else:
-            yield Unread(line=number, reason="not a message")
-
-
-def _read_summary(lines: Iterable[bytes]) -> Iterator[Event]:
-    yield ContextSummary(line=1, text=b"".join(lines).decode("utf-8", "replace"))
-
-
-def _message(line: int, record: Record, saved: datetime | None = None) -> Iterator[Event]:
-    if record.get("internal") is True:
-        return
-    role = str(record.get("role", "")).lower()
-    text = text_of(record.get("content")) or text_of(record.get("text"))
-    if role in _AGENTS | _PEOPLE and text.strip():
-        speaker = Speaker.AGENT if role in _AGENTS else Speaker.USER
-        at = instant(record.get("timestamp")) or saved
-        yield Message(line, speaker, text, at)
-    elif role not in _AGENTS | _PEOPLE | _PROGRAM:
-        yield unknown_role(line, role)
-
 
 _PEEK = 40
 _HEADINGS = frozenset(
@@ -82,9 +30,13 @@ _HEADINGS = frozenset(
 )
 """Headings of clients' summaries, and of the format in which memtui writes them."""
 _BEGINNINGS = (b"summary:", b"<summary>", b"<analysis>", b"<overview>", b"this session is being")
+
+
 AUTO = "auto"
 """The format that means: look, and tell."""
 CONVERSATION, CONVERSATION_LINES, SUMMARY = "conversation", "conversation-lines", "summary"
+
+
 FORMATS = (*NAMES, CONVERSATION, CONVERSATION_LINES, SUMMARY)
 """The formats that can be read; `auto` finds out which."""
 
@@ -110,8 +62,8 @@ def _reader(format: str) -> Reader:
     if format in NAMES:
         return client_named(format).read
     if format == CONVERSATION:
-        return _read_array
-    return _read_lines if format == CONVERSATION_LINES else _read_summary
+        return read_array
+    return read_lines if format == CONVERSATION_LINES else read_summary
 
 
 def read_session(

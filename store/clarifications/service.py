@@ -11,10 +11,12 @@ from types import MappingProxyType
 from store import events
 from store.action import Action, ActionKind
 from store.clarifications import rules
-from store.clarifications.ledger import ClarificationLedgers, clarification_record, folder_of
+from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.monitor import AgentState, Due, agent_states, examine
+from store.clarifications.place import folder_of
 from store.clarifications.prepare import agent_of, clean, prepared, text_of
+from store.clarifications.records import clarification_record
 from store.clarifications.rules import Question
 from store.clarifications.scope import Workflows, read_workflows
 from store.clarifications.told import decision_of, told_to

@@ -1,76 +1,32 @@
-"""A Markdown text taken apart: every bullet and every run of prose, with the headings above it;
-categories and tags by headings and file names.
-"""
+"""A Markdown text taken apart: every bullet and every run of prose, with the headings above it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
-from store.model import Category
+from store.exchange.bank_words import category_named
 
-_WORDS = {
-    Category.LESSON: "pitfall gotcha lesson learning learned mistake caveat trap warning",
-    Category.DECISION: "decision adr choice rationale tradeoff",
-    Category.ERROR: "error bug failure incident crash postmortem",
-    Category.PROCEDURE: (
-        "convention procedure workflow process runbook howto step guideline guide rule practice "
-        "standard pattern command playbook checklist"
-    ),
-    Category.TASK: "task todo backlog pending",
-    Category.HANDOFF: "handoff handover status progress active current",
-    Category.CODE_CHANGE: "change changelog release",
-    Category.PROJECT: "project brief overview product goal purpose vision architecture",
-    Category.KEY_FACT: "fact note context tech stack reference glossary environment",
-}
-CATEGORY_OF: Mapping[str, Category] = MappingProxyType(
-    {word: category for category, words in _WORDS.items() for word in words.split()}
-)
-"""The category that a word in a heading or a file name means, the word in the singular."""
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_TAG = re.compile(r"(?<![\w#&/.])#([A-Za-z][\w-]*[A-Za-z0-9])\b")
-_NOT_TAG = re.compile(r"[\W_]+")
-_LONGEST_TAG = 40
 DATE = r"\d{4}[-/]\d{2}[-/]\d{2}"
 """A day, as people write it in notes."""
 _BULLET = re.compile(r"(?P<indent>[ ]*)(?:[-*+•]|\d{1,9}[.)])[ ]+(?P<text>.*)", re.S)
+
+
 _DATED = re.compile(rf"[ ]{{0,3}}[*_\[(]{{0,3}}{DATE}\b.*", re.S)
 _HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ ]+(?P<title>.*)")
+
+
 _BOLD = re.compile(r"[ ]{0,3}(?P<mark>\*\*|__)(?P<title>[\w-]+(?: [\w-]+)?):?(?P=mark):?[ ]*")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:-[ ]*){3,}|(?:\*[ ]*){3,}|(?:_[ ]*){3,})")
+
+
 _FENCE = re.compile(r"[ ]*(`{3,}|~{3,})")
 _TAB = 4
+
+
 _LOWEST = 7
 """The level of a line in bold that is a heading, below those with marks."""
-
-
-def category_of(titles: Iterable[str]) -> Category:
-    """Return the category that the nearest title names, `key-fact` where none does.
-
-    `titles` are headings and file name, nearest first. In one title the last word that
-    names one counts: "Build decisions" are decisions, "Project conventions" conventions.
-    """
-    return next(filter(None, map(category_named, titles)), Category.KEY_FACT)
-
-
-def category_named(title: str) -> Category | None:
-    """Return the category that a title names; None where no word of it does."""
-    for word in reversed(_WORD.findall(title)):
-        singular = word.lower()
-        for form in (singular, singular.removesuffix("s"), singular.removesuffix("es")):
-            if form in CATEGORY_OF:
-                return CATEGORY_OF[form]
-    return None
-
-
-def tags_of(text: str, heading: str) -> tuple[str, ...]:
-    """Return the tags of a text: its heading in plain letters, and the `#words` in it."""
-    slug = _NOT_TAG.sub("-", heading.casefold()).strip("-")
-    named = (found.lower() for found in _TAG.findall(text))
-    return tuple(dict.fromkeys(tag for tag in (slug, *named) if 0 < len(tag) <= _LONGEST_TAG))
 
 
 @dataclass(slots=True)

@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from store.errors import InvalidObservation
-from store.exchange.bank_blocks import DATE, Block, blocks_of, category_of, tags_of
+from store.exchange.bank_blocks import DATE, Block, blocks_of
+from store.exchange.bank_words import category_of, tags_of
 from store.exchange.values import Reader, Reading, plain_json
 from store.model import UNDATED, Category, Observation, check_issue
 from store.notice import notice

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from store.text.tokens import COMMON_WORDS, FEATURES, Estimate, Family, estimate, features
+from store.text.features import COMMON_WORDS, FEATURES, features
+from store.text.tokens import Estimate, Family, estimate
 from tests.bench.generate import observations
 
 Tokenizer = Callable[[str], int]

@@ -15,8 +15,8 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen, Request
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.memory.screen import ObservationScreen
-from memtui.tui.widgets.bars import KeyBar
 from memtui.tui.widgets.gauge import Gauge
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.words.sentences import injected_in_words
 from store import Memory
 from tests.flows.pictures import resized

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
 from memtui.tui.frame import type_ahead
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from store import Memory
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan

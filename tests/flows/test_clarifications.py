@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.browse.panes import AgentList
+from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.clarifications.screen import ClarificationList, ClarificationsScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen, PromptScreen
 from store import Memory

@@ -11,7 +11,8 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.screen import CompactionScreen, Savings
+from memtui.tui.compaction.savings import Savings
+from memtui.tui.compaction.screen import CompactionScreen
 from store import Memory, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.operations.apply import Applied

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.reports.stats import Chart
+from memtui.tui.reports.charts import Chart
 from store import open_memory
 from store.backends.postgres.connections import Connections
 from tests.flows.stage import NARROW, NOW, app_on, browse, press, settled

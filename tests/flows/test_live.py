@@ -19,7 +19,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
-from memtui.tui.widgets.bars import TitleBar
+from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory, Observation
 from store.errors import StoreError
 from store.search.seen import Progress

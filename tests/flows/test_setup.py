@@ -22,7 +22,7 @@ from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.setup.offers import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from store.settings.files import user_file
 from tests.flows.stage import (

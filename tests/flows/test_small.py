@@ -7,11 +7,12 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from memtui.tui.browse.panes import AgentList, CategoryTree
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.candidates import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from tests.flows.pictures import resized
 from tests.flows.stage import Looks, go_home, press
 

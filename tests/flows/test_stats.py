@@ -12,10 +12,12 @@ from textual.pilot import Pilot
 
 from memtui.cli.main import run
 from memtui.tui.browse.results import ResultList
-from memtui.tui.reports.stats import Bar, Chart, StatsScreen, bars
+from memtui.tui.reports.charts import Bar, Chart, bars
+from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.settings.screen import SettingsScreen
-from memtui.tui.widgets.bars import KeyBar, TitleBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
+from memtui.tui.widgets.title_bar import TitleBar
 from store.backends.files.activity import append_activity
 from store.records import format_time
 from tests.flows.stage import (

@@ -15,7 +15,7 @@ from store.agents.registry import client_named
 from store.backends.log_summary import LogSummary, summarise
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind
-from store.clarifications.ledger import clarification_of
+from store.clarifications.records import clarification_of
 from store.errors import StoreError
 from store.exchange.json_lines import read_json_lines
 from store.notice import notice_of

@@ -18,7 +18,9 @@ from textual.app import ComposeResult
 
 from memtui.formatting import count, plural, progress_bar, short_path
 from memtui.tui.browse import query_text
-from memtui.tui.browse.panes import AgentList, CategoryTree, Panes
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import FIRST, PAGE, ResultList, ResultsPane
 from memtui.tui.browse.search_box import SearchBar, history_file, read_searches, write_searches
 from memtui.tui.frame import routes
@@ -28,9 +30,10 @@ from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
-from memtui.tui.widgets.bars import KeyBar, TitleBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from store.errors import StoreError
 from store.model import Facets, SearchResult, issue_named

@@ -26,7 +26,7 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.bars import TitleBar
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from memtui.words.sentences import done, finder_of
 from store import Memory

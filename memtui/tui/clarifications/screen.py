@@ -18,7 +18,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.bars import TitleBar
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.clarifications import due_in_words, heading, rounds, speaker, standing
 from store import Memory
 from store.action import Action, ActionKind

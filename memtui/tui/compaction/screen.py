@@ -9,16 +9,16 @@ from functools import reduce
 from threading import Event
 
 from textual import on
-from textual.app import ComposeResult, RenderResult
+from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widget import Widget
 
-from memtui.formatting import count, fit, memories, plural
+from memtui.formatting import count, memories, plural
 from memtui.tui.compaction.clusters import ADDED, LOST, ClusterList, Originals, merged_paragraphs
+from memtui.tui.compaction.savings import Savings
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -26,9 +26,10 @@ from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
 from memtui.tui.frame.routes import Context, Open, Scope
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
-from memtui.tui.widgets.bars import KeyBar, TitleBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.action import Action
 from store.compaction.compact import moved_out, without
@@ -36,50 +37,6 @@ from store.compaction.model import Alone, CompactionPlan
 from store.errors import StoreError
 from store.operations.apply import Applied
 from store.statistics import StoreState
-
-_NARROW = 60
-"""Cells below which the bars give way to the figures."""
-_LONGEST = 90
-"""Cells of a bar that one still takes in at a glance."""
-
-
-class Savings(Widget):
-    """A line for memories and one for characters; the full bar is what there is now."""
-
-    plan: reactive[CompactionPlan | None] = reactive(None)
-
-    def render(self) -> RenderResult:
-        if self.plan is None:
-            return ""
-        rows = (("memories", self.plan.observations), ("characters", self.plan.characters))
-        before = max(len(count(figures[0])) for _, figures in rows)
-        after = max(len(count(figures[1])) for _, figures in rows)
-        width = self.content_size.width
-        return Content("\n").join(
-            [_line(name, figures, before, after, width) for name, figures in rows]
-        )
-
-
-def _line(name: str, figures: tuple[int, int], before: int, after: int, width: int) -> Content:
-    was, will = figures
-    share = (was - will) / was if was else 0.0
-    saved = "0%" if not share else f"{-share:.0%}" if abs(share) >= 0.01 else f"{-share:.1%}"
-    saved = saved.replace("-", "−")
-    lead = Content.assemble(
-        (fit(name, 14), "$dim"),
-        fit(count(was), before, align="right"),
-        (" → ", "$dim"),
-        (fit(count(will), after, align="right"), "bold"),
-        "  ",
-    )
-    tail = Content.styled(fit(saved, 6, align="right"), "$accent-text" if was > will else "$dim")
-    room = min(_LONGEST, width - lead.cell_length - tail.cell_length)
-    if width < _NARROW or room < 4:
-        return Content.assemble(lead, tail)
-    cells = round(room * will / was) if was else room
-    return Content.assemble(
-        lead, ("━" * cells, "$accent-text"), ("━" * (room - cells), "$gauge-track"), tail
-    )
 
 
 class CompactionScreen(Screen[None]):

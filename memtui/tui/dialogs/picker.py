@@ -20,7 +20,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Choice, Context
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Box, Reader, StatusLine, Window
 from memtui.tui.widgets.row_list import RowList
 from store.text.display import visible

@@ -16,8 +16,8 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.operations import PreviewPlan, Proposal
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from memtui.words.plans import other_changes
 from store.doctor.findings import Examination, Finding, FindingKind

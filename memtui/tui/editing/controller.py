@@ -41,7 +41,7 @@ from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.operations import RunOperation
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine, Window
 from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done

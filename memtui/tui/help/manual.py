@@ -15,7 +15,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.help.screen import FIRST_PAGE
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 
 
 def manual_folder() -> Path:

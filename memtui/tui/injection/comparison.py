@@ -21,7 +21,7 @@ from memtui.tui.injection.request import (
     with_next_channel,
     with_next_profile,
 )
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Window
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_included

@@ -48,10 +48,11 @@ from memtui.tui.injection.request import (
 from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.actions import NO_MEMORY
 from memtui.tui.operations import OperationEnded, RunOperation
-from memtui.tui.widgets.bars import KeyBar, TitleBar
 from memtui.tui.widgets.gauge import Gauge
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Box, EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Hit
 from store.recall.request import RecallRequest

@@ -28,7 +28,7 @@ from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.pane import facts, has_summary_first, read_observation
 from memtui.tui.operations import RunOperation
-from memtui.tui.widgets.bars import KeyBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import finder_of, messages_of

@@ -18,7 +18,7 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.bars import TitleBar
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import capture_in_words, problem_in_words
 from memtui.words.sentences import injected_in_words, title
 from store import Memory
@@ -85,8 +85,6 @@ LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Mark and colour of each kind of entry."""
-
-
 _NEWEST = 500
 """Lines of the log that are shown."""
 

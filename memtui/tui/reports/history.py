@@ -16,8 +16,8 @@ from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import redo, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.diff import diff_paragraphs
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import title
 from store import Memory
 from store.action import ActionKind

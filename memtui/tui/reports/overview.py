@@ -21,9 +21,10 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
 from memtui.tui.frame.routes import Context
 from memtui.tui.operations import OperationEnded
-from memtui.tui.widgets.bars import KeyBar, TitleBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]

@@ -35,9 +35,9 @@ from memtui.tui.sessions.rows import (
     session_details,
     state_of,
 )
-from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
 from store import Memory
 from store.agents.ownership import Earlier, Standing

@@ -26,9 +26,10 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.sessions.rows import home, issue_of, length, one_line
-from memtui.tui.widgets.bars import KeyBar, TitleBar
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import injected_in_words
 from store import Memory
 from store.agents.registry import NAMES, client_named

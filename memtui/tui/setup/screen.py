@@ -44,8 +44,8 @@ from memtui.tui.setup.offers import (
     sessions_in_words,
     use_program,
 )
-from memtui.tui.widgets.bars import TitleBar
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.agents.client import Home
 from store.agents.hooks import HookState

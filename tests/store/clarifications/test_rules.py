@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from store.clarifications import rules
-from store.clarifications.ledger import clarification_of, clarification_record
 from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
 from store.clarifications.monitor import Trouble, agent_states, examine
+from store.clarifications.records import clarification_of, clarification_record
 from store.clarifications.rules import RESOLVED, Question
 from store.clarifications.scope import Scope
 from store.clarifications.told import decision_of

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.tokens import COMMON_WORDS, FEATURES, Family, counter_for, estimate, exact, features
+from store.text.features import COMMON_WORDS, FEATURES, features
+from store.text.tokens import Family, counter_for, estimate, exact
 
 NOTE = (
     "Chose one JSON file per issue over SQLite: a merge conflict stays readable, and "

@@ -1,0 +1,110 @@
+"""The agents with the counts of what the query finds; choosing one filters by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import count, fit
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.panes import Titled
+from memtui.tui.widgets.row_list import RowList
+from store.text.display import visible
+
+if TYPE_CHECKING:
+    from store import Memory
+
+_STATES: Mapping[str, Sequence[str]] = {
+    "clarifying": ("clarifying", "asked", "?"),
+    "blocked-clarification": ("blocked-clarification", "blocked", "!"),
+}
+"""The states of agents, as long as there is room for."""
+
+
+class AgentList(Titled, RowList[str | None]):
+    """`all`, then every agent of the store; those chosen carry a check mark."""
+
+    BINDINGS = bindings("agents")
+
+    @dataclass
+    class Toggled(Message):
+        """An agent was chosen or taken back; None chooses all."""
+
+        agent: str | None
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._agents: tuple[str, ...] = ()
+        self._counts: Mapping[str, int] = {}
+        self._everything: Mapping[str, int] = {}
+        self._states: Mapping[str, str] = {}
+        self._chosen: frozenset[str] = frozenset()
+
+    def on_mount(self) -> None:
+        self.set_title("Agents")
+
+    def show(self, everything: Mapping[str, int], found: Mapping[str, int]) -> None:
+        """List the agents of `everything`, most memories first, with the counts of `found`.
+
+        The order follows the whole store, so that rows stay where they are while one types.
+        """
+        at = self.agent_at(self.cursor)
+        self._everything = everything
+        known = {**dict.fromkeys(self._states, 0), **everything}
+        self._agents = tuple(sorted(known, key=lambda name: (-known[name], name)))
+        self._counts = found
+        self.row_count = len(self._agents) + 1
+        if at in self._agents:
+            self.cursor = self._agents.index(at) + 1
+        self.set_title("Agents", count(len(self._agents)))
+        self.reload()
+
+    @question("agent states")
+    async def follow(self, memory: Memory) -> None:
+        """Show what clarifications make of the agents, also those that have no memory."""
+        states = await ask(memory.clarifications.agent_states)
+        if states != self._states:
+            self._states = states
+            self.show(self._everything, self._counts)
+
+    def show_chosen(self, agents: tuple[str, ...]) -> None:
+        if self._chosen != frozenset(agents):
+            self._chosen = frozenset(agents)
+            self.refresh()
+
+    def agent_at(self, index: int) -> str | None:
+        return self._agents[index - 1] if 0 < index <= len(self._agents) else None
+
+    def row(self, index: int, width: int) -> Content:
+        agent = self.agent_at(index)
+        number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
+        picked = agent in self._chosen
+        figure = count(number)
+        name, room = visible(agent or "all", newlines=False), width - len(figure) - 4
+        state = _fitting(self._states.get(agent or ""), room - len(name) - 1)
+        style = "bold $accent-text" if picked else "" if number or state else "$dim"
+        return Content.assemble(
+            ("✓ " if picked else "  ", "$accent-text"),
+            (fit(name, room - len(state)), style),
+            *([(state, "$text-warning")] if state else []),
+            " ",
+            (figure, "$dim"),
+            " ",
+        )
+
+    def clicked(self, index: int, times: int) -> None:
+        self.action_choose()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.post_message(self.Toggled(self.agent_at(event.index)))
+
+
+def _fitting(state: str | None, room: int) -> str:
+    words = _STATES.get(state or "", ())
+    return next((word for word in words if len(word) <= room), words[-1] if words else "")

@@ -1,0 +1,136 @@
+"""The layers of memory and their categories, with the counts of what the query finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import count, fit
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.widgets.panes import Titled
+from memtui.tui.widgets.row_list import RowList
+from store.model import INTERACTION, LAYER_OF, Layer, layer_of
+from store.text.display import visible
+
+_ALWAYS = frozenset(LAYER_OF) - {INTERACTION}
+"""The categories that are listed before there are any; what programs store is where it is there."""
+
+
+class Branch(NamedTuple):
+    """A row of the tree: a layer, or with `category` one of its categories."""
+
+    layer: Layer
+    category: str = ""
+
+
+class CategoryTree(Titled, RowList[Branch]):
+    BINDINGS = bindings("categories")
+
+    @dataclass
+    class Toggled(Message):
+        """A layer (no category) or a category was chosen or taken back."""
+
+        branch: Branch
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._categories: frozenset[str] = _ALWAYS
+        self._layer_counts: Mapping[str, int] = {}
+        self._category_counts: Mapping[str, int] = {}
+        self._counted = False
+        self._layers_chosen: frozenset[str] = frozenset()
+        self._categories_chosen: frozenset[str] = frozenset()
+        self._folded: set[Layer] = set()
+        self._branches: tuple[Branch, ...] = ()
+
+    def on_mount(self) -> None:
+        self.set_title("Categories")
+        self._grow()
+
+    def show(
+        self,
+        everything: Mapping[str, int],
+        layers: Mapping[str, int],
+        categories: Mapping[str, int],
+    ) -> None:
+        """List the known categories and those of `everything`, with the query's counts."""
+        self._categories = _ALWAYS | frozenset(everything)
+        self._layer_counts, self._category_counts = layers, categories
+        self._counted = True
+        self._grow()
+        self.set_title("Categories", count(sum(1 for number in everything.values() if number)))
+
+    def show_chosen(self, layers: tuple[str, ...], categories: tuple[str, ...]) -> None:
+        wanted = frozenset(layers), frozenset(categories)
+        if wanted != (self._layers_chosen, self._categories_chosen):
+            self._layers_chosen, self._categories_chosen = wanted
+            self.refresh()
+
+    def _grow(self) -> None:
+        at = self._branches[self.cursor] if self._branches else None
+        branches: list[Branch] = []
+        for layer in (Layer.SEMANTIC, Layer.EPISODIC, Layer.WORKING, Layer.PROCEDURAL, Layer.OTHER):
+            members = [name for name in self._categories if layer_of(name) is layer]
+            if not members:
+                continue
+            branches.append(Branch(layer))
+            if layer not in self._folded:
+                known = list(LAYER_OF)
+                members.sort(key=lambda name: (known.index(name) if name in known else 99, name))
+                branches += [Branch(layer, name) for name in members]
+        self._branches = tuple(branches)
+        self.row_count = len(branches)
+        if at in self._branches:
+            self.cursor = self._branches.index(at)
+        elif at is not None:
+            self.cursor = next(
+                (i for i, branch in enumerate(branches) if branch.layer is at.layer), 0
+            )
+        self.reload()
+
+    def row(self, index: int, width: int) -> Content:
+        branch = self._branches[index]
+        if branch.category:
+            number = self._category_counts.get(branch.category, 0)
+            picked = branch.category in self._categories_chosen
+            color = color_of(branch.category) if number else "$dim"
+            mark, name, indent = mark_of(branch.category), branch.category, " "
+        else:
+            number = self._layer_counts.get(branch.layer, 0)
+            picked = branch.layer in self._layers_chosen
+            color = "$dim"
+            mark, name, indent = "▸" if branch.layer in self._folded else "▾", branch.layer, ""
+        figure = count(number) if self._counted else ""
+        return Content.assemble(
+            ("✓ " if picked else "  ", "$accent-text"),
+            indent,
+            (mark, color),
+            " ",
+            (
+                fit(visible(name, newlines=False), width - len(figure) - len(indent) - 6),
+                "bold $accent-text" if picked else "" if number else "$dim",
+            ),
+            " ",
+            (figure, "$dim"),
+            " ",
+        )
+
+    def clicked(self, index: int, times: int) -> None:
+        self.action_choose()
+
+    def action_fold(self, folded: bool) -> None:
+        layer = self._branches[self.cursor].layer
+        if folded:
+            self._folded.add(layer)
+        else:
+            self._folded.discard(layer)
+        self._grow()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.post_message(self.Toggled(self._branches[event.index]))
