@@ -51,10 +51,10 @@ class Kept(NamedTuple):
 
 @dataclass(slots=True)
 class Vault:
-    """A vault that was read. `stamps` are those of all files, also of the sidecar's.
-    was `removed`, whose issues those are.
+    """A vault that was read. `stamps` are those of all files, the sidecar included; `removed` has
+    the issue of each memory that was removed, by its key.
 
-    `hidden` are those of the problems that memories may be behind. `is_fresh`: a file may change
+    `hidden` are those of the problems that memories may be behind. `may_change`: a file may change
     again and keep its stamp.
     """
 
@@ -63,7 +63,7 @@ class Vault:
     sidecar: dict[str, Fields] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     memories: list[Kept] = field(default_factory=list)
-    is_fresh: bool = False
+    may_change: bool = False
     problems: list[Problem] = field(default_factory=list)
     hidden: list[Problem] = field(default_factory=list)
     is_partial: bool = False
@@ -173,7 +173,7 @@ def _read_file(
         return None
     mtime = datetime.fromtimestamp(stamp.mtime // 1_000_000 / 1000, UTC)
     settled = path not in overlay and not is_fresh(stamp, now)
-    vault.is_fresh = vault.is_fresh or not settled
+    vault.may_change = vault.may_change or not settled
     return VaultFile(stamp, settled, text, tuple(items_of(path, text, mtime)))
 
 
@@ -190,7 +190,7 @@ def _read_sidecar(
         whole = SIDECAR not in overlay
         data = read_bytes(folder / SIDECAR, folder) if whole else overlay[SIDECAR]
         if data is not None and stamp is not None and is_fresh(stamp, now):
-            vault.is_fresh = True
+            vault.may_change = True
         return {} if data is None else read_sidecar(data)
     except FileNotFoundError:
         return {}
@@ -302,7 +302,7 @@ def has_same_records(stamp: str, other: str) -> bool:
 def stamp_of_files(vault: Vault, issues: Iterable[int]) -> str:
     """The stamp of all files as they were read; empty where that would not tell later ones."""
     is_partial = "" in vault.stamps or vault.unreadable() & vault.stamps.keys()
-    if is_partial or vault.is_fresh:
+    if is_partial or vault.may_change:
         return ""
     return _hash(vault.stamps, issues)
 

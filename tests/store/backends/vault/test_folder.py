@@ -65,7 +65,7 @@ def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
     after = read_vault(folder, before)
     assert after is not before
     assert after.files["dev/lessons.md"] is before.files["dev/lessons.md"]
-    assert after.is_fresh
+    assert after.may_change
     (folder / "note.md").unlink()
     assert "note.md" not in read_vault(folder, after).files
 
@@ -86,14 +86,14 @@ def test_a_file_that_was_fresh_is_read_again_though_its_stamp_is_the_same(folder
 
 def test_a_fresh_file_or_one_that_can_not_be_read_has_no_stamp(folder: Path) -> None:
     vault = read_vault(folder)
-    vault.is_fresh = False
+    vault.may_change = False
     known = stamp_of_files(vault, [0])
     assert known
     assert stamp_of_files(vault, [0, 1]) != known
-    vault.is_fresh = True
+    vault.may_change = True
     assert stamp_of_files(vault, [0]) == ""
     vault = read_vault(folder)
-    vault.is_fresh = False
+    vault.may_change = False
     vault.hide("dev/lessons.md", "can't be read")
     assert stamp_of_files(vault, [0]) == ""
     assert stamp_of_files(Vault({"": FileStamp(1, 1, 1, 1)}), [0]) == ""
