@@ -5,23 +5,25 @@ Nothing of the source is changed. Records keep their very texts wherever the tar
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from store.backends import is_in_vault, shown_location
 from store.backends.activity import RecallLog, folded
 from store.backends.issue_records import IssueRecords, check_read, location_of
-from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend, Stamps
-from store.backends.text_kinds import TextKind, text_path
-from store.backends.tombstones import joined
 from store.backends.vault.changes import fields_of
-from store.errors import Conflict, NotFound, ReadOnly, Unreadable, WriteFailed
+from store.errors import Conflict, ReadOnly, WriteFailed
+from store.exchange.texts_and_log import (
+    _digest,
+    copy_log,
+    copy_texts,
+    missing_entries,
+    missing_texts,
+)
 from store.exchange.values import Progress
 from store.exchange.vault import KEY, fill_vault, places_in
 from store.model import Location
@@ -31,14 +33,10 @@ _Lists = Mapping[Location, list[RawRecord]]
 _Digests = Counter[bytes]
 """The digests of records with their locations, each with how many there are."""
 _RECALLS = ("recallCount", "lastRecalled")
+
+
 _ROUNDS = 5
 """How often the source is looked at again for what others wrote to it meanwhile."""
-_KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
-"""Messages and checkpoints stay where they are: they are of one machine alone."""
-_SLICE = 8_000_000
-"""Bytes of the log that are read at once."""
-_AT_ONCE = 200
-"""Entries in one transaction: 22,000 in one took 148 s, each a version of the row of the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,17 +202,6 @@ def digests_of(lists: _Lists, *, without: Collection[str] = ()) -> _Digests:
     )
 
 
-def _digest(record: RawRecord, location: Location, without: Collection[str]) -> bytes:
-    try:
-        value = record.exact()
-        if isinstance(value, dict):
-            value = {key: field for key, field in value.items() if key not in without}
-        text = json.dumps(value, sort_keys=True).encode("ascii")
-    except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
-        text = record.text
-    return blake2b(text, digest_size=16, person=location.encode("ascii")).digest()
-
-
 def _copy_issue(
     wanted: _Lists, target: Backend, issue: int, ours: _Digests, place: Path | str
 ) -> None:
@@ -295,86 +282,3 @@ def _counted(record: RawRecord, recalls: RecallLog) -> RawRecord:
         return record
     counted = folded(record.exact(), recalls)
     return record if counted is None else new_record(counted)
-
-
-class Text(NamedTuple):
-    kind: TextKind
-    name: str
-    data: bytes
-
-
-def missing_texts(source: Backend, target: Backend, shown: str) -> list[Text]:
-    """Return the texts that a target lacks; `shown` names it.
-
-    Raises `Conflict` where it has another one of a name.
-    """
-    missing = []
-    for kind in _KINDS:
-        held = set(target.names(kind))
-        for name in sorted(source.names(kind)):
-            data = _kept(source, kind, name)
-            there = _kept(target, kind, name) if name in held else None
-            if kind is TextKind.REMOVED and data is not None and there is not None:
-                # Each has its own, since an earlier copy: all of them hold.
-                both = joined(data, there)
-                data, there = (both, None) if both != there else (data, data)
-            if data is not None and there not in (None, data):
-                raise Conflict(
-                    f"{shown} holds another memory: its {text_path(kind, name)} differs. "
-                    "It was left as it is.",
-                    "Choose an empty place.",
-                )
-            if data is not None and there is None:
-                missing.append(Text(kind, name, data))
-    return missing
-
-
-def copy_texts(texts: Sequence[Text], target: Backend, *, shared: bool) -> None:
-    """Keep texts in a target. `shared` leaves the digests of sessions to git."""
-    with target.together():
-        for kind, name, data in texts:
-            private = kind is TextKind.SESSIONS and not shared
-            target.keep(kind, name, data, durable=kind is not TextKind.RECALLS, private=private)
-
-
-def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
-    """Return the entries of the activity log that a target's lacks, in their order."""
-    there = Counter(_entry_digest(entry) for entry in _entries(target))
-    missing = []
-    for entry in _entries(source):
-        digest = _entry_digest(entry)
-        if there[digest]:
-            there[digest] -= 1
-        else:
-            missing.append(entry)
-    return missing
-
-
-def copy_log(entries: Sequence[Mapping[str, Any]], target: Backend) -> None:
-    """Append entries to a target's log, and take them into its summary."""
-    for at in range(0, len(entries), _AT_ONCE):
-        with target.together():
-            for entry in entries[at : at + _AT_ONCE]:
-                target.append_activity(entry)
-    if entries:
-        target.activity_summary(complete=True)
-
-
-def _kept(backend: Backend, kind: TextKind, name: str) -> bytes | None:
-    """Return a text; None where it has just expired, or its name is none that a text has."""
-    try:
-        return backend.kept(kind, name)
-    except NotFound:
-        return None
-
-
-def _entries(backend: Backend) -> Iterator[dict[str, Any]]:
-    start, lines = 0, [b""]
-    while lines:
-        lines, start = backend.activity_lines(start, _SLICE)
-        yield from entries_of(lines)
-
-
-def _entry_digest(entry: Mapping[str, Any]) -> bytes:
-    text = json.dumps(entry, sort_keys=True).encode("ascii")
-    return blake2b(text, digest_size=16).digest()

@@ -9,82 +9,19 @@ from typing import NamedTuple
 from store.redaction.names import Sensitivity, name_hints, sensitivity
 from store.redaction.values import (
     Span,
-    is_placeholder,
     is_reference,
     is_secret_value,
     looks_random,
 )
 
-_NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
-_NAME_REST = re.compile(r"[\w-]{0,30}")
-_VALUE_AFTER = re.compile(r"[ \t]{1,2}(?:[`\"']{1,3})?([\w+/=.~-]{16,400})")
-_VALUE = re.compile(r"(?<![\w+/=.@#:-])[\w+/=.~-]{16,400}(?![\w@(])")
-_VALUE_FIRST = re.compile(
-    r"[`\"']{0,3}[ \t]+(?:as|is|for|was)[ \t]+(?:(?:the|our|my|your|its|a|an|new|old)[ \t]+)?"
-    r"((?:[\w.-]{1,30}[ \t]+){0,4}?[\w-]{0,20}(?:key|token|secret|credentials?|passphrase))\b",
-    re.I,
-)
-_IN_CODE = re.compile(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
-_HEXADECIMAL = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
-_CREDENTIALS = frozenset({Sensitivity.TOKEN, Sensitivity.PASSWORD})
-_IDENTIFIER = re.compile(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
-"""A record's id (`msg_01Ab…`); tokens that are written so have a rule of their own."""
-
-
-def spoken_spans(text: str) -> Iterator[Span]:
-    """Find secrets that a sentence names, before or after, or shows in code marks."""
-    yield from _after_a_name(text)
-    yield from _before_a_name(text)
-    for match in _IN_CODE.finditer(text):
-        value = match.group(1)
-        if _is_drawn(value, Sensitivity.KEY) and _has_all_kinds(value):
-            yield Span(match.start(1), match.end(1), "token")
-
-
-def _after_a_name(text: str) -> Iterator[Span]:
-    for start, hint_end in name_hints(text):
-        rest = _NAME_REST.match(text, hint_end)
-        end = rest.end() if rest else hint_end
-        value = _VALUE_AFTER.match(text, end)
-        if value is None:
-            continue
-        before = _NAME_BEFORE.search(text, max(0, start - 70), start)
-        kind = sensitivity(text[before.start() if before else start : end])
-        if kind is not Sensitivity.NONE and _is_drawn(value.group(1).rstrip("."), kind):
-            yield Span(value.start(1), value.start(1) + len(value.group(1).rstrip(".")), "key")
-
-
-def _before_a_name(text: str) -> Iterator[Span]:
-    if not name_hints(text):
-        return
-    for value in _VALUE.finditer(text):
-        name = _VALUE_FIRST.match(text, value.end())
-        kind = sensitivity(name.group(1)) if name else Sensitivity.NONE
-        if kind is not Sensitivity.NONE and _is_drawn(value.group(), kind):
-            yield Span(value.start(), value.end(), "key")
-
-
-def _is_drawn(value: str, kind: Sensitivity) -> bool:
-    if is_placeholder(value) or is_reference(value) or _IDENTIFIER.fullmatch(value):
-        return False
-    if "/" in value or "=" in value.rstrip("="):
-        return False
-    if _HEXADECIMAL.fullmatch(value) and kind not in _CREDENTIALS:
-        return False
-    has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return has_both and looks_random(value, least=16)
-
-
-def _has_all_kinds(value: str) -> bool:
-    """Capitals, small letters and digits are mixed throughout, as in no written word."""
-    digits = sum(map(str.isdigit, value))
-    return digits >= 3 and any(map(str.isupper, value)) and any(map(str.islower, value))
-
-
 _NAME_REACH = 60
 _NAME_START = re.compile(r"[\w.$-]*\Z")
+
+
 _NAME_END = re.compile(r"[\w.$-]{0,60}")
 _ARTICLE = r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?"
+
+
 _SPOKEN = r"is|was|to|é|era|ist|est"
 _PLACE = re.compile(
     rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+{_ARTICLE}[\w./@-]{{1,40}}){{0,2}}"
@@ -102,11 +39,17 @@ _ASSIGNMENT = re.compile(
     re.X,
 )
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
+
+
 _SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
 _FIELD = re.compile(r"[A-Za-z_]\w*=")
+
+
 _ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
 """A value that is an assignment itself: its own name decides."""
 _ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
+
+
 _VERB = re.compile(r"pass(?:ed|es|ing)?", re.I)
 """`Pass to f` is no name. `--- PASS: TestLoad` is a test's result, written before the check's."""
 _STRONG = re.compile(

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 
-from store.redaction.assignments import assignment_spans, spoken_spans
+from store.redaction.assignments import assignment_spans
+from store.redaction.spoken import spoken_spans
 from store.redaction.values import Span, is_placeholder, is_reference, looks_random
 
 _BEARER = re.compile(

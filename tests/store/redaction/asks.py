@@ -12,6 +12,7 @@ from store.redaction import (
     labels,
     names,
     sanitizer,
+    spoken,
     values,
     vendor_rules,
 )
@@ -79,7 +80,7 @@ ASKS: dict[str, Ask] = {
     ),
     "private": _of(sanitizer.remove_private),
     "sanitizer": _of(lambda text: tuple(sanitizer.sanitize(text))),
-    "spoken": _spans(assignments.spoken_spans),
+    "spoken": _spans(spoken.spoken_spans),
     "values": _of(_looks),
     "values.each": _of(lambda text: "\n  ".join(map(_looks, ["", *text.splitlines()]))),
     "values.is_secret_value": _of(_holds),
