@@ -363,10 +363,11 @@ def sub_agents(path: Path) -> Iterator[Path]:
         return
     started = {first_string(path, "id")}
     day = path.parent
-    near = sorted(it for it in day.parent.iterdir() if it.name >= day.name)[:2]
-    for folder in near if day.name.isdecimal() else (day,):
+    days = day.parent.glob("[0-9][0-9]") if day.name.isdecimal() else (day,)
+    for folder in sorted(folder for folder in days if folder.name >= day.name)[:2]:
         for file in sorted(files_in(folder, _NAMES, AGENT)):
-            if _started_by(file) in started and file.path != path:
+            parent_id = _started_by(file)
+            if parent_id and parent_id in started and file.path != path:
                 started.add(first_string(file.path, "id"))
                 yield file.path
 

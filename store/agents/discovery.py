@@ -15,7 +15,7 @@ from store.agents.files import files_at, head_of
 from store.agents.formats import read_transcript
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
-from store.agents.registry import client_named, clients
+from store.agents.registry import PARENTS, client_named, clients
 from store.agents.transcript import Message, Speaker
 from store.errors import StoreError
 
@@ -75,7 +75,7 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
 
 def _sub_agents_files(path: Path) -> Iterator[BinaryIO]:
     """The files of a session's sub-agents, opened in turn; those that can't be are passed over."""
-    for client in clients():
+    for client in map(client_named, PARENTS):
         for part in client.sub_agents(path) if client.sub_agents is not None else ():
             with suppress(OSError):
                 yield open_session_file(part)

@@ -35,6 +35,9 @@ HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline", "copilot
 ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "copilot")
 """Those that answer a prompt on standard input, so that their language model can be asked."""
 
+PARENTS = ("claude-code", "codex")
+"""Those whose sub-agents keep files of their own."""
+
 SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "vscode")
 """Those that start MCP servers, and say so in a file that we know."""
 

@@ -84,5 +84,8 @@ def test_codex(tmp_path: Path) -> None:
         ("c2", True),
         ("c3", True),
     ]
+    nameless = _write(day / "rollout-5.jsonl", _rollout("", "", *said))
+    with open_session(nameless) as alone:
+        assert len(list(alone)) == len(nameless.read_text().splitlines()), "it started none"
     with open_session(day / "rollout-2.jsonl") as alone:
         assert len(list(alone)) == 5, "its own three lines, and the two of the one it started"
