@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from store.compaction.statements import supersedes
+from store.compaction.cover import supersedes
 from store.errors import AmbiguousId, NotFound
 from store.model import SESSION_MARK, TOOL_MARK, Layer, Observation, layer_of
 from store.opened_store import OpenedStore

@@ -23,9 +23,6 @@ _MERGED: Mapping[str, str] = MappingProxyType(
     {
         "duplicate": "{count} say the same",
         "superseded": "a later one replaces an earlier one",
-        "error-and-fix": "an error and its fix",
-        "file-history": "{count} changes of {about}",
-        "related": "{count} on one subject",
         "folded": "{count} older ones in one list",
     }
 )
@@ -117,8 +114,8 @@ def doing_issues(kind: str, so_far: int, of: int) -> str:
 
 
 def why_merged(cluster: Cluster) -> str:
-    """Reason why memories become one: `3 changes of src/lock.py`."""
-    return _MERGED[cluster.reason].format(count=count(len(cluster.originals)), about=cluster.about)
+    """Reason why memories become one: `3 say the same`."""
+    return _MERGED[cluster.reason].format(count=count(len(cluster.originals)))
 
 
 def why_included(candidate: ScoredCandidate) -> str:

@@ -5,43 +5,23 @@ to the plan of an operation.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 
 from store.action import Action, ActionKind
-from store.compaction import relate
-from store.compaction.merge import JOINS, latest_handoffs, merge, merge_whole, newest_first
-from store.compaction.model import (
-    Alone,
-    Cluster,
-    CompactionPlan,
-    LeftAlone,
-    Reason,
-    stale_issues,
-)
-from store.compaction.relate import Group, Item, Pair, near_pairs, takeovers
-from store.model import Category, Location, Observation
+from store.compaction.cover import Item, covers, named_pairs, near_pairs
+from store.compaction.merge import latest_handoffs, merge, newest_first
+from store.compaction.model import Alone, Cluster, CompactionPlan, LeftAlone, Reason
+from store.model import Location, Observation
 from store.notice import notice
 from store.operations.changes import Where, plan_archive
 from store.operations.plan import Change, Plan
 from store.platform.garbage import gc_paused
 from store.records import to_record
 
-_PAYS = 0.9
-"""The share of their length that may be left of decisions on one subject."""
-_SETTLING = frozenset({Category.DECISION, Category.LESSON})
 Progress = Callable[[int, int], None]
 """Told how many of the observations are planned, and of how many; may raise to stop."""
-
-_RULES: Mapping[Reason, Callable[[Sequence[Item], Sequence[Pair]], list[Group]]] = {
-    Reason.DUPLICATE: relate.duplicates,
-    Reason.SUPERSEDED: relate.superseded,
-    Reason.ERROR_AND_FIX: relate.errors_and_fixes,
-    Reason.FILE_HISTORY: relate.file_histories,
-    Reason.RELATED: relate.related,
-}
-"""The rules in their order. The last is for stale issues."""
 
 
 @gc_paused()
@@ -50,15 +30,12 @@ def plan_compaction(
     *,
     now: datetime,
     young_days: float = 7,
-    stale_days: float = 90,
     progress: Progress | None = None,
 ) -> CompactionPlan:
     """Return the plan that compacts `observations`; archived ones among them are passed over.
 
-    What is less than `young_days` old stays as it is. Of an issue whose newest observation is more
-    than `stale_days` old, observations about the same file or error, or in similar words, are
-    merged, too. Deterministic: the same observations in any order give the same plan. Planning
-    again after it was applied gives an empty plan.
+    What is less than `young_days` old stays as it is. Deterministic: the same observations in any
+    order give the same plan. Planning again after it was applied gives an empty plan.
     """
     issues: dict[int, list[Observation]] = defaultdict(list)
     for observation in observations:
@@ -72,8 +49,7 @@ def plan_compaction(
         kept_back = _kept_back(active, now - timedelta(days=young_days))
         untouched = {left.observation.id for left in kept_back}
         free = [one for one in active if one.id not in untouched]
-        is_stale = bool(stale_issues(active, now=now, days=stale_days))
-        found = _clusters(free, is_stale=is_stale)
+        found = _clusters(free)
         merged = {original.id for cluster in found for original in cluster.originals}
         clusters.extend(found)
         left_alone.extend(kept_back)
@@ -110,8 +86,7 @@ def moved_out(plan: CompactionPlan, observation_id: str) -> CompactionPlan:
     for cluster in plan.clusters:
         others = [one for one in cluster.originals if one.id != observation_id]
         if len(others) < len(cluster.originals):
-            is_stale = cluster.reason is Reason.RELATED
-            return without(plan, cluster.id, _clusters(others, is_stale=is_stale))
+            return without(plan, cluster.id, _clusters(others))
     return plan
 
 
@@ -182,97 +157,52 @@ def _kept_back(active: Sequence[Observation], young: datetime) -> list[LeftAlone
     return kept_back
 
 
-def _clusters(observations: Sequence[Observation], *, is_stale: bool) -> list[Cluster]:
+def _clusters(observations: Sequence[Observation]) -> list[Cluster]:
     """Merge until nothing is left to merge, so that a second run finds nothing."""
-    items = {one.id: Item(one) for one in observations}
+    items = {one.id: Item(one) for one in newest_first(observations)}
     clusters: dict[str, Cluster] = {}
-    is_done = False
-    while not is_done:
-        is_done = True
-        for cluster in _round(list(items.values()), is_stale=is_stale):
-            whole = _flattened(cluster, clusters)
-            if whole is None:
-                continue
-            for original in cluster.originals:
-                clusters.pop(original.id, None)
-                del items[original.id]
-            clusters[whole.id] = whole
-            items[whole.id] = Item(whole.merged)
-            is_done = False
+    while found := list(_covered(list(items.values()))):
+        for base, others in found:
+            originals: list[Observation] = []
+            for one in (base, *others):
+                earlier = clusters.pop(one.id, None)
+                originals.extend(earlier.originals if earlier else [one])
+                del items[one.id]
+            cluster = merge(base, originals)
+            clusters[cluster.id] = cluster
+            items[cluster.id] = Item(cluster.merged)
         ordered = newest_first([item.observation for item in items.values()])
         items = {one.id: items[one.id] for one in ordered}
     return list(clusters.values())
 
 
-def _round(items: Sequence[Item], *, is_stale: bool) -> list[Cluster]:
-    """Return the clusters of each rule in turn, each observation in the first that takes it."""
-    clusters = takeovers([item.observation for item in items])
-    free = _free_of(clusters, items)
-    pairs = list(near_pairs(free))
-    for reason, find_groups in _RULES.items():
-        if reason is Reason.RELATED and not is_stale:
+def _covered(items: Sequence[Item]) -> Iterator[tuple[Observation, list[Observation]]]:
+    """Yield observations that cover others, with those; the one that covers most comes first, of
+    as many the newest. What one of these supersedes goes with it. Expects the newest first.
+    """
+    covered: dict[Item, dict[Item, Reason]] = {item: {} for item in items}
+    for one, other in chain(near_pairs(items), named_pairs(items)):
+        for base, covering in ((one, other), (other, one)):
+            if reason := covers(base, covering):
+                covered[base][covering] = reason
+    merged: set[Item] = set()
+    for base in sorted(items, key=lambda item: len(covered[item]), reverse=True):
+        if base in merged:
             continue
-        found = [
-            cluster
-            for group in find_groups(free, pairs)
-            for cluster in merge([item.observation for item in group.items], reason, group.about)
-            if _is_worthwhile(cluster)
-        ]
-        free = _free_of(found, free)
-        clusters += found
-    return clusters
-
-
-def _free_of(clusters: Iterable[Cluster], items: Sequence[Item]) -> list[Item]:
-    taken = {original.id for cluster in clusters for original in cluster.originals}
-    return [item for item in items if item.observation.id not in taken]
-
-
-def _is_worthwhile(cluster: Cluster) -> bool:
-    """Return whether what is only on one subject may be merged.
-
-    Decisions and lessons stay apart, unless merging makes them shorter: of two days, the later may
-    take back what the earlier settled.
-    """
-    if cluster.reason is not Reason.RELATED:
-        return True
-    if not any(original.category in _SETTLING for original in cluster.originals):
-        return True
-    return cluster.characters.after <= _PAYS * cluster.characters.before
-
-
-def _flattened(cluster: Cluster, known: Mapping[str, Cluster]) -> Cluster | None:
-    """Return a cluster of merged observations as one of the originals that these were merged from.
-
-    Where statements fold that are not quite the same, it is merged anew from the originals, since
-    folding what was folded before wears facts away; None where these don't fit into one.
-    """
-    parts = {one.id: known[one.id] for one in cluster.originals if one.id in known}
-    if not parts:
-        return cluster
-    originals = newest_first(
-        [
-            original
-            for one in cluster.originals
-            for original in (parts[one.id].originals if one.id in parts else (one,))
-        ]
-    )
-    if cluster.reason not in JOINS:
-        return merge_whole(originals, cluster.reason, cluster.about)
-    left_out = [left for part in parts.values() for left in part.left_out]
-    for left in cluster.left_out:
-        if part := parts.get(left.observation_id):
-            left = replace(left, observation_id=_source(left.statement, part))
-        left_out.append(left)
-    return replace(
-        cluster,
-        originals=tuple(originals),
-        merged=cluster.merged._replace(sources=tuple(original.id for original in originals)),
-        left_out=tuple(left_out),
-    )
-
-
-def _source(statement: str, part: Cluster) -> str:
-    """Return the id of the original that made a statement of a merged observation."""
-    speakers = (one.id for one in part.originals if statement in one.content)
-    return next(speakers, part.originals[0].id)
+        merged.add(base)
+        found: list[Item] = []
+        waiting = [base]
+        while waiting:
+            at = waiting.pop()
+            going = [
+                other
+                for other, reason in covered[at].items()
+                if other not in merged and (at is base or reason is Reason.SUPERSEDED)
+            ]
+            merged.update(going)
+            found += going
+            waiting += going
+        if found:
+            yield base.observation, [item.observation for item in found]
+        else:
+            merged.remove(base)

@@ -16,9 +16,6 @@ class Reason(StrEnum):
 
     DUPLICATE = "duplicate"
     SUPERSEDED = "superseded"
-    ERROR_AND_FIX = "error-and-fix"
-    FILE_HISTORY = "file-history"
-    RELATED = "related"
     FOLDED = "folded"
 
 
@@ -55,12 +52,11 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Observations (newest first) that become one. `about` is the file that they share, if any."""
+    """Observations (newest first) that become one."""
 
     reason: Reason
     originals: tuple[Observation, ...]
     merged: Observation
-    about: str = ""
     left_out: tuple[LeftOut, ...] = ()
 
     @property

@@ -73,9 +73,7 @@ class Compaction:
             old = stale_issues(observations, now=now, days=days)
             observations = [item for item in observations if item.issue_number in old]
         young = self._store.settings.compaction_min_age_days
-        return plan_compaction(
-            observations, now=now, young_days=young, stale_days=days, progress=progress
-        )
+        return plan_compaction(observations, now=now, young_days=young, progress=progress)
 
     def to_plan(self, compaction: CompactionPlan) -> Plan:
         """Return the plan that carries out a compaction, to be applied. Raises `NotFound`."""

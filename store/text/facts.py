@@ -136,12 +136,6 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def spellings(text: str) -> dict[str, str]:
-    """Spelling of each number, path, identifier and name in `text`, by its common form."""
-    found = (token for line in chunks(text) for chunk in line for token in tokens(chunk))
-    return {token.value: token.written for token in found}
-
-
 _Pieces = tuple[str, ...]
 
 

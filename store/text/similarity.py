@@ -139,18 +139,12 @@ class Blocks:
         self._rank = {word: rank for rank, (_, word) in enumerate(shared, 1)}
         self._filed: dict[int, deque[int]] = {}
 
-    def add(self, index: int, bag: frozenset[str]) -> None:
-        """File the text `index` under the rarest words of its bag."""
-        self._file(index, self._keys(bag))
-
-    def candidates(self, bag: frozenset[str], limit: int = _LOOKED_AT) -> list[int]:
-        """The texts filed that share most of the bag's rare words, best first, `limit` at most."""
-        return self._sharing(self._keys(bag), limit)
-
-    def meet(self, index: int, bag: frozenset[str], limit: int = _LOOKED_AT) -> list[int]:
-        """Return the candidates for a text, which is filed after them."""
+    def meet(self, index: int, bag: frozenset[str]) -> list[int]:
+        """Return the texts filed that share most of the bag's rare words, best first; then file
+        the text `index` under the rarest words of its bag.
+        """
         keys = self._keys(bag)
-        found = self._sharing(keys, limit)
+        found = self._sharing(keys)
         self._file(index, keys)
         return found
 
@@ -161,10 +155,10 @@ class Blocks:
                 filed = self._filed[key] = deque(maxlen=_BLOCK_SIZE)
             filed.append(index)
 
-    def _sharing(self, keys: Sequence[int], limit: int) -> list[int]:
+    def _sharing(self, keys: Sequence[int]) -> list[int]:
         shared = Counter(chain.from_iterable(self._filed.get(key, ()) for key in keys))
         last_first = sorted(shared, reverse=True)
-        return sorted(last_first, key=shared.__getitem__, reverse=True)[:limit]
+        return sorted(last_first, key=shared.__getitem__, reverse=True)[:_LOOKED_AT]
 
     def _keys(self, bag: frozenset[str]) -> list[int]:
         """Return the ranks of its rarest words that others have too."""

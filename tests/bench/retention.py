@@ -3,8 +3,8 @@
     python -m tests.bench.retention [--conversations FILE] [--banks FOLDER] [--questions N]
 
 On a set of its own, in which several agents report the same sessions in other words (seeded); on
-conversations in the LoCoMo format; and on memory banks (dated bullets in Markdown). For each
-strength (of stale issues more is merged): observations and tokens before and after, the share of
+conversations in the LoCoMo format; and on memory banks (dated bullets in Markdown). For each:
+observations and tokens before and after, the share of
 all facts and of all identifiers in active memory that are kept, and, for conversations, of the
 evidence that recall found within 1,000 tokens the share found after. A fact is a statement of an
 observation; it is kept when every number, path, identifier and proper name of it and 80% of its
@@ -40,16 +40,13 @@ DATA = Path(__file__).parents[3] / "shared"
 BUDGET = 1_000
 WORST = 10
 HARDER = Rewording(synonym=0.5, shorter=0.8, order=0.6, added_path=0.4, shifted_date=0.6)
-STRENGTHS = {"normal": 100_000.0, "stale": 0.0}
-"""Days after which an issue is stale, of which more is merged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The figures of one set at one strength; shares from 0 to 1, `None` where not measured."""
+    """The figures of one set; shares from 0 to 1, `None` where not measured."""
 
     name: str
-    strength: str
     plan: CompactionPlan
     facts: float
     plain_facts: float
@@ -58,11 +55,11 @@ class Row:
     evidence: float | None = None
 
 
-def measure(name: str, observations: Sequence[Observation], strength: str) -> Row:
+def measure(name: str, observations: Sequence[Observation]) -> Row:
     """Compact a set long after its last day and see what is left of its facts."""
     now = max(one.timestamp for one in observations) + timedelta(days=30)
     started = time.perf_counter()
-    plan = plan_compaction(observations, now=now, stale_days=STRENGTHS[strength])
+    plan = plan_compaction(observations, now=now)
     seconds = time.perf_counter() - started
     after = plan.after()
     home = {one.id: cluster.merged for cluster in plan.clusters for one in cluster.originals}
@@ -81,7 +78,6 @@ def measure(name: str, observations: Sequence[Observation], strength: str) -> Ro
     held = {form for one in after for form in facts_of(one.content).spoken}
     return Row(
         name=name,
-        strength=strength,
         plan=plan,
         facts=kept / total,
         plain_facts=plainly / total,
@@ -174,24 +170,22 @@ def sets(options: argparse.Namespace) -> Iterator[tuple[str, list[Observation]]]
         print(f"No memory banks in {options.banks}: left out.", file=sys.stderr)
 
 
-def conversation_rows(file: Path, most: int) -> Iterator[Row]:
-    """A row for all conversations at each strength, with the evidence that recall keeps."""
-    conversations = json.loads(file.read_text("utf-8"))["conversations"]
-    for strength in STRENGTHS:
-        rows: list[Row] = []
-        found = still = 0
-        for conversation in conversations:
-            turns = [_completed(turn) for turn in observations_of(conversation)]
-            row = measure("conversations", turns, strength)
-            asked = [
-                one
-                for one in conversation["questions"]
-                if one["category"] != ADVERSARIAL and one["evidence"]
-            ]
-            counted = evidence_kept(turns, row, asked[:most])
-            found, still = found + counted[0], still + counted[1]
-            rows.append(row)
-        yield replace(_together(rows), evidence=still / found if found else None)
+def conversation_row(file: Path, most: int) -> Row:
+    """Return a row for all conversations, with the evidence that recall keeps."""
+    rows: list[Row] = []
+    found = still = 0
+    for conversation in json.loads(file.read_text("utf-8"))["conversations"]:
+        turns = [_completed(turn) for turn in observations_of(conversation)]
+        row = measure("conversations", turns)
+        asked = [
+            one
+            for one in conversation["questions"]
+            if one["category"] != ADVERSARIAL and one["evidence"]
+        ]
+        counted = evidence_kept(turns, row, asked[:most])
+        found, still = found + counted[0], still + counted[1]
+        rows.append(row)
+    return replace(_together(rows), evidence=still / found if found else None)
 
 
 def _completed(turn: Observation) -> Observation:
@@ -206,7 +200,6 @@ def _together(rows: Sequence[Row]) -> Row:
 
     return Row(
         name=rows[0].name,
-        strength=rows[0].strength,
         plan=CompactionPlan(
             clusters=tuple(cluster for row in rows for cluster in row.plan.clusters),
             left_alone=tuple(left for row in rows for left in row.plan.left_alone),
@@ -219,9 +212,9 @@ def _together(rows: Sequence[Row]) -> Row:
 
 
 def report(rows: Sequence[Row]) -> None:
-    """Print the curve: a line for each set and strength."""
+    """Print the curve: a line for each set."""
     print(
-        f"{'set':26} {'strength':9} {'observations':>18} {'tokens':>22}"
+        f"{'set':26} {'observations':>18} {'tokens':>22}"
         f" {'facts':>7} {'plainly':>8} {'idents':>7} {'evidence':>9} {'s':>6}"
     )
     for row in rows:
@@ -230,7 +223,7 @@ def report(rows: Sequence[Row]) -> None:
         tokens = _change(plan.tokens.before, plan.tokens.after)
         evidence = "" if row.evidence is None else f"{row.evidence:.1%}"
         print(
-            f"{row.name:26} {row.strength:9} {observations:>18} {tokens:>22} {row.facts:>7.1%}"
+            f"{row.name:26} {observations:>18} {tokens:>22} {row.facts:>7.1%}"
             f" {row.plain_facts:>8.1%} {row.identifiers:>7.1%} {evidence:>9} {row.seconds:>6.2f}"
         )
 
@@ -244,7 +237,7 @@ def worst(name: str, rows: Iterable[Row]) -> None:
     clusters = [cluster for row in rows for cluster in row.plan.clusters]
     print(f"\nThe {WORST} worst merges of {len(clusters):,}, {name}:")
     for cluster in sorted(clusters, key=lambda it: (_share_carried(it), it.id))[:WORST]:
-        print(f"\n{_share_carried(cluster):.0%} carried over: {cluster.reason} {cluster.about}")
+        print(f"\n{_share_carried(cluster):.0%} carried over: {cluster.reason}")
         for original in cluster.originals:
             print(f"  - {original.content}")
         print("  = " + cluster.merged.content.replace("\n", "\n    "))
@@ -258,25 +251,20 @@ def _share_carried(cluster: Cluster) -> float:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the curve for every set, and the worst merges at full strength."""
+    """Print the curve for every set, and the worst merges."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--conversations", type=Path, default=DATA / "bench" / "locomo-dev.json")
     parser.add_argument("--banks", type=Path, default=DATA / "data" / "memory-bank")
     parser.add_argument("--questions", type=int, default=1_000, help="at most, a conversation")
     options = parser.parse_args(arguments)
-    rows = [
-        measure(name, observations, strength)
-        for name, observations in sets(options)
-        for strength in STRENGTHS
-    ]
+    rows = [measure(name, observations) for name, observations in sets(options)]
     if options.conversations.is_file():
-        rows.extend(conversation_rows(options.conversations, options.questions))
+        rows.append(conversation_row(options.conversations, options.questions))
     else:
         print(f"No conversations at {options.conversations}: left out.", file=sys.stderr)
     report(rows)
-    thorough = [row for row in rows if row.strength == "stale"]
-    worst("reworded sets", (row for row in thorough if row.name.startswith("reworded")))
-    worst("real texts", (row for row in thorough if not row.name.startswith("reworded")))
+    worst("reworded sets", (row for row in rows if row.name.startswith("reworded")))
+    worst("real texts", (row for row in rows if not row.name.startswith("reworded")))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.retention import DATA, STRENGTHS, bank, measure
+from tests.bench.retention import DATA, bank, measure
 from tests.bench.reworded import reworded_set
 
 
-@pytest.mark.parametrize("strength", list(STRENGTHS))
-def test_rewordings_fold_and_nothing_is_forgotten(strength: str) -> None:
-    row = measure("reworded", reworded_set(sessions=12), strength)
+def test_rewordings_fold_and_nothing_is_forgotten() -> None:
+    row = measure("reworded", reworded_set(sessions=12))
     assert row.plan.observations.after <= 0.6 * row.plan.observations.before
     assert row.plan.tokens.after <= 0.6 * row.plan.tokens.before
     assert row.facts == 1
@@ -22,10 +21,9 @@ def test_rewordings_fold_and_nothing_is_forgotten(strength: str) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("strength", list(STRENGTHS))
-def test_real_memory_banks_lose_nothing(strength: str) -> None:
+def test_real_memory_banks_lose_nothing() -> None:
     folder = Path(os.environ.get("MEMTUI_DATA", DATA)) / "data" / "memory-bank"
     if not folder.is_dir():
         pytest.skip(f"no memory banks in {folder}")
-    row = measure("banks", list(bank(folder)), strength)
+    row = measure("banks", list(bank(folder)))
     assert (row.facts, row.plain_facts, row.identifiers) == (1, 1, 1)

@@ -18,7 +18,6 @@ import memtui
 import store
 from memtui.cli import output
 from store import backends
-from store.compaction import merge
 from store.platform import bounds
 from store.redaction.sanitizer import remove_private, sanitize
 from store.search import query
@@ -131,7 +130,6 @@ MADE_LATER = {
     "operations/passages.py": "what a forgotten memory said, escaped",
     "backends/__init__.py": "compiled with the first URL, below",
     "cli/output.py": "compiled with the first JSON, below",
-    "compaction/merge.py": "a path, escaped; below",
     "recall/profiles.py": "a word of a fixed list, escaped",
     "recall/files.py": "a file's name, escaped",
     "redaction/context_rules.py": "the indent of one line",
@@ -294,10 +292,6 @@ def _slow(size: int, enough: float, telling: float) -> list[str]:
 def test_no_function_makes_a_pattern_that_nobody_looked_at() -> None:
     later = {f"{path.parent.name}/{path.name}" for path in MODULES if _makes_patterns(path)}
     assert later <= MADE_LATER.keys(), "bound what it sees, then say so in MADE_LATER"
-
-
-def test_a_history_of_blanks_is_read_in_bounded_time() -> None:
-    assert _time(lambda entry: merge._without_path(entry, "a.py"), f"x{' ' * 20_000}y") < 0.2
 
 
 @pytest.mark.parametrize("seed", ["facebook", "curl ", "key", "<private", "secret is "])

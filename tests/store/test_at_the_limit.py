@@ -16,8 +16,7 @@ from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
 from store.backends.files.locks import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
-from store.compaction.merge import _LONGEST_ENTRY, is_history_entry
-from store.compaction.statements import supersedes
+from store.compaction.cover import supersedes
 from store.compaction.vault import (
     _SHORTEST,
     _VALID,
@@ -126,7 +125,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "seconds of a checkpoint": (int(_VALID.total_seconds()), _holds),
     "process of a checkpoint": (_MOST_PROCESS, lambda n: _process(n) == n),
     "year of an operation": (8_999, lambda n: _is_dated(f"{n}0131T100000000-a1b2")),
-    "entry of a history": (_LONGEST_ENTRY, lambda n: is_history_entry("x" * n)),
     "line that says nothing": (
         _SHORTEST,
         lambda n: _category_of("decided".ljust(n, ".")) is None,

@@ -67,9 +67,6 @@ def _plain(word: str) -> str:
 REASONS: dict[Reason, tuple[str, str, str]] = {
     Reason.DUPLICATE: ("=", "same", color_of(Category.KEY_FACT)),
     Reason.SUPERSEDED: ("»", "superseded", color_of(Category.TASK)),
-    Reason.ERROR_AND_FIX: ("×", "error, fix", color_of(Category.ERROR)),
-    Reason.FILE_HISTORY: ("±", "one file", color_of(Category.CODE_CHANGE)),
-    Reason.RELATED: ("≈", "one subject", color_of(Category.DECISION)),
     Reason.FOLDED: ("≡", "folded", color_of(Category.COMPACTION_SUMMARY)),
 }
 """The mark, the word and the colour of each reason."""

@@ -27,6 +27,6 @@ def note(identifier: str, content: str, days: float = 30, **fields: Any) -> Obse
     )
 
 
-def planned(*observations: Observation, stale_days: float = 90) -> CompactionPlan:
+def planned(*observations: Observation) -> CompactionPlan:
     """The plan for these observations at the tests' time."""
-    return plan_compaction(observations, now=NOW, stale_days=stale_days)
+    return plan_compaction(observations, now=NOW)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from store.compaction.compact import moved_out, plan_compaction, without
 from store.compaction.model import Alone, Reason
-from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
+from store.model import Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set
 from tests.store.compaction.notes import note, planned
@@ -56,58 +56,6 @@ def test_a_superseded_observation_gives_way_and_is_said_plainly() -> None:
     assert planned(*at_once).is_empty
 
 
-def test_changes_of_a_file_become_one_line_of_history() -> None:
-    plan = planned(
-        note("a", "Created src/lock.py", 40, category="code-change"),
-        note("b", "Updated `src/lock.py`: waits with jitter", 30, category="code-change"),
-        note("c", "Renamed Gate to Lock in src/lock.py.", 20, category="code-change"),
-        note("d", "Updated src/other.py: a flag", 20, category="code-change"),
-        note("e", "src/lock.py is the only lock", 20),
-    )
-    (cluster,) = plan.clusters
-    assert cluster.reason is Reason.FILE_HISTORY
-    assert cluster.about == "src/lock.py"
-    assert cluster.merged.content == (
-        "src/lock.py: 2026-02-09 Renamed Gate to Lock; 2026-01-30 Updated: waits with jitter; "
-        "2026-01-20 Created"
-    )
-    later = note("f", "Deleted src/lock.py", 10, category="code-change")
-    (grown,) = planned(cluster.merged, later).clusters
-    assert grown.merged.content == (
-        "src/lock.py: 2026-02-19 Deleted; 2026-02-09 Renamed Gate to Lock; "
-        "2026-01-30 Updated: waits with jitter; 2026-01-20 Created"
-    )
-
-
-def test_an_error_and_its_fix_become_one() -> None:
-    error = "LockTimeout on manifest.json after 5 retries of the writer"
-    fix = "Fixed the LockTimeout of the writer by a jitter of 3 ms between retries"
-    plan = planned(
-        note("error", error, 40, category="error"),
-        note("fix", fix, 39, category="lesson"),
-        note("other", "Fixed a typo in the manual", 38, category="lesson"),
-    )
-    (cluster,) = plan.clusters
-    assert cluster.reason is Reason.ERROR_AND_FIX
-    assert cluster.merged.category == "error"
-    assert cluster.merged.content == f"{error}\nFix: {fix}"
-    before = note("early", fix, 41, category="lesson")
-    assert planned(note("error", error, 40, category="error"), before).is_empty
-
-
-def test_stale_issues_are_told_as_few() -> None:
-    notes = [
-        note(f"n{number}", f"The {what} of store/locks.py is {how}", 200 + number)
-        for number, (what, how) in enumerate(
-            [("gate", "one file"), ("marker", "linked whole"), ("wait", "short"), ("limit", "30 s")]
-        )
-    ]
-    (cluster,) = planned(*notes).clusters
-    assert cluster.reason is Reason.RELATED
-    assert len(cluster.originals) == 4
-    assert planned(*notes, stale_days=1_000).is_empty
-
-
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
@@ -148,25 +96,6 @@ def test_issues_categories_and_speakers_are_kept_apart() -> None:
     assert not planned(note("a", text), note("b", text, agent="reviewer")).is_empty
     mine = "I went to the meeting about locks"
     assert planned(note("a", mine), note("b", mine, agent="reviewer")).is_empty
-
-
-def test_limits_hold_however_much_there_is_to_say() -> None:
-    long = [
-        note(f"n{number}", f"Updated src/lock.py: {number} is {'very ' * 40}many", 30 + number)
-        for number in range(40)
-    ]
-    long = [one._replace(category="code-change") for one in long]
-    plan = planned(*long)
-    assert len(plan.clusters) > 1
-    for cluster in plan.clusters:
-        assert len(cluster.merged.content) <= MAX_CONTENT
-        assert len(cluster.merged.summary) <= MAX_SUMMARY
-
-
-def test_stale_issues_merge_more() -> None:
-    memories = reworded_set(sessions=6)
-    left = [planned(*memories, stale_days=days).observations.after for days in (9_999, 0)]
-    assert len(memories) / 2 >= left[0] > left[1]
 
 
 def test_a_cluster_can_be_left_out_and_an_observation_moved_out() -> None:
@@ -223,9 +152,19 @@ def memories(draw: st.DrawFn) -> list[Observation]:
     return found
 
 
-@given(memories(), st.sampled_from([0, 100, 9_999]), st.randoms(use_true_random=False))
-def test_properties(found: list[Observation], stale_days: float, chance: random.Random) -> None:
-    plan = planned(*found, stale_days=stale_days)
+def test_what_was_replaced_in_turn_goes_with_the_one_that_replaced_it() -> None:
+    first = note("1", "alpha bravo charlie delta echo at 5 s", 50)
+    second = note("2", "alpha bravo charlie delta golf now at 7 s", 40)
+    third = note("3", "alpha bravo charlie golf hotel now at 9 s", 30)
+    (cluster,) = planned(first, second, third).clusters
+    assert [one.id for one in cluster.originals] == ["3", "2", "1"]
+    assert cluster.merged.content == third.content
+    assert [left.superseded for left in cluster.left_out] == [True, True]
+
+
+@given(memories(), st.randoms(use_true_random=False))
+def test_properties(found: list[Observation], chance: random.Random) -> None:
+    plan = planned(*found)
     places = Counter(
         [one.id for cluster in plan.clusters for one in cluster.originals]
         + [left.observation.id for left in plan.left_alone]
@@ -236,8 +175,8 @@ def test_properties(found: list[Observation], stale_days: float, chance: random.
 
     shuffled = list(found)
     chance.shuffle(shuffled)
-    assert planned(*shuffled, stale_days=stale_days) == plan
-    assert planned(*plan.after(), stale_days=stale_days).is_empty
+    assert planned(*shuffled) == plan
+    assert planned(*plan.after()).is_empty
 
     assert sum(one.recall_count for one in plan.after()) == sum(one.recall_count for one in found)
     for identifier in sorted(merged)[:2]:

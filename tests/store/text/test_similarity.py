@@ -36,8 +36,9 @@ def test_what_says_more_or_the_opposite_is_no_twin(text: str, held: str) -> None
 def test_blocks_find_the_texts_that_share_rare_words() -> None:
     bags = [frozenset(words.split()) for words in ("a b rare", "a b c", "a d rare", "a b lone")]
     blocks = Blocks(bags)
-    for index, bag in enumerate(bags):
-        blocks.add(index, bag)
-    assert blocks.candidates(frozenset({"rare", "d"}))[0] in (0, 2)
-    assert blocks.candidates(frozenset({"lone", "unknown"})) == []
-    assert len(blocks.candidates(bags[0], limit=2)) == 2
+    assert [blocks.meet(index, bag) for index, bag in enumerate(bags)] == [
+        [],
+        [0],
+        [0, 1],
+        [1, 0, 2],
+    ]
