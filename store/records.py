@@ -79,10 +79,15 @@ def estimate_tokens(text: str) -> int:
 def first_line(text: str, limit: int = MAX_SUMMARY) -> str:
     """Return the first line that says something, white space folded, at most `limit` characters."""
     for line in text.splitlines():
-        folded = " ".join(line.split())
-        if folded:
-            return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+        if line.strip():
+            return cut_line(line, limit)
     return ""
+
+
+def cut_line(text: str, limit: int) -> str:
+    """Return a text with its white space folded, cut to `limit` characters with an ellipsis."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
 
 
 def from_record(record: object, issue: int) -> Observation:

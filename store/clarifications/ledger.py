@@ -15,8 +15,8 @@ from typing import Any
 
 from store.backends.files.layout import GITIGNORE
 from store.backends.files.locks import StoreLock
+from store.backends.user_data import is_in_user_data, project_root
 from store.clarifications.model import Clarification, Ledgers
-from store.clarifications.place import AGENTX, folder_of, home_of
 from store.clarifications.records import clarification_of
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.model import Problem, check_issue
@@ -33,8 +33,7 @@ MOST_RECORDS = 10_000
 _TRIES, _MOMENT = 10, 0.02
 """How often, and after how many seconds, a ledger that is being written is read again."""
 _NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
-
-
+_AGENTX = ".agentx"
 _IGNORED = b"# Written by memtui: locks and temporary files.\n.lock\n*.lock\n.*.tmp\n.gitignore\n"
 Values = dict[str, Any]
 """A ledger as it stands: its `clarifications`, and whatever else."""
@@ -44,15 +43,12 @@ class ClarificationLedgers:
     """The ledgers beside one memory. Safe to share between threads and processes."""
 
     def __init__(self, memory: Path) -> None:
-        self._home = home_of(memory)
-        self.root = self._home.parent if self._home.name == AGENTX else self._home
+        home = _home_of(memory)
+        self.root = home.parent if home.name == _AGENTX else home
         self.folder = folder_of(memory)
-        self._lock = StoreLock(self.folder)
-
-    @property
-    def workflows(self) -> Path:
+        self.workflows = home / "workflows"
         """The folder of the workflows that say who may ask whom."""
-        return self._home / "workflows"
+        self._lock = StoreLock(self.folder)
 
     def stamp(self) -> frozenset[tuple[str, FileStamp | None]]:
         """Identify the state of all ledgers by their files' stamps; none is read."""
@@ -154,6 +150,25 @@ class ClarificationLedgers:
         if not self.folder.is_dir():
             make_folder(self.folder)
             replace_durably(self.folder / GITIGNORE, _IGNORED, self.root)
+
+
+def _home_of(memory: Path) -> Path:
+    """Return the folder that AgentX keeps its state in: the `.agentx` around a memory or beside it,
+    else the memory itself.
+    """
+    parent = memory.parent
+    if is_in_user_data(memory):
+        shared = project_root(memory) / _AGENTX
+        return shared if shared.is_dir() and not shared.is_symlink() else parent
+    if parent.name == _AGENTX:
+        return parent
+    beside = parent / _AGENTX
+    return beside if beside.is_dir() and not beside.is_symlink() else memory
+
+
+def folder_of(memory: Path) -> Path:
+    """Return the folder of the ledgers, whether or not there is one."""
+    return _home_of(memory) / "state" / "clarifications"
 
 
 def ledger_name(issue: int) -> str:

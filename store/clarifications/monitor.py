@@ -12,21 +12,18 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from store.clarifications.model import (
-    OPEN,
-    Clarification,
-    Entry,
-    EntryType,
-    Status,
-)
+from store.clarifications.model import OPEN, Clarification, Entry, EntryType, Status
 from store.clarifications.rules import ask_again, escalate, give_way
 from store.clarifications.scope import Workflows
+from store.records import cut_line
 from store.text.facts import facts_of
 from store.text.similarity import similarity
 
 IN_CIRCLES = 90.0
 """The similarity from which two answers say the same; higher than for near duplicates, since
 answers to questions on one topic share most of their words."""
+_QUOTED = 240
+"""Characters that are quoted of an answer."""
 MONITOR = "memtui"
 """Who speaks in a thread where nobody did."""
 
@@ -122,14 +119,9 @@ def _stuck(clarification: Clarification, now: datetime) -> Due | None:
     if not pair:
         return None
     rounds = " and ".join(str(entry.round) for entry in pair)
-    quoted = " / ".join(_quote(entry.body) for entry in pair)
+    quoted = " / ".join(f"“{cut_line(entry.body, _QUOTED)}”" for entry in pair)
     body = f"The answers of rounds {rounds} say the same: {quoted}"
     return Due(Trouble.STUCK, clarification, escalate(clarification, MONITOR, body, now), pair)
-
-
-def _quote(body: str, most: int = 240) -> str:
-    line = " ".join(body.split())
-    return f"“{line if len(line) <= most else line[: most - 1].rstrip() + '…'}”"
 
 
 def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) -> list[Due]:

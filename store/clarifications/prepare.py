@@ -8,6 +8,7 @@ from store.clarifications.model import Clarification
 from store.clarifications.rules import Question
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY
+from store.records import cut_line
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import sanitize
 from store.validation.prepare import CUT_MARK
@@ -15,11 +16,9 @@ from store.validation.prepare import CUT_MARK
 
 def prepared(question: Question) -> Question:
     """Return a question as it may be kept. Raises `InvalidObservation`."""
-    topic = " ".join(sanitize(question.topic).text.split())
+    topic = cut_line(sanitize(question.topic).text, MAX_SUMMARY)
     if not topic:
         raise InvalidObservation("The topic is empty.", "Say in a few words what it is about.")
-    if len(topic) > MAX_SUMMARY:
-        topic = topic[: MAX_SUMMARY - 1].rstrip() + "…"
     return question._replace(
         asker=agent_of(question.asker),
         asked=agent_of(question.asked),
@@ -39,28 +38,27 @@ def agent_of(name: str) -> str:
 
 
 def text_of(body: str, *, required: bool = True) -> str:
-    """Clean a text of secrets and cut it to its limit. Raises `InvalidObservation`."""
-    said = sanitize(body).text.strip()
-    if required and not said:
+    """Return a text without secrets, cut to its limit. Raises `InvalidObservation`."""
+    text = sanitize(body).text.strip()
+    if required and not text:
         raise InvalidObservation("The text is empty.", "Write the question or the answer.")
-    if len(said) > MAX_CONTENT:
-        said = said[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
-    return said
+    if len(text) > MAX_CONTENT:
+        text = text[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
+    return text
 
 
 def clean(clarification: Clarification) -> Clarification:
     """Return a clarification as it may be shown, whoever wrote it: without secrets, and without
-    what is not understood of its record.
+    its record, which may hold anything.
     """
-    thread = tuple(
-        entry._replace(by=clean_label(entry.by), body=sanitize(entry.body).text)
-        for entry in clarification.thread
-    )
     return replace(
         clarification,
         asker=clean_label(clarification.asker),
         asked=clean_label(clarification.asked),
         topic=sanitize(clarification.topic).text,
-        thread=thread,
+        thread=tuple(
+            entry._replace(by=clean_label(entry.by), body=sanitize(entry.body).text)
+            for entry in clarification.thread
+        ),
         record={},
     )

@@ -10,10 +10,13 @@ from typing import NamedTuple
 from store.clarifications.model import Clarification, Entry, EntryType, Status
 from store.clarifications.scope import Scope
 from store.errors import InvalidObservation
+from store.model import Category, Observation
 
 _SHORTEST = timedelta(minutes=1)
 RESOLVED = "Resolved."
-"""What is said where nothing is said of how."""
+"""The text of a resolution that says nothing else."""
+SOURCE = "clarification:"
+"""How a source begins that is a clarification."""
 _MOST = 9_999
 """Clarifications of one issue."""
 
@@ -106,12 +109,31 @@ def give_way(clarification: Clarification, to: Clarification) -> Clarification:
     return replace(clarification, blocking=False, gave_way_to=to.id)
 
 
-def named(standing: Iterable[Clarification], identifier: str) -> Clarification:
-    """One of an issue's clarifications. Raises `InvalidObservation` where it is gone."""
-    for clarification in standing:
-        if clarification.id == identifier:
-            return clarification
-    raise InvalidObservation(f"No clarification {identifier}.", "See `memtui clarify`.")
+def decision_of(clarification: Clarification) -> Observation:
+    """The decision that a resolved thread came to. Raises `InvalidObservation` for any other."""
+    if clarification.status != Status.RESOLVED:
+        raise InvalidObservation(
+            f"{clarification.id} is {clarification.status}.",
+            "Only a resolved one can become a decision.",
+        )
+    question, answer = clarification.last(EntryType.QUESTION), clarification.last(EntryType.ANSWER)
+    end = clarification.last(EntryType.RESOLUTION)
+    said = [
+        clarification.topic,
+        *([f"{question.by} asked: {question.body}"] if question else []),
+        *([f"{answer.by} answered: {answer.body}"] if answer else []),
+        *([f"Resolved: {end.body}"] if end and end.body != RESOLVED else []),
+    ]
+    settled = answer or end
+    return Observation(
+        agent=settled.by if settled else clarification.asked,
+        issue_number=clarification.issue,
+        category=Category.DECISION,
+        content="\n\n".join(said),
+        summary=f"{clarification.topic}: {settled.body}" if settled else clarification.topic,
+        timestamp=clarification.updated,
+        sources=(f"{SOURCE}{clarification.id}",),
+    )
 
 
 def _begun(

@@ -8,11 +8,13 @@ strictest reading of it holds.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from store.errors import StoreError
 from store.model import Problem
@@ -23,8 +25,6 @@ BLOCKING_ROUNDS, OTHER_ROUNDS = 5, 6
 """Rounds of a blocking and of another clarification, before a person is asked (ADR-1)."""
 SLA = timedelta(minutes=30)
 """How long an answer may take where no workflow says so."""
-_MOST_ROUNDS = 20
-_MOST_MINUTES = 60 * 24 * 30
 _MOST_FILES = 100
 _MOST_BYTES = 1_000_000
 """Bytes of all workflows together."""
@@ -42,6 +42,18 @@ _PIPELINE = (
     "devops-engineer",
 )
 """The agents of AgentX from upstream to downstream, where no workflow names an order."""
+
+
+class _Step(BaseModel):
+    """A step of a workflow, as far as it is about questions."""
+
+    model_config = ConfigDict(strict=True)
+
+    agent: str = ""
+    can_clarify: list[str] = []
+    clarify_max_rounds: int | None = Field(None, ge=1, le=20)
+    clarify_sla_minutes: int | None = Field(None, ge=1, le=60 * 24 * 30)
+    clarify_blocking_allowed: bool = True
 
 
 class Scope(NamedTuple):
@@ -91,35 +103,38 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     """Return what the TOML files of a folder say, taken together: an agent may ask whom any step
     lets it ask, within the tightest limits of all.
     """
-    steps: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    problems: list[Problem] = []
+    steps: defaultdict[str, list[_Step]] = defaultdict(list)
+    unread: list[Problem] = []
+    mistakes: list[Problem] = []
     mistaken_agents: dict[str, str] = {}
     room = _MOST_BYTES
-    for path in _files(folder, problems):
+    for path in _files(folder, unread):
+        name = f"workflows/{path.name}"
         try:
             data = read_bytes(path, root, most=room)
             room -= len(data)
             value = load_toml(data.decode("utf-8"))
         except StoreError as error:
-            problems.append(Problem(f"workflows/{path.name}", error.message))
+            unread.append(Problem(name, error.message))
+            continue
         except (OSError, ValueError) as error:
-            problems.append(Problem(f"workflows/{path.name}", f"It is not valid TOML: {error}."))
-        else:
-            name = f"workflows/{path.name}"
-            for step in _steps(value):
-                agent = _agent(step)
-                steps[agent].append(step)
-                for key in _mistakes(step) if agent else ():
-                    problems.append(Problem(name, f"`{key}` of {agent} can't be understood."))
-                    mistaken_agents.setdefault(agent, name)
-    steps.pop("", None)
-    named = dict.fromkeys(steps)
-    scopes = {name: _scope(each) for name, each in steps.items()}
-    rest = (agent for agent in _PIPELINE if agent not in named)
-    mistaken = set(mistaken_agents.values())
-    unread = next((problem.path for problem in problems if problem.path not in mistaken), "")
-    scopes |= {name: _strictest(scopes[name], path) for name, path in mistaken_agents.items()}
-    return Workflows(scopes, tuple(chain(named, rest)), tuple(problems), unread)
+            unread.append(Problem(name, f"It is not valid TOML: {error}."))
+            continue
+        for fields in _steps(value):
+            step, wrong_keys = _read_step(fields)
+            if step.agent:
+                steps[step.agent].append(step)
+            for key in wrong_keys if step.agent else ():
+                mistakes.append(Problem(name, f"`{key}` of {step.agent} can't be understood."))
+                mistaken_agents.setdefault(step.agent, name)
+    scopes = {agent: _scope(theirs) for agent, theirs in steps.items()}
+    scopes |= {agent: _strictest(scopes[agent], name) for agent, name in mistaken_agents.items()}
+    return Workflows(
+        scopes,
+        tuple(dict.fromkeys((*steps, *_PIPELINE))),
+        (*unread, *mistakes),
+        unread[0].path if unread else "",
+    )
 
 
 def _strictest(scope: Scope, unread: str) -> Scope:
@@ -154,38 +169,22 @@ def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
                 yield from (value for value in values if isinstance(value, dict))
 
 
-def _agent(step: Mapping[str, Any]) -> str:
-    agent = step.get("agent")
-    return agent if isinstance(agent, str) else ""
+def _read_step(fields: Mapping[str, Any]) -> tuple[_Step, list[str]]:
+    """Return a step, and the keys whose values are none that they may have: those are left out."""
+    try:
+        return _Step.model_validate(fields), []
+    except ValidationError as error:
+        wrong = sorted({str(mistake["loc"][0]) for mistake in error.errors()})
+        rest = {key: value for key, value in fields.items() if key not in wrong}
+        return _Step.model_validate(rest), wrong
 
 
-def _scope(steps: Sequence[Mapping[str, Any]]) -> Scope:
-    lists = [step["can_clarify"] for step in steps if isinstance(step.get("can_clarify"), list)]
-    names = frozenset(name for name in chain(*lists) if isinstance(name, str))
-    rounds = _numbers(steps, "clarify_max_rounds", _MOST_ROUNDS)
-    minutes = _numbers(steps, "clarify_sla_minutes", _MOST_MINUTES)
+def _scope(steps: Sequence[_Step]) -> Scope:
+    rounds = [step.clarify_max_rounds for step in steps if step.clarify_max_rounds]
+    minutes = [step.clarify_sla_minutes for step in steps if step.clarify_sla_minutes]
     return Scope(
-        can_clarify=names,
+        can_clarify=frozenset(chain.from_iterable(step.can_clarify for step in steps)),
         max_rounds=min(rounds, default=None),
         sla=timedelta(minutes=min(minutes)) if minutes else SLA,
-        blocking_allowed=all(step.get("clarify_blocking_allowed") is not False for step in steps),
+        blocking_allowed=all(step.clarify_blocking_allowed for step in steps),
     )
-
-
-def _mistakes(step: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys of a step whose values are none that they may have."""
-    asked = step.get("can_clarify", [])
-    if not isinstance(asked, list) or not all(
-        isinstance(clarification, str) for clarification in asked
-    ):
-        yield "can_clarify"
-    for key, most in (("clarify_max_rounds", _MOST_ROUNDS), ("clarify_sla_minutes", _MOST_MINUTES)):
-        if key in step and not _numbers([step], key, most):
-            yield key
-    if not isinstance(step.get("clarify_blocking_allowed", True), bool):
-        yield "clarify_blocking_allowed"
-
-
-def _numbers(steps: Sequence[Mapping[str, Any]], key: str, most: int) -> list[int]:
-    values = (step.get(key) for step in steps)
-    return [value for value in values if type(value) is int and 1 <= value <= most]

@@ -14,21 +14,19 @@ from store.clarifications import rules
 from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.monitor import AgentState, Due, agent_states, examine
-from store.clarifications.place import folder_of
 from store.clarifications.prepare import agent_of, clean, prepared, text_of
 from store.clarifications.records import clarification_record
-from store.clarifications.rules import Question
+from store.clarifications.rules import Question, decision_of
 from store.clarifications.scope import Workflows, read_workflows
-from store.clarifications.told import decision_of, told_to
+from store.clarifications.session_lines import lines_for
 from store.errors import NotFound
-from store.model import Observation, check_issue
+from store.model import check_issue
 from store.opened_store import OpenedStore
 from store.operations.apply import apply_plan
 from store.operations.changes import plan_add
 from store.operations.plan import ClarificationChange, Plan
-from store.platform.lazy_property import lazy_property
 
-Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
+Change = Callable[[Clarification, str, str, datetime], Clarification]
 """A rule: what becomes of a clarification by what an agent says."""
 _BECAME: Mapping[str, str] = MappingProxyType(
     {
@@ -46,26 +44,20 @@ class Clarifications:
 
     def __init__(self, store: OpenedStore) -> None:
         self._store = store
-        self._folder = folder_of(store.backend.folder)
+        self._ledgers = ClarificationLedgers(store.backend.folder)
         self._states: tuple[object, dict[str, AgentState]] | None = None
 
     def exist(self) -> bool:
         """Look for any on the disk: one look."""
-        return self._folder.is_dir()
-
-    @lazy_property
-    def _ledgers(self) -> ClarificationLedgers:
-        return ClarificationLedgers(self._store.backend.folder)
+        return self._ledgers.folder.is_dir()
 
     def read(self, issue: int | None = None) -> Ledgers:
         """Return the clarifications of an issue, or of all, without secrets. Changes nothing."""
         found = self._ledgers.read(issue)
-        shown = found._replace(
-            clarifications=tuple(map(self._shown, found.clarifications)),
-            problems=(*found.problems, *self.workflows().problems),
+        return Ledgers(
+            tuple(map(clean, found.clarifications)),
+            (*found.problems, *self.workflows().problems),
         )
-        self._store.index.outgoing.save()
-        return shown
 
     def workflows(self) -> Workflows:
         """Whom each agent may ask, by the project's workflows."""
@@ -138,33 +130,19 @@ class Clarifications:
             self._states = stamp, agent_states(self._ledgers.read().clarifications)
         return self._states[1]
 
-    def told_to(self, agent: str, issue: int | None) -> tuple[str, ...]:
-        """Lines for a session's start: questions to an agent and answers, after what is due."""
+    def lines_for(self, agent: str, issue: int | None) -> tuple[str, ...]:
+        """Return lines for a session's start: the questions to an agent, and the answers to its
+        own, as they are once the monitor has done what is due.
+        """
         if not self.exist():
             return ()
         after = {due.before.id: due.after for due in self.examine()}
-        found = (
-            after.get(clarification.id, clarification)
+        theirs = [
+            clean(after.get(clarification.id, clarification))
             for clarification in self._ledgers.read().clarifications
-        )
-        theirs = (
-            self._shown(finding) for finding in found if agent in (finding.asker, finding.asked)
-        )
-        return told_to(agent, theirs, issue, self._store.clock())
-
-    def _shown(self, clarification: Clarification) -> Clarification:
-        """Return a clarification as it may be shown; what is known to be clean needs no rule."""
-        said = "\n".join(f"{entry.by}: {entry.body}" for entry in clarification.thread)
-        whole = Observation(
-            clarification.asker,
-            clarification.issue,
-            clarification.asked,
-            said,
-            summary=clarification.topic,
-        )
-        if self._store.index.outgoing.clean(whole) is whole:
-            return replace(clarification, record={})
-        return clean(clarification)
+            if agent in (clarification.asker, clarification.asked)
+        ]
+        return lines_for(agent, theirs, issue, self._store.clock())
 
     def plan_decision(self, identifier: str) -> Plan:
         """Return a plan that remembers a settled clarification as a decision, the thread as its
@@ -181,9 +159,8 @@ class Clarifications:
         speaker, said = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
         with self._ledgers.held():
             before = self._named(identifier)
-            return self._apply(
-                kind, [(before, change(before, speaker, said, self._store.clock()))]
-            )[0]
+            after = change(before, speaker, said, self._store.clock())
+            return self._apply(kind, [(before, after)])[0]
 
     def _named(self, identifier: str) -> Clarification:
         """Return a clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""

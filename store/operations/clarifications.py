@@ -11,7 +11,7 @@ from typing import Any
 
 from store.backends.protocol import Backend
 from store.clarifications.ledger import ClarificationLedgers
-from store.clarifications.told import SOURCE
+from store.clarifications.rules import SOURCE
 from store.errors import StoreError
 from store.notice import Notice, notice
 from store.operations.passages import Passages

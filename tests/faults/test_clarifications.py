@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from store import open_memory
-from store.clarifications.place import folder_of
+from store.clarifications.ledger import folder_of
 from store.clarifications.rules import Question
 from tests.faults import foreign
 

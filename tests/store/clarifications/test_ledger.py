@@ -267,7 +267,7 @@ def test_secrets_and_private_text_stay_out_and_foreign_ones_are_not_shown(world:
     world.file.write_text(json.dumps(ledger))
     (shown,) = world.memory.clarifications.read().clarifications
     assert secret not in shown.thread[0].body
-    told = "\n".join(world.memory.clarifications.told_to("architect", 29))
+    told = "\n".join(world.memory.clarifications.lines_for("architect", 29))
     assert "Agent-X asks you" in told and secret not in told and "mine" not in told
 
 

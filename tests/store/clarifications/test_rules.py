@@ -14,9 +14,8 @@ from store.clarifications import rules
 from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
 from store.clarifications.monitor import Trouble, agent_states, examine
 from store.clarifications.records import clarification_of, clarification_record
-from store.clarifications.rules import RESOLVED, Question
+from store.clarifications.rules import RESOLVED, Question, decision_of
 from store.clarifications.scope import Scope
-from store.clarifications.told import decision_of
 from store.errors import InvalidObservation
 from tests.store.clarifications.stage import FREE, NOW, asked, rounds
 

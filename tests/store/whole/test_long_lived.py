@@ -19,7 +19,7 @@ import pytest
 
 from store import AgentMemory, Memory, open_memory
 from store.agents.files import files_at
-from store.clarifications.place import folder_of
+from store.clarifications.ledger import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
 from store.model import Location

@@ -8,7 +8,7 @@ from datetime import timedelta
 from store.clarifications import rules
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.prepare import clean
-from store.clarifications.told import TITLE, told_to
+from store.clarifications.session_lines import TITLE, lines_for
 from tests.store.clarifications.stage import NOW, asked
 from tests.store.exchange.keys import made_up_key
 
@@ -16,7 +16,7 @@ LATER = NOW + timedelta(hours=1)
 
 
 def _told(agent: str, *all_: Clarification, issue: int | None = 29) -> list[str]:
-    lines = told_to(agent, all_, issue, LATER)
+    lines = lines_for(agent, all_, issue, LATER)
     assert not lines or lines[0] == TITLE
     return [line.removeprefix("- ") for line in lines[1:]]
 
