@@ -6,31 +6,17 @@ Every query and every change is held to the agent that asks; another's memory is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
 from store.compaction.prune import EXAMPLE_CAPACITIES
 from store.errors import AmbiguousId, InvalidObservation, NotFound
-from store.evolving.context import (
-    EPISODIC,
-    SEMANTIC,
-    WORKING,
-    AgentContext,
-    Recalled,
-    format_context,
-    importance,
-)
-from store.evolving.interaction import (
-    Interaction,
-    is_working,
-    records_of,
-    task_of,
-    task_tag,
-)
+from store.evolving.context import AgentContext, Retrieved, format_context, importance
+from store.evolving.interaction import Interaction, is_working, records_of, task_of, task_tag
 from store.memory import Memory
-from store.model import INTERACTION, Hit, Layer, Observation, layer_of
+from store.model import INTERACTION, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.profiles import EVOLVING_WEIGHTS
 from store.recall.request import RecallRequest
@@ -39,9 +25,14 @@ from store.validation.rules import AGENT_NAME
 
 LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 """The layers that the blueprint knows."""
-_SECTIONS = {Layer.EPISODIC: EPISODIC, Layer.SEMANTIC: SEMANTIC, Layer.PROCEDURAL: SEMANTIC}
-_WORKING, _TOLD, _FACTS = 20, 100, 10
-"""Memories of a task that are looked at, those that are told, and facts kept of one answer."""
+_LASTING = LAYERS[1:]
+"""Those of what is not bound to a task."""
+_MOST_OF_TASKS = 20
+"""Memories of a task that are looked at."""
+_MOST_FOUND = 100
+"""Memories that a question finds."""
+_MOST_FACTS = 10
+"""Facts that are kept of one answer."""
 
 
 class Stored(NamedTuple):
@@ -51,17 +42,6 @@ class Stored(NamedTuple):
     semantic_ids: tuple[str, ...]
     procedural_id: str
     notices: tuple[Notice, ...]
-
-
-class Retrieved(NamedTuple):
-    """A memory that was found: its layer now; its relevance among those found and its importance,
-    both 0 to 1.
-    """
-
-    observation: Observation
-    layer: Layer
-    relevance: float
-    importance: float
 
 
 class Pruned(NamedTuple):
@@ -125,29 +105,17 @@ class AgentMemory:
     ) -> list[Retrieved]:
         """Return the `k` most important memories that a question finds, in the layers named."""
         asked = layers or (Layer.EPISODIC, Layer.SEMANTIC)
-        found: dict[str, Retrieved] = {}
-        if Layer.WORKING in asked:
-            for task in self._working("", now):
-                found[task.id] = Retrieved(
-                    task, Layer.WORKING, 1.0, importance(1.0, task.timestamp, 0, now)
-                )
-        for observation in self._found(query, asked, now):
-            found.setdefault(observation.observation.id, observation)
-        best = sorted(found.values(), key=lambda each: (-each.importance, each.observation.id))
-        return best[:k]
+        tasks = self._working("", now) if Layer.WORKING in asked else []
+        found = _without_repeats([*tasks, *self._found(query, asked, now)])
+        return sorted(found, key=lambda item: (-item.importance, item.observation.id))[:k]
 
     def relevant_context(
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
         """Return the text of at most `max_tokens` for a question and a task."""
-        parts = {task.id: _recalled(task, WORKING, 1.0) for task in self._working(task_id, now)}
-        for observation in self._found(query, tuple(_SECTIONS), now):
-            told = _recalled(
-                observation.observation, _SECTIONS[observation.layer], observation.importance
-            )
-            parts.setdefault(observation.observation.id, told)
+        found = [*self._working(task_id, now), *self._found(query, _LASTING, now)]
         counter = counter_for(Family.GPT, exactly=False)
-        context = format_context(list(parts.values()), max_tokens, counter)
+        context = format_context(_without_repeats(found), max_tokens, counter)
         if context.ids:
             self._on_told(self._agent, context)
         return context
@@ -190,7 +158,7 @@ class AgentMemory:
         The settings' capacities hold, else the blueprint's. Raises `InvalidObservation`.
         """
         limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
-        chosen = {str(it): most for it, most in limits.items() if layer in (None, it)}
+        chosen = {str(name): most for name, most in limits.items() if layer in (None, name)}
         plan = self._memory.compaction.plan_prune(strategy, chosen, agent=self._agent)
         before = self._number_of(layer)
         if plan.changes:
@@ -204,13 +172,8 @@ class AgentMemory:
         relevance, size, total = 0.0, 0, 0
         for observation in self._active():
             total += 1
-            layers[
-                str(
-                    Layer.WORKING
-                    if is_working(observation, now)
-                    else layer_of(observation.category)
-                )
-            ] += 1
+            working = is_working(observation, now)
+            layers[str(Layer.WORKING if working else layer_of(observation.category))] += 1
             relevance += observation.relevance_score
             size += len(observation.content.encode("utf-8", "replace"))
         return AgentStatistics(total, dict(layers), relevance / total if total else 0.0, size)
@@ -246,21 +209,21 @@ class AgentMemory:
             kept.observation._replace(timestamp=interaction.timestamp)
             for kept in plan.kept
             if layer_of(kept.observation.category) is Layer.SEMANTIC
-        ][:_FACTS]
+        ][:_MOST_FACTS]
 
-    def _working(self, task_id: str, now: datetime) -> list[Observation]:
-        """Newest memories of a task; of all tasks where none is named."""
+    def _working(self, task_id: str, now: datetime) -> list[Retrieved]:
+        """Return what belongs to a task now, the newest first; to any task where none is named."""
         tag = f" tag:{task_tag(task_id)}" if task_id else ""
-        hits = self._hits(f"category:{INTERACTION},task{tag} sort:newest", _WORKING)
+        query = f"agent:{self._agent} category:{INTERACTION},task{tag} sort:newest"
+        hits = self._memory.search(query, _MOST_OF_TASKS, facets=(), fresh=self._fresh).hits
         found = []
         for hit in hits:
             with suppress(NotFound):  # gone meanwhile
                 found.append(self._memory.get_redacted(hit.entry.id, fresh=False))
         return [
-            observation
-            for observation in found
-            if is_working(observation, now)
-            and (not task_id or task_of(observation) in ("", task_id))
+            Retrieved(task, Layer.WORKING, 1.0, importance(1.0, task.timestamp, 0, now))
+            for task in found
+            if is_working(task, now) and (not task_id or task_of(task) in ("", task_id))
         ]
 
     def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
@@ -275,24 +238,15 @@ class AgentMemory:
         ]
         return [
             Retrieved(
-                self._memory.redacted(observation.observation),
-                layer_of(observation.observation.category),
-                observation.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
-                observation.score,
+                self._memory.redacted(candidate.observation),
+                layer_of(candidate.observation.category),
+                candidate.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
+                candidate.score,
             )
-            for observation in found[:_TOLD]
+            for candidate in found[:_MOST_FOUND]
         ]
 
-    def _hits(self, query: str, most: int) -> Sequence[Hit]:
-        asked = f"agent:{self._agent} {query}"
-        return self._memory.search(asked, most, facets=(), fresh=self._fresh).hits
 
-
-def _recalled(observation: Observation, section: str, weight: float) -> Recalled:
-    return Recalled(
-        observation.id,
-        " ".join(observation.summary.split()),
-        observation.timestamp,
-        section,
-        weight,
-    )
+def _without_repeats(found: list[Retrieved]) -> list[Retrieved]:
+    """Return each memory once, as it was found first."""
+    return list({item.observation.id: item for item in reversed(found)}.values())

@@ -10,22 +10,30 @@ from datetime import datetime
 from math import exp
 from typing import NamedTuple
 
+from store.model import Layer, Observation
 from store.text.tokens import Counter
 
 WORKING = "## Current Task Context"
 EPISODIC = "## Relevant Past Interactions"
 SEMANTIC = "## Relevant Knowledge"
+_HEADINGS = {
+    Layer.WORKING: WORKING,
+    Layer.EPISODIC: EPISODIC,
+    Layer.SEMANTIC: SEMANTIC,
+    Layer.PROCEDURAL: SEMANTIC,
+}
 TRUNCATED = "Context truncated to fit token budget"
 
 
-class Recalled(NamedTuple):
-    """A memory as the context has it: a line, where it goes, and how much it matters (0 to 1)."""
+class Retrieved(NamedTuple):
+    """A memory that was found: its layer now; its relevance among those found and its importance,
+    both 0 to 1.
+    """
 
-    id: str
-    summary: str
-    timestamp: datetime
-    section: str
-    importance: float = 0.0
+    observation: Observation
+    layer: Layer
+    relevance: float
+    importance: float
 
 
 class AgentContext(NamedTuple):
@@ -43,13 +51,16 @@ def importance(relevance: float, timestamp: datetime, accesses: int, now: dateti
     return 0.4 * relevance + 0.3 * exp(-hours / 24) + 0.3 * min(accesses / 10, 1.0)
 
 
-def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter) -> AgentContext:
+def format_context(found: Sequence[Retrieved], max_tokens: int, counter: Counter) -> AgentContext:
     """Return the memories under their headings, as many as fit: the task's own first, then by
     importance.
 
     `max_tokens` hold by the counter's count of the whole text.
     """
-    order = sorted(found, key=lambda each: (each.section != WORKING, -each.importance, each.id))
+    order = sorted(
+        found,
+        key=lambda item: (item.layer is not Layer.WORKING, -item.importance, item.observation.id),
+    )
     within = len(order)
     text = _text(order)
     tokens = counter.count(text)
@@ -58,20 +69,21 @@ def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter)
         within = min(within - 1, int(within * max_tokens / tokens))
         text = _text(order[:within])
         tokens = counter.count(text)
-    ids = tuple(item.id for item in order[:within])
+    ids = tuple(item.observation.id for item in order[:within])
     return AgentContext(text, tokens, ids, truncated=within < len(order))
 
 
-def _text(found: Sequence[Recalled]) -> str:
+def _text(found: Sequence[Retrieved]) -> str:
     parts = []
     for heading in (WORKING, EPISODIC, SEMANTIC):
-        lines = [_line(observation) for observation in found if observation.section == heading]
+        lines = [_line(item) for item in found if _HEADINGS[item.layer] == heading]
         if lines:
             parts.append("\n".join((heading, *lines)))
     return "\n\n".join(parts)
 
 
-def _line(recalled: Recalled) -> str:
-    if recalled.section == EPISODIC:
-        return f"- [{recalled.timestamp:%Y-%m-%d}] {recalled.summary}"
-    return f"- {recalled.summary}"
+def _line(item: Retrieved) -> str:
+    summary = " ".join(item.observation.summary.split())
+    if item.layer is Layer.EPISODIC:
+        return f"- [{item.observation.timestamp:%Y-%m-%d}] {summary}"
+    return f"- {summary}"

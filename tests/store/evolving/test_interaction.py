@@ -7,22 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.evolving.context import (
-    EPISODIC,
-    SEMANTIC,
-    WORKING,
-    Recalled,
-    format_context,
-    importance,
-)
-from store.evolving.interaction import (
-    Interaction,
-    expiry,
-    is_working,
-    records_of,
-    task_of,
-)
-from store.model import Layer, layer_of
+from store.evolving.context import Retrieved, format_context, importance
+from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
+from store.model import Layer, Observation, layer_of
 from store.text.tokens import Family, counter_for
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -52,13 +39,17 @@ def test_importance_is_the_blueprints() -> None:
     assert importance(0.0, NOW + timedelta(days=1), 5, NOW) == 0.3 + 0.15
 
 
+def _retrieved(identifier: str, summary: str, layer: Layer, importance: float) -> Retrieved:
+    found = Observation("a1", 0, "lesson", "", id=identifier, summary=summary, timestamp=NOW)
+    return Retrieved(found, layer, 1.0, importance)
+
+
 _FOUND = st.lists(
     st.builds(
-        Recalled,
+        _retrieved,
         st.uuids().map(str),
         st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=200),
-        st.just(NOW),
-        st.sampled_from([WORKING, EPISODIC, SEMANTIC]),
+        st.sampled_from([Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL]),
         st.floats(0, 1),
     ),
     max_size=12,
@@ -66,21 +57,22 @@ _FOUND = st.lists(
 
 
 @given(_FOUND, st.integers(1, 400))
-def test_the_budget_holds_and_the_task_comes_first(found: list[Recalled], budget: int) -> None:
+def test_the_budget_holds_and_the_task_comes_first(found: list[Retrieved], budget: int) -> None:
     context = format_context(found, budget, ESTIMATE)
     assert context.tokens <= budget
     assert context.tokens == ESTIMATE.count(context.text)
     assert context.truncated == (len(context.ids) < len(found))
-    told, out = set(context.ids), [it for it in found if it.id not in context.ids]
-    if any(it.section == WORKING for it in out):
-        assert all(it.section == WORKING for it in found if it.id in told)
+    told = [item.layer for item in found if item.observation.id in context.ids]
+    left_out = [item.layer for item in found if item.observation.id not in context.ids]
+    if Layer.WORKING in left_out:
+        assert set(told) <= {Layer.WORKING}
 
 
 def test_the_text_has_the_blueprints_headings() -> None:
     found = [
-        Recalled("1", "Use httpx", NOW, SEMANTIC, 0.5),
-        Recalled("2", "Login was red", NOW, EPISODIC, 0.9),
-        Recalled("3", "Mend login", NOW, WORKING, 0.1),
+        _retrieved("1", "Use httpx", Layer.SEMANTIC, 0.5),
+        _retrieved("2", "Login was red", Layer.EPISODIC, 0.9),
+        _retrieved("3", "Mend login", Layer.WORKING, 0.1),
     ]
     whole = format_context(found, 1_000, ESTIMATE)
     assert whole.text == (
