@@ -149,7 +149,7 @@ def _serves_mcp(options: Sequence[str]) -> bool:
         return False
     from pathlib import Path
 
-    from memtui.serve.mcp.stdio import serve
+    from memtui.serve.mcp.server import serve
 
     named = options[1] if options else None
     serve(named if named is None or "://" in named else Path(named))

@@ -17,7 +17,7 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note
 from memtui.serve.mcp.http import serve_http
-from memtui.serve.mcp.stdio import serve
+from memtui.serve.mcp.server import serve
 from store.agents.client import Client, Home
 from store.agents.registry import SERVED, client_named
 from store.agents.server_files import ServerFile

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import folder_named
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
-from memtui.serve.http.run import address_of, check_installed, run, tokens_of
+from memtui.serve.http.run import serve, tokens_of
 from memtui.serve.jsonrpc import serve_streams
-from memtui.serve.mcp.stdio import check_place, opened
 from memtui.serve.rpc.server import Server
+from memtui.serve.server import check_place, open_served
+
+if TYPE_CHECKING:  # need packages of the extra `http`
+    from memtui.serve.http.app import Endpoint
+    from memtui.serve.http.metrics import Metrics
 
 _EPILOG = """\b
 Examples:
@@ -39,7 +43,7 @@ def serve_command(listen: str | None, tokens: Path | None) -> None:
         raise click.UsageError("--tokens is for HTTP: give --listen too.")
     chosen = folder_named()
     check_place(chosen)
-    server = Server(lambda: opened(chosen))
+    server = Server(lambda: open_served(chosen))
     try:
         if listen is None:
             serve_streams(server.answer)
@@ -50,15 +54,9 @@ def serve_command(listen: str | None, tokens: Path | None) -> None:
 
 
 def _serve_http(server: Server, listen: str, tokens: Path | None) -> None:
-    address = address_of(listen)
-    check_installed()
-    allowed = tokens_of(tokens)
-    # These need packages of the extra `http`.
-    from memtui.serve.http.app import application
-    from memtui.serve.http.metrics import Metrics
-    from memtui.serve.rpc.http import PATH, measured
+    def endpoint(metrics: Metrics) -> Endpoint:
+        from memtui.serve.rpc.http import RpcEndpoint
 
-    metrics = Metrics()
-    answers = {PATH: measured(server, metrics, monotonic)}
-    app = application(answers, allowed, metrics)
-    run(address, app, lambda url: note(f"Serving at {url}{PATH}."))
+        return RpcEndpoint(server, metrics)
+
+    serve(endpoint, listen, tokens_of(tokens), lambda url: note(f"Serving at {url}."))

@@ -16,6 +16,8 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+NOT_FOUND = -32001
+"""The code for a memory that the agent has not (the evolving memory's blueprint)."""
 
 MAX_MESSAGE = 1_000_000
 """Bytes of a message that is read at most: fifty memories at their limit are a tenth of it."""
@@ -91,10 +93,10 @@ def result(number: Id, value: Mapping[str, Any]) -> Json:
 
 
 def failure(number: Id, error: RpcError) -> Json:
-    told: Json = {"code": error.code, "message": error.message}
+    fields: Json = {"code": error.code, "message": error.message}
     if error.data is not None:
-        told["data"] = error.data
-    return {"jsonrpc": "2.0", "id": number, "error": told}
+        fields["data"] = error.data
+    return {"jsonrpc": "2.0", "id": number, "error": fields}
 
 
 def encode(message: Mapping[str, Any]) -> bytes:

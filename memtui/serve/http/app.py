@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 from time import monotonic
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter, fail_after, to_thread
@@ -15,8 +17,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.run import ANY_AGENT, WAITING, agent_of
+from memtui.serve.http.run import WAITING, agent_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
+from memtui.serve.server import ANY_AGENT
 
 RATE = 200.0
 """Requests a second that a token may send on average: twice what the server is measured at."""
@@ -55,92 +58,131 @@ ARRIVES_WITHIN = 30.0
 HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names under which the server may be asked for, so that no page of a browser reaches it by
 a name that leads here."""
-Answer = Callable[[bytes, str], bytes]
-"""What a message is answered with, from the caller's agent; empty for none."""
-Name = Callable[[Mapping[str, str], str], str]
-"""Whom a message is answered as, by its headers and the caller's agent."""
-Sign = Callable[[bytes], Mapping[str, str]]
-"""The headers of an answer, by the message."""
-Refuse = Callable[[Mapping[str, str]], bytes]
-"""What a request is refused with for its headers; empty where it may come in."""
+_TOO_MANY = {"Retry-After": "1"}
 _JSON = "application/json"
 
 
+class Reply(NamedTuple):
+    """What a message is answered with; an empty body is no answer."""
+
+    body: bytes = b""
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+class Endpoint(Protocol):
+    """A protocol that is served at one path."""
+
+    path: str
+
+    def refusal(self, headers: Mapping[str, str]) -> bytes:
+        """Return what a request is refused with for its headers; empty where it may come in."""
+
+    def answer(self, message: bytes, agent: str, headers: Mapping[str, str]) -> Reply:
+        """Answer a message of the agent that the caller's token is for; `*` is any."""
+
+
 def application(
-    answers: Mapping[str, Answer],
+    endpoint: Endpoint,
     tokens: Mapping[str, str],
     metrics: Metrics,
     *,
     clock: Callable[[], float] = monotonic,
-    refuse: Refuse = lambda headers: b"",
-    name: Name = lambda headers, agent: agent,
-    sign: Sign = lambda message: {},
 ) -> Starlette:
-    """Return the application: a route for each of `answers`, `/metrics` and `/healthz`."""
-    gate = _Gate(tokens, RateLimit(clock), refuse, name, sign)
-
-    async def health(request: Request) -> Response:
-        return gate.foreign(request) or PlainTextResponse("ok\n")
-
-    async def measured(request: Request) -> Response:
-        if refused := gate.refused(request):
-            return refused
-        if gate.agent(request) != ANY_AGENT:  # they name all agents
-            return PlainTextResponse("Metrics need the token of `*`.\n", 403)
-        return Response(metrics.text(), media_type="text/plain; version=0.0.4")
-
-    routes = [
-        Route("/healthz", health, methods=["GET"]),
-        Route("/metrics", measured, methods=["GET"]),
-        *(Route(path, _route(gate, answer), methods=["POST"]) for path, answer in answers.items()),
-    ]
-    return Starlette(routes=routes)
+    """Return the application: the endpoint, `/metrics` and `/healthz`."""
+    gate = _Gate(endpoint, tokens, metrics, RateLimit(clock))
+    return Starlette(
+        routes=[
+            Route("/healthz", gate.health, methods=["GET"]),
+            Route("/metrics", gate.measures, methods=["GET"]),
+            Route(endpoint.path, gate.answer, methods=["POST"]),
+        ]
+    )
 
 
 class _Gate:
-    """The check of tokens at the door."""
+    """The routes, each behind the check of its token."""
 
     def __init__(
-        self,
-        tokens: Mapping[str, str],
-        rate: RateLimit,
-        refuse: Refuse,
-        name: Name,
-        sign: Sign,
+        self, endpoint: Endpoint, tokens: Mapping[str, str], metrics: Metrics, rate: RateLimit
     ) -> None:
-        self.name, self.sign = name, sign
-        self.places: Counter[str] = Counter()
+        self._endpoint = endpoint
         self._tokens = tokens
+        self._metrics = metrics
         self._rate = rate
-        self._refuse = refuse
-        self.at_once = CapacityLimiter(AT_ONCE)
-        self.waiting = 0
+        self._at_once = CapacityLimiter(AT_ONCE)
+        self._waiting = 0
+        self._places: Counter[str] = Counter()
 
-    def foreign(self, request: Request) -> Response | None:
-        """Return a refusal for a request that is not meant for this machine's own server."""
-        origin = request.headers.get("origin")
-        if _host(f"//{request.headers.get('host', '')}") not in HOSTS:
-            return PlainTextResponse("Unknown host.\n", 421)
-        if origin is not None and _host(origin) not in HOSTS:
-            return PlainTextResponse("Unknown origin.\n", 403)
-        return None
+    async def health(self, request: Request) -> Response:
+        return _foreign(request) or PlainTextResponse("ok\n")
 
-    def refused(self, request: Request) -> Response | None:
-        """Return a refusal for a request without a token, or of one that asks too much."""
-        if foreign := self.foreign(request):
-            return foreign
-        agent = self.agent(request)
-        if not agent:
-            return PlainTextResponse(
-                "A token is missing or wrong.\n", 401, {"WWW-Authenticate": "Bearer"}
+    async def measures(self, request: Request) -> Response:
+        if refused := self._refused(request):
+            return refused
+        if self._agent(request) != ANY_AGENT:  # they name all agents
+            return PlainTextResponse("Metrics need the token of `*`.\n", 403)
+        return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
+
+    async def answer(self, request: Request) -> Response:
+        if refused := self._refused(request):
+            return refused
+        agent = self._agent(request)
+        if self._places[agent] >= SHARE:
+            headers = {**_TOO_MANY, "Connection": "close"}
+            return PlainTextResponse("Too many requests of this token at once.\n", 429, headers)
+        self._places[agent] += 1
+        try:
+            return await self._answered(request, agent)
+        finally:
+            self._places[agent] -= 1
+
+    async def _answered(self, request: Request, agent: str) -> Response:
+        try:
+            with fail_after(ARRIVES_WITHIN):
+                body = await _body(request)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except TimeoutError:
+            late = f"The message did not come whole within {ARRIVES_WITHIN:g} seconds.\n"
+            return PlainTextResponse(late, 408, {"Connection": "close"})
+        if body is None:
+            return PlainTextResponse(f"The message is longer than {MAX_MESSAGE:,} bytes.\n", 413)
+        self._waiting += 1
+        try:
+            reply = await to_thread.run_sync(
+                self._endpoint.answer, body, agent, request.headers, limiter=self._at_once
             )
-        if not self._rate.allows(agent) or self.waiting >= WAITING:
-            return PlainTextResponse("Too many requests.\n", 429, {"Retry-After": "1"})
-        told = self._refuse(request.headers)
-        return Response(told, 400, media_type=_JSON) if told else None
+        finally:
+            self._waiting -= 1
+        if not reply.body:
+            return Response(status_code=202)
+        return Response(reply.body, media_type=_JSON, headers=dict(reply.headers))
 
-    def agent(self, request: Request) -> str:
+    def _refused(self, request: Request) -> Response | None:
+        """Return a refusal for a request without a token, or of one that asks too much."""
+        if foreign := _foreign(request):
+            return foreign
+        agent = self._agent(request)
+        if not agent:
+            headers = {"WWW-Authenticate": "Bearer"}
+            return PlainTextResponse("A token is missing or wrong.\n", 401, headers)
+        if not self._rate.allows(agent) or self._waiting >= WAITING:
+            return PlainTextResponse("Too many requests.\n", 429, _TOO_MANY)
+        refusal = self._endpoint.refusal(request.headers)
+        return Response(refusal, 400, media_type=_JSON) if refusal else None
+
+    def _agent(self, request: Request) -> str:
         return agent_of(request.headers.get("authorization", ""), self._tokens)
+
+
+def _foreign(request: Request) -> Response | None:
+    """Return a refusal for a request that is not meant for this machine's own server."""
+    origin = request.headers.get("origin")
+    if _host(f"//{request.headers.get('host', '')}") not in HOSTS:
+        return PlainTextResponse("Unknown host.\n", 421)
+    if origin is not None and _host(origin) not in HOSTS:
+        return PlainTextResponse("Unknown origin.\n", 403)
+    return None
 
 
 def _host(url: str) -> str:
@@ -149,48 +191,6 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
-
-
-def _route(gate: _Gate, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-    async def answered(request: Request) -> Response:
-        if refused := gate.refused(request):
-            return refused
-        agent = gate.agent(request)
-        if gate.places[agent] >= SHARE:
-            return PlainTextResponse(
-                "Too many requests of this token at once.\n",
-                429,
-                {"Retry-After": "1", "Connection": "close"},
-            )
-        gate.places[agent] += 1
-        try:
-            return await _answered(gate, answer, request, agent)
-        finally:
-            gate.places[agent] -= 1
-
-    return answered
-
-
-async def _answered(gate: _Gate, answer: Answer, request: Request, agent: str) -> Response:
-    try:
-        with fail_after(ARRIVES_WITHIN):
-            body = await _body(request)
-    except ClientDisconnect:
-        return Response(status_code=400)
-    except TimeoutError:
-        said = f"The message did not come whole within {ARRIVES_WITHIN:g} seconds.\n"
-        return PlainTextResponse(said, 408, {"Connection": "close"})
-    if body is None:
-        return PlainTextResponse(f"The message is longer than {MAX_MESSAGE:,} bytes.\n", 413)
-    gate.waiting += 1
-    try:
-        name = gate.name(request.headers, agent)
-        told = await to_thread.run_sync(answer, body, name, limiter=gate.at_once)
-    finally:
-        gate.waiting -= 1
-    if not told:
-        return Response(status_code=202)
-    return Response(told, media_type=_JSON, headers=dict(gate.sign(body)))
 
 
 async def _body(request: Request) -> bytes | None:

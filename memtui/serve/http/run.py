@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
+    from memtui.serve.http.app import Endpoint
+    from memtui.serve.http.metrics import Metrics
 
 SHORTEST = 20
 """Characters of a token at least: shorter ones can be guessed."""
-ANY_AGENT = "*"
 _LINE = re.compile(rf"(\*|[A-Za-z0-9._-]{{1,64}})[ \t]+([!-~]{{{SHORTEST},500}})")
 
 
@@ -66,10 +67,10 @@ def agent_of(header: str, tokens: Mapping[str, str]) -> str:
     Every token is compared, each in constant time.
     """
     scheme, _, given = header.partition(" ")
-    told = given.strip().encode("utf-8", "replace")
+    candidate = given.strip().encode("utf-8", "replace")
     found = ""
     for token, agent in tokens.items():
-        if compare_digest(token.encode(), told):
+        if compare_digest(token.encode(), candidate):
             found = agent
     return found if scheme.lower() == "bearer" else ""
 
@@ -100,19 +101,33 @@ def address_of(text: str) -> Address:
     return Address((match.group(1) or "127.0.0.1").strip("[]"), int(match.group(2)))
 
 
-def check_installed() -> None:
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
+def serve(
+    make_endpoint: Callable[[Metrics], Endpoint],
+    address: str,
+    tokens: Mapping[str, str],
+    on_start: Callable[[str], None],
+) -> None:
+    """Serve an endpoint until interrupted. `on_start` gets its URL once the port is ours.
+
+    Raises `InvalidSetting` for an address elsewhere, `Unreadable` where a package is missing or the
+    port can't be had.
+    """
+    where = address_of(address)
+    if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         raise Unreadable(
             f"HTTP needs {', '.join(missing)}.", "Install them with `pip install 'memtui[http]'`."
         )
+    # These need packages of the extra `http`.
+    from memtui.serve.http.app import application
+    from memtui.serve.http.metrics import Metrics
+
+    metrics = Metrics()
+    endpoint = make_endpoint(metrics)
+    app = application(endpoint, tokens, metrics)
+    _run(where, app, lambda url: on_start(f"{url}{endpoint.path}"))
 
 
-def run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None:
-    """Serve until interrupted. `on_start` is told the URL once the port is ours.
-
-    Raises `Unreadable` where the port can't be had.
-    """
+def _run(address: Address, app: ASGIApp, on_start: Callable[[str], None]) -> None:
     import uvicorn
 
     config = configured(app, *address)

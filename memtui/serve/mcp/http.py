@@ -5,15 +5,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui import __version__
-from memtui.serve.http.run import ANY_AGENT, address_of, check_installed, run, tokens_of
+from memtui.serve.http.run import serve, tokens_of
 from memtui.serve.jsonrpc import RpcError, encode, failure, parse
 from memtui.serve.mcp.server import HANDSHAKE, NOBODY, STATELESS, Server, client_name, unsupported
-from memtui.serve.mcp.stdio import check_place, opened
+from memtui.serve.server import ANY_AGENT, check_place, open_served
 from store.backends import Location
 
-PATH = "/mcp"
+if TYPE_CHECKING:  # needs packages of the extra `http`
+    from memtui.serve.http.app import Reply
+
 _REVISION = "mcp-protocol-version"
 _SESSION = "mcp-session-id"
 
@@ -26,40 +29,49 @@ def serve_http(
     Raises `InvalidSetting`, `NoMemory`, `Unreadable`.
     """
     check_place(folder)
-    where = address_of(address)
-    check_installed()
     own = secrets.token_urlsafe(24)
-    allowed = {own: "*"} if tokens is None else tokens_of(tokens)
-    # These need packages of the extra `http`.
-    from memtui.serve.http.app import application
-    from memtui.serve.http.metrics import Metrics
+    allowed = {own: ANY_AGENT} if tokens is None else tokens_of(tokens)
 
-    server = Server(lambda: opened(folder), __version__)
-
-    def record_start(url: str) -> None:
-        tell(f"Serving at {url}{PATH}.")
+    def on_start(url: str) -> None:
+        tell(f"Serving at {url}.")
         if tokens is None:
             tell(f"Send the header `Authorization: Bearer {own}`.")
 
+    server = Server(lambda: open_served(folder), __version__)
     try:
-        answers = {PATH: server.answer}
-        app = application(answers, allowed, Metrics(), refuse=refuse, name=client, sign=session)
-        run(where, app, record_start)
+        serve(lambda metrics: McpEndpoint(server), address, allowed, on_start)
     finally:
         server.close()
 
 
-def client(headers: Mapping[str, str], agent: str) -> str:
-    """Client of a call: the token's agent; of a token for all, the session's first."""
-    if agent != ANY_AGENT:
-        return agent
-    return client_name(headers.get(_SESSION, "").rpartition(".")[0]) or NOBODY
-
-
-def session(message: bytes) -> Mapping[str, str]:
-    """Return the header that names the session which a message begins: nothing is kept of it here,
-    each request of the session brings it along.
+class McpEndpoint:
+    """Answers requests. Nothing is kept of a session: each of its requests brings its name along,
+    in the header that the answer to `initialize` had.
     """
+
+    path = "/mcp"
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def refusal(self, headers: Mapping[str, str]) -> bytes:
+        """Return the error for a header that names no revision that is served; else nothing."""
+        asked = headers.get(_REVISION)
+        if asked is None or asked == STATELESS or asked in HANDSHAKE:
+            return b""
+        return encode(failure(None, unsupported(asked, STATELESS, *HANDSHAKE)))
+
+    def answer(self, message: bytes, agent: str, headers: Mapping[str, str]) -> Reply:
+        """Answer a message as its token's agent; with a token for all, as the session's client."""
+        from memtui.serve.http.app import Reply
+
+        if agent == ANY_AGENT:
+            agent = client_name(headers.get(_SESSION, "").rpartition(".")[0]) or NOBODY
+        return Reply(self._server.answer(message, agent), _session_header(message))
+
+
+def _session_header(message: bytes) -> Mapping[str, str]:
+    """Return the header that names the session which a message begins, where it begins one."""
     if b'"initialize"' not in message:
         return {}
     try:
@@ -69,11 +81,3 @@ def session(message: bytes) -> Mapping[str, str]:
     info = request.params.get("clientInfo") if request and request.method == "initialize" else None
     name = client_name(info.get("name")) if isinstance(info, dict) else ""
     return {_SESSION: f"{name}.{secrets.token_hex(8)}"} if name else {}
-
-
-def refuse(headers: Mapping[str, str]) -> bytes:
-    """The error for a request whose header names no revision that is served; else nothing."""
-    asked = headers.get(_REVISION)
-    if asked is None or asked == STATELESS or asked in HANDSHAKE:
-        return b""
-    return encode(failure(None, unsupported(asked, STATELESS, *HANDSHAKE)))

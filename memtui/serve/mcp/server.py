@@ -1,4 +1,4 @@
-"""Requests of the protocol, answered over one memory; no transport.
+"""Requests of the protocol, answered over one memory.
 
 `tools/list` and all that comes before a call is answered without opening memory.
 """
@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memtui.serve import jsonrpc
+from memtui import __version__
 from memtui.serve.arguments import WrongArguments, checked
-from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
+from memtui.serve.jsonrpc import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    Json,
+    Request,
+    RpcError,
+    serve_streams,
+)
 from memtui.serve.mcp.tools import INSTRUCTIONS, TOOLS
+from memtui.serve.server import MemoryServer, check_place, open_served
 from memtui.words.remember import ABOUT, TEXT
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from store import Memory
-
+    from store.backends import Location
 
 STATELESS = "2026-07-28"
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -72,114 +79,97 @@ def complete(method: str, result: dict[str, Any], server: Mapping[str, str]) -> 
     return {**result, **added}
 
 
-Json = dict[str, Any]
-
 _NOT_FOUND = -32002
 """The code for a resource that is not there, up to 2025-11-25; later revisions have -32602."""
 _GUIDE = "memtui://instructions"
 _MEMORY = "memtui://memory/"
-_PROMPT: Json = {
+_RECALL: Json = {
     "name": "recall",
     "title": "Recall for a task",
     "description": "What earlier sessions learned that matters for a task.",
     "arguments": [{"name": "task", "description": "The task.", "required": True}],
 }
 _REMEMBER: Json = {"name": "remember", "title": "Remember this session", "description": ABOUT}
+_GUIDE_RESOURCE: Json = {
+    "uri": _GUIDE,
+    "name": "instructions",
+    "title": "How to use this memory",
+    "mimeType": "text/plain",
+}
+_MEMORY_TEMPLATE: Json = {
+    "uriTemplate": f"{_MEMORY}{{id}}",
+    "name": "memory",
+    "title": "One memory in full",
+    "mimeType": "text/plain",
+}
+_OFFERS: Json = {
+    "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+    "instructions": INSTRUCTIONS,
+}
+_CONSTANT: Mapping[str, Json] = {
+    "server/discover": {"supportedVersions": [STATELESS], **_OFFERS},
+    "ping": {},
+    "tools/list": {"tools": [tool.listed for tool in TOOLS.values()]},
+    "resources/list": {"resources": [_GUIDE_RESOURCE]},
+    "resources/templates/list": {"resourceTemplates": [_MEMORY_TEMPLATE]},
+    "prompts/list": {"prompts": [_RECALL, _REMEMBER]},
+}
+"""The results that are always the same, by their methods."""
 NOBODY = "mcp"
 """The agent of a client that says no name."""
 _CLIENT = re.compile(r"[^a-z0-9]+")
 
 
-class Server:
-    """Answers messages. `open_memory` is called at the first tool that needs it."""
+class Server(MemoryServer):
+    """Answers the requests of one client, or of several, each named by its transport."""
 
     def __init__(self, open_memory: Callable[[], Memory], version: str) -> None:
-        self._open_memory = open_memory
-        self._memory: Memory | None = None
+        super().__init__(open_memory)
         self._info = {"name": "memtui", "title": "memtui memory", "version": version}
         self._client = ""
-        self._methods: Mapping[str, Callable[[Mapping[str, Any]], Json]] = {
-            "server/discover": lambda params: {"supportedVersions": [STATELESS], **self._offers()},
-            "ping": lambda params: {},
-            "tools/list": lambda params: {"tools": [tool.listed for tool in TOOLS.values()]},
-            "resources/list": self._resources,
-            "resources/templates/list": self._templates,
+        self._methods: Mapping[str, Callable[[Mapping[str, Any], str], Json]] = {
+            "initialize": self._initialize,
+            "tools/call": self._call,
             "resources/read": self._read,
-            "prompts/list": lambda params: {"prompts": [_PROMPT, _REMEMBER]},
             "prompts/get": self._prompt,
         }
 
-    def answer(self, data: bytes, client: str = "") -> bytes:
-        """Return the answer to one message as a line; empty where none is wanted.
-
-        `client` is who asks, where several share the server; else who began the connection.
+    def result(self, request: Request, caller: str) -> Json:
+        """Carry out a method. `caller` is who asks, where several share the server; else it is who
+        began the connection.
         """
-        try:
-            request = jsonrpc.parse(data)
-        except RpcError as error:
-            return jsonrpc.encode(jsonrpc.failure(error.id, error))
-        if request is None or not request.wants_answer:
-            return b""
-        return jsonrpc.encode(self.reply(request, client))
-
-    def reply(self, request: Request, client: str = "") -> Json:
-        try:
-            return jsonrpc.result(request.id, self._result(request, client))
-        except RpcError as error:
-            return jsonrpc.failure(request.id, error)
-        except StoreError as error:
-            return jsonrpc.failure(request.id, RpcError(jsonrpc.INTERNAL_ERROR, error.told))
-        except Exception as error:  # noqa: BLE001 - the client gets an answer to all it asks
-            told = RpcError(jsonrpc.INTERNAL_ERROR, f"memtui failed: {type(error).__name__}.")
-            return jsonrpc.failure(request.id, told)
-
-    def close(self) -> None:
-        if self._memory is not None:
-            self._memory.close()
-
-    def _result(self, request: Request, client: str) -> Json:
         method, params = request.method, request.params
         stateless = is_stateless(params)
         if stateless and method in ("initialize", "ping"):
             raise RpcError(METHOD_NOT_FOUND, f"{STATELESS} has no {method}.")
         if not stateless and method == "server/discover":
             raise RpcError(INVALID_PARAMS, "server/discover names its revision in `_meta`.")
-        carry_out: Callable[[Mapping[str, Any]], Json] | None
-        if method == "tools/call":
-            carry_out = partial(self._call, client=client)
-        elif method == "initialize":
-            carry_out = partial(self._initialize, is_shared=bool(client))
+        if method in _CONSTANT:
+            found = _CONSTANT[method]
+        elif method in self._methods:
+            found = self._methods[method](params, caller)
         else:
-            carry_out = self._methods.get(method)
-        if carry_out is None:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method {method[:80]!r}.")
-        result = carry_out(params)
-        return complete(method, result, self._info) if stateless else result
+        return complete(method, found, self._info) if stateless else found
 
     def _asking(self, params: Mapping[str, Any], client: str) -> str:
         """Who asks, which is the agent of what is added: by its token or session, where several
         share the server; named in the request itself; or where the connection began.
         """
         meta = params.get("_meta")
-        own = meta.get("io.modelcontextprotocol/clientInfo") if isinstance(meta, dict) else None
+        own = meta.get(f"{_PREFIX}clientInfo") if isinstance(meta, dict) else None
         named = _name_of(own)
         if client:
             return named or client if client == NOBODY else client
         return named or self._client or NOBODY
 
-    def _initialize(self, params: Mapping[str, Any], *, is_shared: bool) -> Json:
-        if not is_shared:
+    def _initialize(self, params: Mapping[str, Any], caller: str) -> Json:
+        if not caller:
             self._client = _name_of(params.get("clientInfo"))
         agreed = agreed_revision(params.get("protocolVersion"))
-        return {"protocolVersion": agreed, "serverInfo": self._info, **self._offers()}
+        return {"protocolVersion": agreed, "serverInfo": self._info, **_OFFERS}
 
-    def _offers(self) -> Json:
-        return {
-            "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
-            "instructions": INSTRUCTIONS,
-        }
-
-    def _call(self, params: Mapping[str, Any], *, client: str) -> Json:
+    def _call(self, params: Mapping[str, Any], caller: str) -> Json:
         from memtui.serve.mcp.calls import CALLS, ToolError, in_words
 
         name = params.get("name")
@@ -187,32 +177,14 @@ class Server:
             raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(TOOLS)}.")
         try:
             arguments = checked(TOOLS[name].takes, params.get("arguments", {}))
-            found = CALLS[name](self._opened(), arguments, self._asking(params, client))
+            found = CALLS[name](self.memory, arguments, self._asking(params, caller))
         except (WrongArguments, ToolError) as error:
             return _refused(str(error))
         except StoreError as error:
             return _refused(error.told)
         return {"content": [_text(in_words(found))], "structuredContent": found, "isError": False}
 
-    def _resources(self, params: Mapping[str, Any]) -> Json:
-        guide = {
-            "uri": _GUIDE,
-            "name": "instructions",
-            "title": "How to use this memory",
-            "mimeType": "text/plain",
-        }
-        return {"resources": [guide]}
-
-    def _templates(self, params: Mapping[str, Any]) -> Json:
-        memory = {
-            "uriTemplate": f"{_MEMORY}{{id}}",
-            "name": "memory",
-            "title": "One memory in full",
-            "mimeType": "text/plain",
-        }
-        return {"resourceTemplates": [memory]}
-
-    def _read(self, params: Mapping[str, Any]) -> Json:
+    def _read(self, params: Mapping[str, Any], caller: str) -> Json:
         uri = params.get("uri")
         if not isinstance(uri, str):
             raise RpcError(INVALID_PARAMS, "`uri` is missing.")
@@ -229,36 +201,28 @@ class Server:
         try:
             if not uri.startswith(_MEMORY):
                 raise NotFound("Unknown resource.", "")
-            found = self._opened().get_redacted(unquote(uri.removeprefix(_MEMORY)))
+            found = self.memory.get_redacted(unquote(uri.removeprefix(_MEMORY)))
             return defused(visible(found.content))
         except (NotFound, AmbiguousId) as error:
             code = INVALID_PARAMS if is_stateless(params) else _NOT_FOUND
-            told = f"{error.message} Resources are {_GUIDE} and {_MEMORY}ID."
-            raise RpcError(code, told, {"uri": uri}) from error
+            message = f"{error.message} Resources are {_GUIDE} and {_MEMORY}ID."
+            raise RpcError(code, message, {"uri": uri}) from error
 
-    def _prompt(self, params: Mapping[str, Any]) -> Json:
+    def _prompt(self, params: Mapping[str, Any], caller: str) -> Json:
         if params.get("name") == _REMEMBER["name"]:
             message = {"role": "user", "content": _text(TEXT)}
             return {"description": ABOUT, "messages": [message]}
         given = params.get("arguments")
         task = given.get("task") if isinstance(given, dict) else None
-        if params.get("name") != _PROMPT["name"] or not isinstance(task, str) or not task.strip():
+        if params.get("name") != _RECALL["name"] or not isinstance(task, str) or not task.strip():
             raise RpcError(
                 INVALID_PARAMS,
                 "Unknown prompt. Prompts: `recall`, with the argument `task`, and `remember`.",
             )
-        memory = self._opened()
-        text = (
-            memory.recall.inject(memory.recall.plan(None, None, task))
-            or "Nothing is remembered for this."
-        )
+        recall = self.memory.recall
+        text = recall.inject(recall.plan(None, None, task)) or "Nothing is remembered for this."
         message = {"role": "user", "content": _text(text)}
-        return {"description": _PROMPT["description"], "messages": [message]}
-
-    def _opened(self) -> Memory:
-        if self._memory is None:
-            self._memory = self._open_memory()
-        return self._memory
+        return {"description": _RECALL["description"], "messages": [message]}
 
 
 def _text(text: str) -> Json:
@@ -276,3 +240,15 @@ def client_name(name: object) -> str:
 
 def _refused(sentence: str) -> Json:
     return {"content": [_text(sentence)], "isError": True}
+
+
+def serve(folder: Location | None = None) -> None:
+    """Answer by standard input and output until the client closes our input. Raises `NoMemory`
+    where there is no such folder.
+    """
+    check_place(folder)
+    server = Server(lambda: open_served(folder), __version__)
+    try:
+        serve_streams(server.answer)
+    finally:
+        server.close()

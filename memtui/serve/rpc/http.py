@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from time import monotonic
 from typing import Any
 
-from memtui.serve import jsonrpc
-from memtui.serve.http.app import Answer
+from memtui.serve.http.app import Reply
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.jsonrpc import Request, RpcError
+from memtui.serve.jsonrpc import Request, RpcError, encode
 from memtui.serve.rpc.server import Server, agent_of
 
-PATH = "/api/v1/jsonrpc"
 
+class RpcEndpoint:
+    """Answers requests, and measures how long each took."""
 
-def measured(server: Server, metrics: Metrics, clock: Callable[[], float]) -> Answer:
-    """Make the answer to messages, which measures how long each took."""
+    path = "/api/v1/jsonrpc"
 
-    def answer(data: bytes, agent: str) -> bytes:
-        started = clock()
-        request, reply = server.handle(data, agent)
+    def __init__(
+        self, server: Server, metrics: Metrics, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._server = server
+        self._metrics = metrics
+        self._clock = clock
+
+    def refusal(self, headers: Mapping[str, str]) -> bytes:
+        """Refuse nothing for its headers."""
+        return b""
+
+    def answer(self, message: bytes, agent: str, headers: Mapping[str, str]) -> Reply:
+        """Answer a message of the agent that a token is for."""
+        started = self._clock()
+        request, reply = self._server.handle(message, agent)
         if reply is None:
-            return b""
+            return Reply()
         if "error" in reply:
-            metrics.failed(reply["error"]["code"])
+            self._metrics.failed(reply["error"]["code"])
         elif request is not None:
-            seconds = clock() - started
-            metrics.answered(request.method, _agent(request), _types(request), seconds)
-        if request is not None and not request.wants_answer:
-            return b""
-        return jsonrpc.encode(reply)
-
-    return answer
+            seconds = self._clock() - started
+            self._metrics.answered(request.method, _agent(request), _types(request), seconds)
+        is_wanted = request is None or request.wants_answer
+        return Reply(encode(reply) if is_wanted else b"")
 
 
 def _agent(request: Request) -> str:

@@ -9,14 +9,13 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field
 
 from memtui.serve.arguments import Arguments
-from memtui.serve.jsonrpc import INVALID_PARAMS, RpcError
+from memtui.serve.jsonrpc import INVALID_PARAMS, Json, RpcError
 from memtui.words.notices import sentence
 from store import AgentMemory
 from store.evolving.context import TRUNCATED
 from store.evolving.interaction import Interaction
 from store.model import Layer
 
-Json = dict[str, Any]
 LONGEST = 100_000
 """Characters of a request or an answer that are read (the blueprint's limit)."""
 MOST_TOKENS = 20_000

@@ -1,4 +1,4 @@
-"""Requests answered over one memory, each as one agent; no transport."""
+"""The methods over one memory, each held to the agent that asks; no transport."""
 
 from __future__ import annotations
 
@@ -6,27 +6,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Lock, Thread
-from typing import Any
 
-from memtui.serve import jsonrpc
 from memtui.serve.arguments import WrongArguments, checked
-from memtui.serve.jsonrpc import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    Request,
-    RpcError,
-)
+from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Json, Request, RpcError
 from memtui.serve.rpc.methods import METHODS
+from memtui.serve.server import ANY_AGENT, MemoryServer
 from store import AgentMemory
-from store.errors import InvalidObservation, NotFound, StoreError
+from store.errors import NotFound, StoreError
 from store.evolving.context import AgentContext
 from store.memory import Memory
 
-Json = dict[str, Any]
-NOT_FOUND = -32001
-"""The code for a memory that the agent has not (the blueprint's)."""
-ANY_AGENT = "*"
 _KEPT_EVERY = timedelta(minutes=2)
 """How long accesses wait to be recorded and counted."""
 _LOOK_EVERY = timedelta(milliseconds=200)
@@ -77,65 +66,35 @@ class Accesses:
             self._keep(self._given)
 
 
-class Server:
-    """Answers messages. Safe to share between threads; memory is opened at the first call."""
+class Server(MemoryServer):
+    """Answers each request as the agent that it names."""
 
     def __init__(
-        self,
-        open_memory: Callable[[], Memory],
-        clock: Callable[[], datetime] = _now,
+        self, open_memory: Callable[[], Memory], clock: Callable[[], datetime] = _now
     ) -> None:
-        self._open_memory = open_memory
+        def opened() -> Memory:
+            memory = open_memory()
+            memory.index.defer_recall_counts()
+            return memory
+
+        super().__init__(opened)
         self._clock = clock
-        self._memory: Memory | None = None
-        self._opening = Lock()
         self._accesses = Accesses(self._keep_accesses)
         self._looked: datetime | None = None
 
-    def answer(self, data: bytes, allowed: str = ANY_AGENT) -> bytes:
-        """Return the answer to one message as a line; empty where none is wanted.
-
-        `allowed` is the only agent that the caller may be; `*` for any.
-        """
-        request, reply = self.handle(data, allowed)
-        if reply is None or (request is not None and not request.wants_answer):
-            return b""
-        return jsonrpc.encode(reply)
-
-    def handle(self, data: bytes, allowed: str = ANY_AGENT) -> tuple[Request | None, Json | None]:
-        """Return the request of a message, and its reply; None for what is none, or has none."""
-        try:
-            request = jsonrpc.parse(data)
-        except RpcError as error:
-            return None, jsonrpc.failure(error.id, error)
-        return (None, None) if request is None else (request, self.reply(request, allowed))
-
-    def reply(self, request: Request, allowed: str = ANY_AGENT) -> Json:
-        try:
-            return jsonrpc.result(request.id, self._call(request, allowed))
-        except RpcError as error:
-            return jsonrpc.failure(request.id, error)
-        except NotFound as error:
-            return jsonrpc.failure(request.id, RpcError(NOT_FOUND, error.message))
-        except InvalidObservation as error:
-            return jsonrpc.failure(request.id, RpcError(INVALID_PARAMS, error.told))
-        except StoreError as error:
-            return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, error.told))
-        except Exception as error:  # noqa: BLE001 - one request must not end the server
-            told = f"memtui failed: {type(error).__name__}."
-            return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))
-
     def close(self) -> None:
         self._accesses.close()
-        if self._memory is not None:
-            self._memory.close()
+        super().close()
 
-    def _call(self, request: Request, allowed: str) -> Json:
+    def result(self, request: Request, caller: str) -> Json:
+        """Carry out a method. `caller` is the only agent that a request may name; any where it is
+        `*` or empty.
+        """
         if request.method not in METHODS:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method. Methods: {', '.join(METHODS)}.")
         agent = agent_of(request)
-        if allowed not in (ANY_AGENT, agent):
-            self._opened().record_failure("access refused", f"{allowed} asked as {agent[:100]}")
+        if caller not in ("", ANY_AGENT, agent):
+            self.memory.record_failure("access refused", f"{caller} asked as {agent[:100]}")
             raise NotFound("Memory not found.", "")
         method = METHODS[request.method]
         try:
@@ -144,7 +103,7 @@ class Server:
             raise RpcError(INVALID_PARAMS, str(error)) from error
         now = self._clock()
         memory = AgentMemory(
-            self._opened(),
+            self.memory,
             agent,
             fresh=self._is_to_look(now),
             on_told=lambda agent, context: self._accesses.add(agent, context, now),
@@ -164,16 +123,9 @@ class Server:
         counts.
         """
         for agent, (ids, context) in given.items():
-            self._opened().recall.record_accesses(agent, ids, context.text, context.tokens)
+            self.memory.recall.record_accesses(agent, ids, context.text, context.tokens)
         with suppress(StoreError):
-            self._opened().index.count_recalls()
-
-    def _opened(self) -> Memory:
-        with self._opening:
-            if self._memory is None:
-                self._memory = self._open_memory()
-                self._memory.index.defer_recall_counts()
-            return self._memory
+            self.memory.index.count_recalls()
 
 
 def agent_of(request: Request) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from anyio import create_task_group, fail_after, sleep_forever, wait_all_tasks_b
 from starlette.testclient import TestClient
 
 from memtui.serve.http import app as app_module
-from memtui.serve.http.app import RateLimit, application
+from memtui.serve.http.app import RateLimit, Reply, application
 from memtui.serve.http.metrics import Metrics
 from memtui.serve.http.run import Address, address_of, agent_of, read_tokens, tokens_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
-from memtui.serve.rpc.http import PATH, measured
+from memtui.serve.rpc.http import RpcEndpoint
 from memtui.serve.rpc.server import Server
 from store import open_memory
 from store.errors import InvalidSetting, Unreadable
@@ -28,6 +28,19 @@ from store.errors import InvalidSetting, Unreadable
 ONE, ANY = "a" * 24, "b" * 24
 TOKENS = {ONE: "a1", ANY: "*"}
 ROOT = Path(__file__).parents[3]
+PATH = RpcEndpoint.path
+
+
+class Empty:
+    """An endpoint that answers everything alike."""
+
+    path = PATH
+
+    def refusal(self, headers: Mapping[str, str]) -> bytes:
+        return b""
+
+    def answer(self, message: bytes, agent: str, headers: Mapping[str, str]) -> Reply:
+        return Reply(b"{}")
 
 
 @pytest.fixture
@@ -35,8 +48,8 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
     """A client of a server over an empty memory; its clock stands still."""
     server = Server(lambda: open_memory(tmp_path / "memory", cache=tmp_path / "cache"))
     metrics = Metrics()
-    answers = {PATH: measured(server, metrics, lambda: 0.0)}
-    app = application(answers, TOKENS, metrics, clock=lambda: 0.0)
+    endpoint = RpcEndpoint(server, metrics, lambda: 0.0)
+    app = application(endpoint, TOKENS, metrics, clock=lambda: 0.0)
     with TestClient(app, base_url="http://127.0.0.1:1") as opened:
         yield opened
     server.close()
@@ -103,7 +116,7 @@ async def test_a_message_that_does_not_come_whole_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(app_module, "ARRIVES_WITHIN", 0.01)
-    app = application({PATH: lambda *_: b"{}"}, TOKENS, Metrics())
+    app = application(Empty(), TOKENS, Metrics())
     parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
     said: list[MutableMapping[str, Any]] = []
 
@@ -222,24 +235,17 @@ class Caller:
 
 
 def test_each_client_of_mcp_over_http_is_the_agent_of_what_it_adds(tmp_path: Path) -> None:
-    from memtui.serve.mcp import http as mcp_http
+    from memtui.serve.mcp.http import McpEndpoint
     from memtui.serve.mcp.server import Server as McpServer
 
     memory = open_memory(tmp_path / "memory", cache=tmp_path / "cache")
     server = McpServer(lambda: memory, "1")
-    app = application(
-        {PATH: server.answer},
-        TOKENS,
-        Metrics(),
-        clock=lambda: 0.0,
-        name=mcp_http.client,
-        sign=mcp_http.session,
-    )
+    app = application(McpEndpoint(server), TOKENS, Metrics(), clock=lambda: 0.0)
 
     def ask(method: str, token: str, session: str = "", **params: Any) -> Any:  # noqa: ANN401
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         headers = _bearer(token) | ({"Mcp-Session-Id": session} if session else {})
-        return caller.post(PATH, json=message, headers=headers)
+        return caller.post(McpEndpoint.path, json=message, headers=headers)
 
     def add(token: str, session: str, content: str) -> str:
         arguments = {"content": content, "category": "decision"}
@@ -261,7 +267,7 @@ def test_each_client_of_mcp_over_http_is_the_agent_of_what_it_adds(tmp_path: Pat
 
 async def test_one_token_takes_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app_module, "SHARE", 2)
-    app = application({PATH: lambda *_: b"{}"}, TOKENS, Metrics())
+    app = application(Empty(), TOKENS, Metrics())
     said: list[int] = []
 
     async def ask(token: str, *parts: dict[str, Any]) -> None:
