@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 from codecs import BOM_UTF8
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -157,6 +158,9 @@ def apply_install(plan: InstallPlan) -> Path | None:
             _replace(target, plan.after, like=target)
         else:
             target.unlink()
+            if target.name == "SKILL.md":  # which has a folder of its own
+                with suppress(OSError):
+                    target.parent.rmdir()
         if plan.backup is None:
             backup.unlink(missing_ok=True)
     except PermissionError as error:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from pathlib import Path
 
 from memtui.cli.output import note, say
 from memtui.cli.plans import agreed, can_ask
+from memtui.client_command import RememberFile, command_path, is_put_down
 from memtui.client_file import (
     EntryFile,
     InstallPlan,
@@ -16,50 +15,10 @@ from memtui.client_file import (
     command_in_use,
     plan_install,
     plan_uninstall,
-    text_there,
 )
-from memtui.words.remember import ABOUT, TEXT
 from store.agents.client import Client, Home
 from store.agents.hooks import COMMAND
-from store.errors import Conflict
 from store.text.display import visible
-
-_MARK = "memtui put this down; `memtui hooks uninstall` or `memtui mcp uninstall` takes it away."
-
-
-class RememberFile:
-    """The file of a client's command `/remember`, which is all ours."""
-
-    backup_suffix = ".memtui-command-backup"
-
-    def with_ours(self, text: str, path: Path, command: str) -> str:
-        """Return the command as the client reads it, by the name of its file: TOML, or Markdown.
-
-        Raises `Conflict` where somebody else's command has its name.
-        """
-        if text and _MARK not in text:
-            raise Conflict(
-                f"{path} is a command of somebody else's; it stays as it is.", "Rename it first."
-            )
-        if path.suffix == ".toml":
-            return f"# {_MARK}\ndescription = {json.dumps(ABOUT)}\nprompt = '''\n{TEXT}'''\n"
-        return f"---\nname: remember\ndescription: {ABOUT}\n---\n\n<!-- {_MARK} -->\n\n{TEXT}"
-
-    def without_ours(self, text: str, path: Path) -> str:
-        return "" if _MARK in text else text
-
-    def is_equivalent(self, one: str, other: str) -> bool:
-        return one == other
-
-
-def command_path(client: Client, project: Path | None = None) -> Path | None:
-    """Return the file of a client's command: the user's, or a project's; None where it has none."""
-    return client.command.file(Home.of_user(), project) if client.command is not None else None
-
-
-def is_put_down(path: Path) -> bool:
-    """Return whether the command is there, and is ours. Raises `Unreadable`."""
-    return _MARK in (text_there(path) or "")
 
 
 def install(
@@ -94,7 +53,7 @@ def offer_command(
     """Put down a client's command `/remember` where it is `wanted`; where nobody said so (None),
     ask on a terminal. Raises `Conflict`.
     """
-    path = command_path(client, project)
+    path = command_path(client, Home.of_user(), project)
     if path is None or wanted is False or (wanted is None and (yes or not can_ask())):
         return
     if project is not None:
@@ -109,13 +68,10 @@ def offer_command(
 
 def remove_command(client: Client, project: Path | None, *, dry_run: bool, yes: bool) -> None:
     """Take a client's command `/remember` away, where it is ours. Raises `Unreadable`."""
-    path = command_path(client, project)
+    path = command_path(client, Home.of_user(), project)
     if path is None or not is_put_down(path):
         return
     uninstall(RememberFile(), path, project, "command", dry_run=dry_run, yes=yes)
-    if path.name == "SKILL.md":  # a folder of its own
-        with suppress(OSError):
-            path.parent.rmdir()
 
 
 def _applied(

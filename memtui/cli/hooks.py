@@ -19,6 +19,7 @@ from memtui.cli.options import (
 )
 from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
+from memtui.client_command import command_path, is_put_down
 from memtui.formatting import shown_path
 from memtui.hooks.call import HOOKS
 from memtui.hooks.run import answer
@@ -171,8 +172,8 @@ def _hook_file(hooks: Sequence[HookStatus]) -> Path | None:
 def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
     """Return where a client's command `/remember` stands, in a project or the user's."""
     for project in dict.fromkeys((*projects, None)):
-        path = client_file.command_path(client_named(name), project)
-        if path is not None and client_file.is_put_down(path):
+        path = command_path(client_named(name), Home.of_user(), project)
+        if path is not None and is_put_down(path):
             return path
     return None
 

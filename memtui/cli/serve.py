@@ -10,7 +10,8 @@ import click
 from memtui.cli.memory import folder_named
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
-from memtui.serve.http.run import serve, tokens_of
+from memtui.serve.http.run import serve
+from memtui.serve.http.tokens import tokens_of
 from memtui.serve.jsonrpc import serve_streams
 from memtui.serve.rpc.server import Server
 from memtui.serve.server import check_place, open_served

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.run import WAITING, agent_of
+from memtui.serve.http.tokens import agent_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
 from memtui.serve.server import ANY_AGENT
 
@@ -51,6 +51,8 @@ class RateLimit:
 AT_ONCE = 8
 """Requests that work on memory at once; the others wait. More of them only wait for each other:
 one interpreter does the work."""
+WAITING = 256
+"""Requests that may wait; beyond them a caller is told to come later."""
 SHARE = WAITING // 4
 """Requests of one token that may arrive, wait and be worked on at once: the others' places stay."""
 ARRIVES_WITHIN = 30.0

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui import __version__
-from memtui.serve.http.run import serve, tokens_of
+from memtui.serve.http.run import serve
+from memtui.serve.http.tokens import tokens_of
 from memtui.serve.jsonrpc import RpcError, encode, failure, parse
 from memtui.serve.mcp.server import HANDSHAKE, NOBODY, STATELESS, Server, client_name, unsupported
 from memtui.serve.server import ANY_AGENT, check_place, open_served

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from memtui.client_command import command_path, plan_command, plan_no_command
+from memtui.client_command import RememberFile, command_path
 from memtui.client_file import InstallPlan, command_in_use, plan_install, plan_uninstall
 from memtui.formatting import count, plural, short_path
 from memtui.hooks.status import HookStatus, clients_to_hook, hook_status, settings_path
@@ -261,7 +261,7 @@ def _command(client: Client, home: Home) -> Iterator[Offer]:
         return
     name, title = f"remember-{client.name}", f"{client.command.typed} in {client.title}"
     try:
-        plan, removal = plan_command(path), plan_no_command(path)
+        plan, removal = plan_install(RememberFile(), path), plan_uninstall(RememberFile(), path)
     except StoreError as error:
         yield Offer(Kind.COMMAND, name, title, "not ours", problem=error.message)
         return

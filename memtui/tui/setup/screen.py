@@ -12,7 +12,6 @@ from textual import on
 from textual.content import Content
 from textual.message import Message
 
-from memtui.client_command import apply_command
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit, moment, plural, short_path, size
 from memtui.hooks.status import HookStatus
@@ -389,12 +388,10 @@ def _how_to_begin(offers: Sequence[Offer]) -> str:
 
 def _write(offer: Offer, plan: InstallPlan | GitPlan) -> str:
     """Install, or remove, hooks, a command or the merge driver; what is to be said of it."""
-    if offer.kind is Kind.COMMAND and isinstance(plan, InstallPlan):
-        apply_command(plan)
-        what = offer.title
-    elif isinstance(plan, InstallPlan):
+    if isinstance(plan, InstallPlan):
         apply_install(plan)
-        what = f"hooks for {client_named(offer.name).title}"
+        is_command = offer.kind is Kind.COMMAND
+        what = offer.title if is_command else f"hooks for {client_named(offer.name).title}"
     else:
         apply_git_plan(plan)
         what = "the merge driver"

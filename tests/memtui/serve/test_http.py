@@ -18,7 +18,8 @@ from starlette.testclient import TestClient
 from memtui.serve.http import app as app_module
 from memtui.serve.http.app import RateLimit, Reply, application
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.run import Address, address_of, agent_of, read_tokens, tokens_of
+from memtui.serve.http.run import Address, address_of
+from memtui.serve.http.tokens import agent_of, read_tokens, tokens_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
 from memtui.serve.rpc.http import RpcEndpoint
 from memtui.serve.rpc.server import Server
