@@ -203,7 +203,7 @@ class CurrentIndex:
 
     def finish_forgetting(self) -> None:
         """Go on with what was being forgotten when that broke off. Raises as writing does."""
-        if not self._backend.names(TextKind.FORGETTING):
+        if not self._backend.texts.names(TextKind.FORGETTING):
             return
         from store.operations.forget import finish
 

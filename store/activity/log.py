@@ -99,15 +99,15 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
     Where the log is still the one that `known` was read from, that is the answer. A line that is
     no JSON object is passed over.
     """
-    stamp = backend.activity_stamp()
+    stamp = backend.log.stamp()
     if known is not None and known.stamp == stamp:
         return known
-    told = (line for line in backend.activity_backwards() if not line.startswith(SILENT))
+    told = (line for line in backend.log.backwards() if not line.startswith(SILENT))
     entries = tuple(map(activity_entry, islice(entries_of(told), limit)))
-    lines = backend.activity_backwards()
+    lines = backend.log.backwards()
     telling = (line for line in lines if b'"captured"' in line or b'"failed"' in line)
     health = capture_health(map(activity_entry, entries_of(telling)))
-    return ActivityLog(entries, backend.activity_count(), health, stamp)
+    return ActivityLog(entries, backend.log.count(), health, stamp)
 
 
 def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:

@@ -171,7 +171,7 @@ class Recorder:
     def text_of(self, name: str) -> str:
         """Return the exact text of an injection, by the hash the log gives. Raises `NotFound`."""
         try:
-            data = self._backend.kept(TextKind.RECALLS, name)
+            data = self._backend.texts.read(TextKind.RECALLS, name)
         except (NotFound, Unreadable) as error:
             raise NotFound(
                 f"The injected text {name!r} has expired.",
@@ -183,10 +183,10 @@ class Recorder:
         data = text.encode("utf-8", "surrogatepass")
         name = blake2b(data, digest_size=10).hexdigest()
         try:
-            self._backend.kept(TextKind.RECALLS, name)
+            self._backend.texts.read(TextKind.RECALLS, name)
         except (NotFound, Unreadable):
-            self._backend.keep(TextKind.RECALLS, name, data, durable=False)
-            self._backend.expire(
+            self._backend.texts.keep(TextKind.RECALLS, name, data, durable=False)
+            self._backend.texts.expire(
                 TextKind.RECALLS, self._clock(), self._texts_for, self._texts_bytes, name
             )
         return name
@@ -326,16 +326,16 @@ class ActivityWriter:
 
     def _append(self, line: Mapping[str, Any], now: datetime) -> None:
         """Append a line; where the log has grown, what has expired of it goes, and it says so."""
-        if not self._backend.append_activity(line):
+        if not self._backend.log.append(line):
             return
         try:
-            shortened = self._backend.settle_activity(now, self._keep_for, self._keep_bytes)
+            shortened = self._backend.log.settle(now, self._keep_for, self._keep_bytes)
         except StoreError as error:
             self._tell(_LONG, error.message, now)
             return
-        if shortened is not None:
-            said = {"type": SHORTENED, "timestamp": format_time(now), "count": shortened.entries}
-            self._backend.append_activity(said)
+        if shortened:
+            said = {"type": SHORTENED, "timestamp": format_time(now), "count": shortened}
+            self._backend.log.append(said)
 
     def _tell(self, kind: str, message: str, now: datetime) -> None:
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=now))

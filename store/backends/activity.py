@@ -26,7 +26,7 @@ def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
     Lines that are no JSON object are passed over.
     """
     try:
-        lines, end = log.activity_lines(start)
+        lines, end = log.lines(start)
     except Unreadable:
         return [], 0
     return list(entries_of(lines)), end
@@ -37,9 +37,9 @@ def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
     unreadable log. However long the log is, only its last few megabytes are looked through.
     """
     try:
-        summary, end = log.activity_summary(), log.activity_stamp().end
+        summary, end = log.summary(), log.stamp().end
         start = summary.until if summary.until <= end else 0
-        lines, _ = log.activity_lines(max(start, end - _NEAR))
+        lines, _ = log.lines(max(start, end - _NEAR))
     except Unreadable:
         return []
     name = json.dumps(session_id).encode("ascii")
@@ -55,7 +55,7 @@ def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str
     """
     name = b'"%s"' % RECALLED.encode() if session_id is None else json.dumps(session_id).encode()
     try:
-        for entry in entries_of(line for line in log.activity_backwards() if name in line):
+        for entry in entries_of(line for line in log.backwards() if name in line):
             its_own = session_id in (None, entry.get("sessionId"))
             if entry.get("type") == RECALLED and its_own:
                 yield entry
@@ -80,23 +80,23 @@ class RecallLog:
         where the log ends, where that was asked just now.
         """
         try:
-            stamp, summary = stamp or self._log.activity_stamp(), self._summary
+            stamp, summary = stamp or self._log.stamp(), self._summary
             end = stamp.end
             if stamp.covered is None or stamp.covered != summary.until:
-                summary = self._log.activity_summary()
+                summary = self._log.summary()
             if end < self.end:
                 self._take(LogSummary())
             if summary.until > end or end - max(summary.until, self.end) > _FAR:
                 if not complete:
                     self._take(LogSummary())
                     return
-                summary = self._log.activity_summary(complete=True)
+                summary = self._log.summary(complete=True)
             # Of a log that is gone the summary covers nothing, and still knows what it told.
             if summary.until > self._summary.until or (summary.text and not self._summary.text):
                 self._take(summary)
             if end == self.end:
                 return
-            lines, self.end = self._log.activity_lines(self.end)
+            lines, self.end = self._log.lines(self.end)
         except Unreadable:
             self._take(LogSummary())
             return
@@ -124,19 +124,20 @@ class RecallLog:
             return None
         return self.since(identifier, last if isinstance(last, str) else "")
 
-    def fold(self, part: RecordList) -> dict[str, str]:
-        """Count the log's recalls into the records of a part that is written anyway.
+    def fold(self, parts: Iterable[RecordList]) -> dict[str, str]:
+        """Count the log's recalls into the records of parts that are written anyway.
 
         The ids of those records, each with the time of the last recall that it counts now.
         """
         counts = {}
-        for at in part.counted_places():
-            record = part.records[at]
-            if self.uncounted(record.value) is not None:
-                counted = folded(record.exact(), self)
-                if counted is not None:
-                    part.records[at] = new_record(counted)
-                    counts[str(counted["id"])] = str(counted["lastRecalled"])
+        for part in parts:
+            for at in part.counted_places():
+                record = part.records[at]
+                if self.uncounted(record.value) is not None:
+                    counted = folded(record.exact(), self)
+                    if counted is not None:
+                        part.records[at] = new_record(counted)
+                        counts[str(counted["id"])] = str(counted["lastRecalled"])
         return counts
 
 

@@ -95,6 +95,11 @@ class IssueRecords(ABC):
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)
 
+    def changed_parts(self) -> dict[str, RecordList]:
+        """Return the parts to be written, once all that was dropped or returns is in its place."""
+        self.finish()
+        return {name: part for name, part in self.parts.items() if part.is_changed}
+
     @abstractmethod
     def part_for_new(self, location: Location) -> str:
         """Return the name of the part that takes a new record; it is in `parts` afterwards."""

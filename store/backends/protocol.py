@@ -50,12 +50,6 @@ class Changes(NamedTuple):
     sizes: Mapping[int, int]
 
 
-class Shortened(NamedTuple):
-    """Number of expired entries removed from the activity log."""
-
-    entries: int
-
-
 class Fact(NamedTuple):
     """Something wrong with how a memory is kept, which only its backend can tell.
 
@@ -135,42 +129,39 @@ class Records(Protocol):
 class Log(Protocol):
     """The activity log of a memory. Raises as `Records`."""
 
-    def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        """Add one entry to the activity log, `type` and `timestamp` first.
-
-        Whether the log has grown so that `settle_activity` has something to do.
-        """
+    def append(self, entry: Mapping[str, Any]) -> bool:
+        """Add one entry, `type` and `timestamp` first; whether `settle` has something to do."""
         ...
 
-    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+    def lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """Return the entries from a position on, a JSON text each, and the position to go on from.
 
         About `most` bytes of them, all where it is below 0; at the end the position is the same.
         """
         ...
 
-    def activity_backwards(self) -> Iterator[bytes]:
+    def backwards(self) -> Iterator[bytes]:
         """Return the entries, newest first, read as far as they are asked for."""
         ...
 
-    def activity_count(self) -> int:
+    def count(self) -> int:
         """Count the entries that are events."""
         ...
 
-    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+    def summary(self, *, complete: bool = False) -> LogSummary:
         """The summary of the log up to a position: to its end, where it is to be `complete`."""
         ...
 
-    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        """Take more of the log into its summary, and remove what has expired.
+    def settle(self, now: datetime, keep: timedelta, most: int) -> int:
+        """Take more of the log into its summary, and remove what has expired; how many entries.
 
         That is what is older than `keep` and, the oldest first, what is beyond `most` bytes. Ends
         after some hundred milliseconds; there may be more to do.
         """
         ...
 
-    def activity_stamp(self) -> LogStamp:
-        """Return the end of the activity log now."""
+    def stamp(self) -> LogStamp:
+        """Return the end of the log now."""
         ...
 
 
@@ -186,27 +177,27 @@ class Texts(Protocol):
         durable: bool = True,
         private: bool = False,
     ) -> None:
-        """Keep a named text, in place of one with that name.
+        """Keep a text, in place of one with that name.
 
         Not `durable`, it may be lost in a power cut. A `private` one stays on this machine where
         others take part in the memory.
         """
         ...
 
-    def kept(self, kind: TextKind, name: str) -> bytes:
-        """Return a named text. Raises `NotFound`."""
+    def read(self, kind: TextKind, name: str) -> bytes:
+        """Return a text. Raises `NotFound`."""
         ...
 
     def names(self, kind: TextKind) -> list[str]:
         """Return the names of all texts of a kind, in any order."""
         ...
 
-    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
+    def stamps(self, kind: TextKind) -> Mapping[str, str]:
         """Return the names of all texts of a kind, each with what differs once the text does."""
         ...
 
-    def forget(self, kind: TextKind, name: str) -> None:
-        """Remove a named text, if it is there."""
+    def remove(self, kind: TextKind, name: str) -> None:
+        """Remove a text, if it is there."""
         ...
 
     def expire(
@@ -301,5 +292,15 @@ class Health(Protocol):
         ...
 
 
-class Backend(Records, Log, Texts, Health, Protocol):
+class Backend(Records, Health, Protocol):
     """One memory as it is kept, all of it. Safe to share between threads."""
+
+    @property
+    def log(self) -> Log:
+        """Its activity log."""
+        ...
+
+    @property
+    def texts(self) -> Texts:
+        """Its named texts."""
+        ...

@@ -46,7 +46,7 @@ class Doctor:
                 text_path(TextKind.FORGETTING, name),
                 notice("forgetting-unfinished"),
             )
-            for name in self._store.backend.names(TextKind.FORGETTING)
+            for name in self._store.backend.texts.names(TextKind.FORGETTING)
         )
         missing = plan_bring_back(self._store.backend).changes
         lost = Finding(FindingKind.MISSING, "operations", notice("missing", memories=len(missing)))

@@ -40,13 +40,13 @@ def clean_trace(backend: Backend, path: str) -> bool:
     data = _cleaned(backend, kind, name, found)
     if data is None or not found:
         return False
-    backend.keep(kind, name, data)
+    backend.texts.keep(kind, name, data)
     return True
 
 
 def _names(backend: Backend, kind: TextKind) -> list[str]:
     try:
-        return sorted(backend.names(kind))
+        return sorted(backend.texts.names(kind))
     except Unreadable:
         return []
 
@@ -54,7 +54,7 @@ def _names(backend: Backend, kind: TextKind) -> list[str]:
 def _cleaned(backend: Backend, kind: TextKind, name: str, found: set[str]) -> bytes | None:
     """Return a text without secrets, their rules added to `found`; None where it can't be read."""
     try:
-        text = unpacked(kind, backend.kept(kind, name)).decode("utf-8", "surrogatepass")
+        text = unpacked(kind, backend.texts.read(kind, name)).decode("utf-8", "surrogatepass")
         is_json = kind not in (TextKind.RECALLS, TextKind.MESSAGES)
         clean, redactions = clean_value(json.loads(text) if is_json else text)
     except (NotFound, Unreadable, ValueError, RecursionError):

@@ -269,10 +269,10 @@ def _uncounted(source: Backend) -> RecallLog | None:
     """Return the recalls in the log, where its old entries are gone and can't be copied: then they
     are counted into the records. None where the whole log goes along.
     """
-    log = source.activity_stamp()
-    if not log.begin and source.activity_summary().until <= log.end:
+    log = source.log.stamp()
+    if not log.begin and source.log.summary().until <= log.end:
         return None
-    recalls = RecallLog(source)
+    recalls = RecallLog(source.log)
     recalls.read_on(complete=True)
     return recalls
 

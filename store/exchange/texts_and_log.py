@@ -48,8 +48,8 @@ def missing_texts(source: Backend, target: Backend, shown: str) -> list[Text]:
     """
     missing = []
     for kind in _KINDS:
-        held = set(target.names(kind))
-        for name in sorted(source.names(kind)):
+        held = set(target.texts.names(kind))
+        for name in sorted(source.texts.names(kind)):
             data = _kept(source, kind, name)
             there = _kept(target, kind, name) if name in held else None
             if kind is TextKind.REMOVED and data is not None and there is not None:
@@ -72,7 +72,9 @@ def copy_texts(texts: Sequence[Text], target: Backend, *, shared: bool) -> None:
     with target.together():
         for kind, name, data in texts:
             private = kind is TextKind.SESSIONS and not shared
-            target.keep(kind, name, data, durable=kind is not TextKind.RECALLS, private=private)
+            target.texts.keep(
+                kind, name, data, durable=kind is not TextKind.RECALLS, private=private
+            )
 
 
 def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
@@ -93,15 +95,15 @@ def copy_log(entries: Sequence[Mapping[str, Any]], target: Backend) -> None:
     for at in range(0, len(entries), _AT_ONCE):
         with target.together():
             for entry in entries[at : at + _AT_ONCE]:
-                target.append_activity(entry)
+                target.log.append(entry)
     if entries:
-        target.activity_summary(complete=True)
+        target.log.summary(complete=True)
 
 
 def _kept(backend: Backend, kind: TextKind, name: str) -> bytes | None:
     """Return a text; None where it has just expired, or its name is none that a text has."""
     try:
-        return backend.kept(kind, name)
+        return backend.texts.read(kind, name)
     except NotFound:
         return None
 
@@ -109,7 +111,7 @@ def _kept(backend: Backend, kind: TextKind, name: str) -> bytes | None:
 def _entries(backend: Backend) -> Iterator[dict[str, Any]]:
     start, lines = 0, [b""]
     while lines:
-        lines, start = backend.activity_lines(start, _SLICE)
+        lines, start = backend.log.lines(start, _SLICE)
         yield from entries_of(lines)
 
 

@@ -356,11 +356,11 @@ def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
                 left += [] if plan.changes else [notice("changed-since", what=change.path)]
                 continue
             if change.after is None:
-                backend.forget(change.kind, change.name)
+                backend.texts.remove(change.kind, change.name)
                 if change.kind is TextKind.SESSIONS:  # its messages go with it
-                    backend.forget(TextKind.MESSAGES, change.name)
+                    backend.texts.remove(TextKind.MESSAGES, change.name)
             else:
-                backend.keep(change.kind, change.name, as_json(change.after))
+                backend.texts.keep(change.kind, change.name, as_json(change.after))
             done += 1
     return done
 
@@ -379,7 +379,7 @@ def _text_now(backend: Backend, change: TextChange) -> object:
     Raises `Unopened`.
     """
     try:
-        return json.loads(backend.kept(change.kind, change.name))
+        return json.loads(backend.texts.read(change.kind, change.name))
     except NotFound:
         return None
     except Unopened:

@@ -113,7 +113,7 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
     for kind in _OF_SESSIONS if not agent else (TextKind.CHECKPOINTS,):
         texts += [
             text_path(kind, name)
-            for name in sorted(backend.names(kind))
+            for name in sorted(backend.texts.names(kind))
             if passages.is_in_value(value := _value(backend, kind, name))
             or (isinstance(value, str) and passages.is_in_file(value))
             if not agent or (isinstance(value, Mapping) and value.get("agentId") == agent)
@@ -154,7 +154,9 @@ def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Appl
                 raise Conflict("Nothing changed.", "Reload and repeat your change.")
         operation = begin(backend, plan, now)
         try:
-            backend.keep(TextKind.FORGETTING, operation.id, as_json({"agent": agent}), private=True)
+            backend.texts.keep(
+                TextKind.FORGETTING, operation.id, as_json({"agent": agent}), private=True
+            )
         except StoreError as error:
             discard(backend, operation, error)
             raise
@@ -167,17 +169,17 @@ def finish(backend: Backend) -> list[Change]:
     `finished` is to follow once what is derived from these was built anew.
     """
     done: list[Change] = []
-    for name in backend.names(TextKind.FORGETTING):
+    for name in backend.texts.names(TextKind.FORGETTING):
         with backend.locked():
             operation = _operation(backend, name)
             if operation is None or operation.plan.kind != ActionKind.FORGET:
-                backend.forget(TextKind.FORGETTING, name)
+                backend.texts.remove(TextKind.FORGETTING, name)
                 continue
             changes = operation.plan.changes
             standing = [(change, _current(backend, change)) for change in changes]
             left = tuple(replace(change, before=record) for change, record in standing if record)
             plan = replace(operation.plan, changes=left or changes)
-            agent = str(json.loads(backend.kept(TextKind.FORGETTING, name)).get("agent", ""))
+            agent = str(json.loads(backend.texts.read(TextKind.FORGETTING, name)).get("agent", ""))
             _carry_out(backend, operation, plan, agent)
             done += changes
     return done
@@ -186,8 +188,8 @@ def finish(backend: Backend) -> list[Change]:
 def finished(backend: Backend) -> None:
     """Note that nothing derived holds what was forgotten any more. Raises as writing does."""
     with backend.locked():
-        for name in backend.names(TextKind.FORGETTING):
-            backend.forget(TextKind.FORGETTING, name)
+        for name in backend.texts.names(TextKind.FORGETTING):
+            backend.texts.remove(TextKind.FORGETTING, name)
 
 
 def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -> Applied:
@@ -201,7 +203,7 @@ def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -
         kind, name = text_at(path)
         kept = _operation(backend, name)
         if kept is None:
-            backend.forget(kind, name)
+            backend.texts.remove(kind, name)
         else:
             passages = traces.passages if not agent else _NONE
             write_operation(backend, _without(kept, ids, passages))
@@ -216,17 +218,17 @@ def _forget_text(backend: Backend, kind: TextKind, name: str, passages: Passages
     """Take passages out of a text; an injection, and what can't be read, goes whole."""
     value = _value(backend, kind, name)
     if kind is TextKind.RECALLS or isinstance(value, str):
-        backend.forget(kind, name)
+        backend.texts.remove(kind, name)
         return
     left = passages.without_value(value)
     if kind is TextKind.MESSAGES:
         lines = b"".join(json.dumps(message).encode("ascii") + b"\n" for message in left)
-        backend.keep(kind, name, gzip.compress(lines, mtime=0), private=True)
+        backend.texts.keep(kind, name, gzip.compress(lines, mtime=0), private=True)
         with suppress(NotFound):  # the index of sessions follows the digests' stamps
-            digest = backend.kept(TextKind.SESSIONS, name)
-            backend.keep(TextKind.SESSIONS, name, digest)
+            digest = backend.texts.read(TextKind.SESSIONS, name)
+            backend.texts.keep(TextKind.SESSIONS, name, digest)
     else:
-        backend.keep(kind, name, as_json(left), private=kind is TextKind.CHECKPOINTS)
+        backend.texts.keep(kind, name, as_json(left), private=kind is TextKind.CHECKPOINTS)
 
 
 def _without(operation: Operation, ids: set[str], passages: Passages) -> Operation:
@@ -306,10 +308,10 @@ def _injected_texts(
     backend: Backend, ids: set[str], passages: Passages, agent: str
 ) -> Iterator[str]:
     """Yield the names of injected texts that hold observations, shortened perhaps, by the log."""
-    told = (line for line in backend.activity_backwards() if b'"text"' in line)
+    told = (line for line in backend.log.backwards() if b'"text"' in line)
     entries = map(activity_entry, entries_of(told))
     injected = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
-    for name in sorted(backend.names(TextKind.RECALLS)):
+    for name in sorted(backend.texts.names(TextKind.RECALLS)):
         if name in injected or (
             not agent and passages.is_in(_text(backend, TextKind.RECALLS, name))
         ):
@@ -330,7 +332,7 @@ def _value(backend: Backend, kind: TextKind, name: str) -> object:
 def _text(backend: Backend, kind: TextKind, name: str) -> str:
     """Return a named text; empty where it is gone or is none. Raises `Unopened`."""
     try:
-        return unpacked(kind, backend.kept(kind, name)).decode("utf-8", "replace")
+        return unpacked(kind, backend.texts.read(kind, name)).decode("utf-8", "replace")
     except Unopened:
         raise
     except (NotFound, Unreadable):

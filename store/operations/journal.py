@@ -75,7 +75,7 @@ def _change_record(change: Change) -> dict[str, Any]:
 
 def newest_id(backend: Backend) -> str:
     """Return the id of the newest operation that was ever kept; empty where there is none."""
-    names = sorted(backend.names(TextKind.OPERATIONS), reverse=True)
+    names = sorted(backend.texts.names(TextKind.OPERATIONS), reverse=True)
     return next(filter(_is_dated, names), "")
 
 
@@ -95,7 +95,7 @@ def is_after(identifier: str, newest: str) -> bool:
 
 def write_operation(backend: Backend, operation: Operation, *, durable: bool = True) -> None:
     """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
-    backend.keep(TextKind.OPERATIONS, operation.id, _text_of(operation), durable=durable)
+    backend.texts.keep(TextKind.OPERATIONS, operation.id, _text_of(operation), durable=durable)
 
 
 def _text_of(operation: Operation) -> bytes:
@@ -126,7 +126,7 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
     """
     name = operation_id if _ID.fullmatch(operation_id) else _whole_id(backend, operation_id)
     try:
-        return _parsed(json.loads(backend.kept(TextKind.OPERATIONS, name)), name)
+        return _parsed(json.loads(backend.texts.read(TextKind.OPERATIONS, name)), name)
     except NotFound as error:
         raise _no_operation(operation_id) from error
     except (ValueError, KeyError, TypeError, RecursionError, InvalidObservation) as error:
@@ -152,7 +152,7 @@ def _no_operation(named: str) -> NotFound:
 
 def operation_ids(backend: Backend) -> list[str]:
     """Return the ids of all operations in the journal, newest first. Raises `Unreadable`."""
-    names = backend.names(TextKind.OPERATIONS)
+    names = backend.texts.names(TextKind.OPERATIONS)
     return sorted(filter(_is_dated, names), reverse=True)
 
 
@@ -182,7 +182,7 @@ def mark_undone(backend: Backend, operation: Operation, by: str) -> None:
 
 def forget(backend: Backend, operation_id: str) -> None:
     """Remove one operation from the journal. Raises `ReadOnly`, `WriteFailed`."""
-    backend.forget(TextKind.OPERATIONS, operation_id)
+    backend.texts.remove(TextKind.OPERATIONS, operation_id)
 
 
 def forget_old(backend: Backend, newest: str, now: datetime) -> None:

@@ -43,7 +43,7 @@ class Tombstones:
 
         Raises `Unreadable`.
         """
-        names = backend.names(TextKind.REMOVED)
+        names = backend.texts.names(TextKind.REMOVED)
         stones = (stone for name in names for stone in _read(backend, name))
         return cls(stone for stone in stones if not owner or stone.agent == owner)
 
@@ -125,7 +125,7 @@ def lift_brought(backend: Backend, plan: Plan) -> None:
 def lift(backend: Backend, texts: Iterable[str]) -> None:
     """Forget that some texts were removed: somebody wants them again. Raises as `keep_removed`."""
     wanted = [text for text in texts if text]
-    names = backend.names(TextKind.REMOVED) if wanted else []
+    names = backend.texts.names(TextKind.REMOVED) if wanted else []
     lifted = set(map(digest_of, wanted)) if names else set()
     if not lifted or lifted.isdisjoint(
         stone.text for name in names for stone in _read(backend, name)
@@ -141,14 +141,14 @@ def lift(backend: Backend, texts: Iterable[str]) -> None:
 
 def _read(backend: Backend, name: str) -> Iterator[Tombstone]:
     with suppress(NotFound):
-        yield from parse_tombstones(backend.kept(TextKind.REMOVED, name))
+        yield from parse_tombstones(backend.texts.read(TextKind.REMOVED, name))
 
 
 def _keep(backend: Backend, name: str, stones: list[Tombstone]) -> None:
     if stones:
-        backend.keep(TextKind.REMOVED, name, dump_tombstones(stones))
+        backend.texts.keep(TextKind.REMOVED, name, dump_tombstones(stones))
     else:
-        backend.forget(TextKind.REMOVED, name)
+        backend.texts.remove(TextKind.REMOVED, name)
 
 
 def _text(record: Record | None) -> str:

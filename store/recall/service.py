@@ -273,7 +273,7 @@ class Recalls:
         if not session_id:
             return AlreadyInjected()
 
-        return injected_into(session_entries(self._store.backend, session_id), session_id)
+        return injected_into(session_entries(self._store.backend.log, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
         """Return an injected text, byte for byte, by its hash in the log. Raises `NotFound`."""

@@ -81,7 +81,7 @@ class SearchIndex:
         self._searcher: Searcher | None = None
         self._seen = Seen()
         self._seen_stamp: FileStamp | None = None
-        self._log = RecallLog(backend)
+        self._log = RecallLog(backend.log)
         self._trouble: Notice | None = None
         self._retry_at = 0.0
         self._guard = threading.RLock()

@@ -158,7 +158,7 @@ def find_changes(
 def log_stamp(backend: Backend) -> LogStamp:
     """Return the end of the log; one that can't be read counts as empty."""
     try:
-        return backend.activity_stamp()
+        return backend.log.stamp()
     except Unreadable:
         return LogStamp()
 
@@ -180,7 +180,7 @@ class RecallTail:
         if mark == self._mark:
             return False
         is_short = abs(mark[0].end - start) <= LONG
-        entries = read_activity(self._backend, start)[0] if is_short else []
+        entries = read_activity(self._backend.log, start)[0] if is_short else []
         before, self.times = self.times, recall_times(entries)
         self._mark = mark
         return before != self.times

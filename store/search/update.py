@@ -68,7 +68,7 @@ class Update:
         elif changes.recount:
             if not log_stamp(self._backend).begin <= log_end <= self._log.end:
                 issues |= changes.stamps.keys()
-            entries, log_end = read_activity(self._backend, log_end)
+            entries, log_end = read_activity(self._backend.log, log_end)
             issues |= self._issues_of(set(recall_times(entries)))
         self._size = sum(changes.sizes.values())
         stamps = dict(changes.stamps)

@@ -79,9 +79,9 @@ class Checkpoints:
         name = text_name(f"{agent}-{chat_id}" if chat_id else agent)
         data = compact_json(to_record(checkpoint))
         # Written at every prompt: it outlives the agent's crash, and may be lost in a power cut.
-        self._backend.keep(TextKind.CHECKPOINTS, name, data, durable=False, private=True)
+        self._backend.texts.keep(TextKind.CHECKPOINTS, name, data, durable=False, private=True)
         with suppress(StoreError, OSError):  # it is tried again with the next one
-            self._backend.expire(
+            self._backend.texts.expire(
                 TextKind.CHECKPOINTS, checkpoint.saved_at, VALID, _MOST_BYTES, name
             )
 
@@ -91,7 +91,7 @@ class Checkpoints:
         """
         found = []
         try:
-            names = self._backend.names(TextKind.CHECKPOINTS)
+            names = self._backend.texts.names(TextKind.CHECKPOINTS)
         except Unreadable:
             return []
         for name in names:
@@ -103,13 +103,13 @@ class Checkpoints:
                 found.append(checkpoint)
             else:
                 with suppress(StoreError):  # a memory that can't be written to keeps it
-                    self._backend.forget(TextKind.CHECKPOINTS, name)
+                    self._backend.texts.remove(TextKind.CHECKPOINTS, name)
         return sorted(found, key=lambda kept: (kept.saved_at, kept.chat_id), reverse=True)
 
     def _read(self, name: str) -> Checkpoint | None:
         """Return the checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
         try:
-            return from_record(loaded(self._backend.kept(TextKind.CHECKPOINTS, name)))
+            return from_record(loaded(self._backend.texts.read(TextKind.CHECKPOINTS, name)))
         except Unopened:
             raise
         except (NotFound, Unreadable, ValueError):

@@ -98,7 +98,7 @@ class Continuation:
         `runs` is asked whether a process does.
         """
         try:
-            if not self._store.backend.names(TextKind.CHECKPOINTS):
+            if not self._store.backend.texts.names(TextKind.CHECKPOINTS):
                 return None  # what every session starts with costs nothing where there is nothing
         except Away:
             return None  # a session is told what the local index has all the same

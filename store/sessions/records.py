@@ -49,7 +49,7 @@ class SessionRecords:
     def stamps(self) -> Mapping[str, str]:
         """Return the names of what may be a digest, each with what differs once it changed."""
         try:
-            return self._backend.text_stamps(TextKind.SESSIONS)
+            return self._backend.texts.stamps(TextKind.SESSIONS)
         except Unreadable:  # none that can be read: there are no digests
             return {}
 
@@ -59,7 +59,7 @@ class SessionRecords:
         Raises `Unopened`: what can't be read just now may be there, and is not to be replaced.
         """
         try:
-            data = self._backend.kept(TextKind.SESSIONS, name)
+            data = self._backend.texts.read(TextKind.SESSIONS, name)
             return digest_from_record(loaded(data)) if len(data) <= _MOST_OF_DIGEST else None
         except Unopened:
             raise
@@ -105,13 +105,13 @@ class SessionRecords:
         `shared` leaves it to git. Raises `ReadOnly`, `WriteFailed`.
         """
         name = text_name(digest.id)
-        self._backend.keep(TextKind.SESSIONS, name, digest_bytes(digest), private=not shared)
+        self._backend.texts.keep(TextKind.SESSIONS, name, digest_bytes(digest), private=not shared)
         return name
 
     def messages(self, name: str) -> list[Passage]:
         """The messages that are kept beside the digest of a name; none where there are none."""
         try:
-            return messages_from(self._backend.kept(TextKind.MESSAGES, name))
+            return messages_from(self._backend.texts.read(TextKind.MESSAGES, name))
         except (NotFound, Unreadable):
             return []
 
@@ -123,8 +123,8 @@ class SessionRecords:
         """
         name = text_name(session_id)
         data = messages_bytes(messages)
-        self._backend.keep(TextKind.MESSAGES, name, data, durable=False, private=True)
-        self._backend.expire(TextKind.MESSAGES, now, _FOR_EVER, most, name)
+        self._backend.texts.keep(TextKind.MESSAGES, name, data, durable=False, private=True)
+        self._backend.texts.expire(TextKind.MESSAGES, now, _FOR_EVER, most, name)
 
     def _cleaned(self, digest: SessionDigest) -> SessionDigest:
         """Return a digest as it may be shown; itself where it holds nothing to be cleaned."""

@@ -81,10 +81,10 @@ class Sessions:
 
     def _recalls_by_session(self) -> Mapping[str, Sequence[str]]:
         """Return the names of the texts injected into sessions by the log, by the session's id."""
-        stamp = self._store.backend.activity_stamp()
+        stamp = self._store.backend.log.stamp()
         if self._recalls is None or self._recalls[0] != stamp:
             found: dict[str, list[str]] = {}
-            for entry in recall_entries(self._store.backend):
+            for entry in recall_entries(self._store.backend.log):
                 if isinstance(name := entry.get("text"), str):
                     found.setdefault(str(entry.get("sessionId", "")), []).insert(0, name)
             self._recalls = stamp, found
@@ -449,7 +449,7 @@ class Sessions:
     def _injected_texts(self, session_id: str) -> list[Injected]:
         """Return the texts injected into a session, as the log has them."""
         found = []
-        for entry in recall_entries(self._store.backend, session_id):
+        for entry in recall_entries(self._store.backend.log, session_id):
             name = str(entry.get("text", ""))
             tokens = integer(entry.get("totalTokens"))
             counts, text = injected_counts(entry), self._injected_text(name)

@@ -48,7 +48,7 @@ class SessionSearch:
         if self._folder is not None and (self._folder / SEEN).exists():
             return True
         try:
-            return bool(self._store.backend.names(TextKind.SESSIONS))
+            return bool(self._store.backend.texts.names(TextKind.SESSIONS))
         except Unreadable:  # none that can be read: there are no digests
             return False
 

@@ -10,7 +10,6 @@ from random import Random
 from tempfile import mkdtemp
 
 from store import Memory, open_memory
-from store.backends.files.activity import append_activity
 from store.backends.files.layout import list_issues
 from store.backends.files.stamps import changes_since
 from store.backends.text_kinds import TextKind
@@ -149,8 +148,8 @@ def _with_operations(world: World, number: int) -> Memory:
     place = Path(mkdtemp(dir=world.root))
     memory = open_memory(place / "memory", cache=place / "cache")
     memory.store([_observation("Chose plain files")])
-    (name,) = memory.backend.names(TextKind.OPERATIONS)
-    data = memory.backend.kept(TextKind.OPERATIONS, name)
+    (name,) = memory.backend.texts.names(TextKind.OPERATIONS)
+    data = memory.backend.texts.read(TextKind.OPERATIONS, name)
     now = datetime.now(UTC)
     for at in range(number):
         time = now - timedelta(minutes=at + 1)
@@ -174,6 +173,6 @@ def _with_log(world: World, lines: int) -> Memory:
             "sessionId": f"session-{at // 50}",
             "observationIds": random.choices(ids, k=_LINE // 45),
         }
-        if append_activity(memory.path, entry):
-            memory.backend.settle_activity(datetime.now(UTC), keep, most)
+        if memory.backend.log.append(entry):
+            memory.backend.log.settle(datetime.now(UTC), keep, most)
     return memory

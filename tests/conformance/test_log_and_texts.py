@@ -23,38 +23,38 @@ PLAN = Plan(Action("edit"))
 
 
 def test_the_log_is_read_on_from_where_it_was_left(backend: Backend, other: Backend) -> None:
-    assert backend.activity_lines() == ([], 0)
-    empty = backend.activity_stamp()
+    assert backend.log.lines() == ([], 0)
+    empty = backend.log.stamp()
     _log(backend, "one")
-    first, end = other.activity_lines()
+    first, end = other.log.lines()
     assert [json.loads(line)["type"] for line in first] == ["one"]
-    assert other.activity_stamp().end == end > empty.end
+    assert other.log.stamp().end == end > empty.end
     _log(backend, "two")
-    assert [it["type"] for it in read_activity(other, end)[0]] == ["two"]
-    assert other.activity_lines(other.activity_lines()[1])[0] == []
+    assert [it["type"] for it in read_activity(other.log, end)[0]] == ["two"]
+    assert other.log.lines(other.log.lines()[1])[0] == []
 
 
 def test_the_stamp_of_the_log_tells_whether_there_is_more(backend: Backend) -> None:
     _log(backend, "one")
-    stamp = backend.activity_stamp()
-    assert backend.activity_stamp() == stamp
+    stamp = backend.log.stamp()
+    assert backend.log.stamp() == stamp
     _log(backend, "two \ud800 \n")
-    assert backend.activity_stamp() != stamp
+    assert backend.log.stamp() != stamp
 
 
 @pytest.mark.parametrize("kind", list(TextKind))
 def test_a_text_is_kept_by_kind_and_name(backend: Backend, other: Backend, kind: TextKind) -> None:
     with backend.locked():
-        backend.keep(kind, "a-1", b"\xff one")
-    backend.keep(kind, "b", b"two")
-    assert other.kept(kind, "a-1") == b"\xff one"
-    assert sorted(other.names(kind)) == ["a-1", "b"]
-    backend.keep(kind, "b", b"three")
-    assert other.kept(kind, "b") == b"three"
-    other.forget(kind, "a-1")
-    other.forget(kind, "a-1")
-    assert backend.names(kind) == ["b"]
-    assert all(not backend.names(each) for each in TextKind if each is not kind)
+        backend.texts.keep(kind, "a-1", b"\xff one")
+    backend.texts.keep(kind, "b", b"two")
+    assert other.texts.read(kind, "a-1") == b"\xff one"
+    assert sorted(other.texts.names(kind)) == ["a-1", "b"]
+    backend.texts.keep(kind, "b", b"three")
+    assert other.texts.read(kind, "b") == b"three"
+    other.texts.remove(kind, "a-1")
+    other.texts.remove(kind, "a-1")
+    assert backend.texts.names(kind) == ["b"]
+    assert all(not backend.texts.names(each) for each in TextKind if each is not kind)
 
 
 def test_operations_of_one_moment_sort_as_they_came(backend: Backend, other: Backend) -> None:
@@ -73,12 +73,12 @@ def test_the_first_operation_of_a_day_forgets_those_of_long_ago(backend: Backend
 @pytest.mark.parametrize("name", ["nothing", "", "../issue-29", "a/b", "/etc/passwd", "a\0b"])
 def test_a_text_that_is_not_there_is_said(backend: Backend, name: str) -> None:
     with pytest.raises(NotFound):
-        backend.kept(TextKind.RECALLS, name)
+        backend.texts.read(TextKind.RECALLS, name)
 
 
 def _log(backend: Backend, kind: str) -> None:
     with backend.locked():
-        backend.append_activity({"type": kind, "timestamp": "2026-03-01T00:00:00.000Z"})
+        backend.log.append({"type": kind, "timestamp": "2026-03-01T00:00:00.000Z"})
 
 
 def test_texts_expire_by_their_age_and_the_oldest_by_their_size(location: str) -> None:
@@ -90,8 +90,8 @@ def test_texts_expire_by_their_age_and_the_oldest_by_their_size(location: str) -
     try:
 
         def left(days: int, most: int, newest: str = "") -> list[str]:
-            backend.expire(TextKind.RECALLS, NOW, timedelta(days=days), most, newest)
-            return sorted(backend.names(TextKind.RECALLS))
+            backend.texts.expire(TextKind.RECALLS, NOW, timedelta(days=days), most, newest)
+            return sorted(backend.texts.names(TextKind.RECALLS))
 
         assert left(100, 1_000) == kept
         assert left(25, 1_000) == ["c", "d", "e"]
@@ -108,8 +108,8 @@ def test_a_text_that_is_kept_anew_is_as_new_as_that(location: str) -> None:
         _keep(location, name, NOW - timedelta(days=age))
     backend = open_backend(location, lambda: NOW)
     try:
-        backend.expire(TextKind.RECALLS, NOW, timedelta(days=100), 100, "")
-        assert backend.names(TextKind.RECALLS) == ["a"]
+        backend.texts.expire(TextKind.RECALLS, NOW, timedelta(days=100), 100, "")
+        assert backend.texts.names(TextKind.RECALLS) == ["a"]
     finally:
         backend.release()
 
@@ -117,7 +117,7 @@ def test_a_text_that_is_kept_anew_is_as_new_as_that(location: str) -> None:
 def _keep(location: str, name: str, when: datetime) -> None:
     """A text of 100 bytes, kept then; where files are kept, their own time says so."""
     backend = open_backend(location, lambda: when)
-    backend.keep(TextKind.RECALLS, name, b"x" * 100)
+    backend.texts.keep(TextKind.RECALLS, name, b"x" * 100)
     folder = backend.folder
     backend.release()
     for path in folder.rglob(f"{TextKind.RECALLS}/{name}.md"):

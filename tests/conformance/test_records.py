@@ -127,7 +127,7 @@ def test_two_programs_take_turns(backend: Backend, other: Backend) -> None:
 def test_a_recall_in_the_log_is_counted_when_its_record_is_written(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
     time = "2026-03-02T00:00:00.000Z"
-    backend.append_activity({"type": "recalled", "timestamp": time, "observationIds": ["a"]})
+    backend.log.append({"type": "recalled", "timestamp": time, "observationIds": ["a"]})
     assert backend.read(29).observations()[0].recall_count == 0
     _put(backend, record("a", content="Written"))
     told = backend.read(29).observations()[0]

@@ -139,7 +139,7 @@ def test_an_undo_lifts_it_and_a_redo_does_not(memory: Memory) -> None:
     remove(memory, OTHER)
     assert capture(memory) == [RULE]
     memory.undo()
-    assert memory.backend.names(TextKind.REMOVED) == []
+    assert memory.backend.texts.names(TextKind.REMOVED) == []
     memory.redo()
     assert capture(memory) == [RULE]
 
@@ -149,7 +149,7 @@ def test_an_edit_that_is_undone_leaves_the_new_words_free(memory: Memory) -> Non
     capture(memory)
     reword(memory, OTHER)
     memory.undo()
-    assert memory.backend.names(TextKind.REMOVED) == []
+    assert memory.backend.texts.names(TextKind.REMOVED) == []
 
 
 @IN_FILES
@@ -165,7 +165,7 @@ def test_an_import_leaves_it_out_unless_it_is_wanted(memory: Memory, tmp_path: P
     ]
     memory.apply(memory.exchange.plan_import(exported, removed=True))
     assert texts(memory) == ["One", "Two"]
-    assert memory.backend.names(TextKind.REMOVED) == []
+    assert memory.backend.texts.names(TextKind.REMOVED) == []
 
 
 @IN_FILES
@@ -199,6 +199,6 @@ def test_it_goes_along_with_a_copy(memory: Memory, tmp_path: Path) -> None:
 def test_it_has_no_text(memory: Memory) -> None:
     capture(memory)
     forget(memory, OTHER)
-    (name,) = memory.backend.names(TextKind.REMOVED)
-    kept = memory.backend.kept(TextKind.REMOVED, name).decode()
+    (name,) = memory.backend.texts.names(TextKind.REMOVED)
+    kept = memory.backend.texts.read(TextKind.REMOVED, name).decode()
     assert "card" not in kept and "log" not in kept

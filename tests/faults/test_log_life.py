@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from store.backends.activity import RecallLog
-from store.backends.files import activity
-from store.backends.files.backend import FilesBackend
+from store.backends.files import log as module
+from store.backends.files.log import FileLog
 from store.backends.log_summary import entries_of
 from store.errors import StoreError
 from store.records import format_time
@@ -32,12 +32,11 @@ MODES = [
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(activity, "PART", 600)
-    monkeypatch.setattr(activity, "_LARGE", 1_500)
+    monkeypatch.setattr(module, "PART", 600)
 
 
-def recall(backend: FilesBackend, number: int) -> bool:
-    return backend.append_activity(
+def recall(log: FileLog, number: int) -> bool:
+    return log.append(
         {
             "type": "recalled",
             "timestamp": format_time(NOW),
@@ -48,45 +47,39 @@ def recall(backend: FilesBackend, number: int) -> bool:
     )
 
 
-def prepare(folder: Path, *, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    backend = FilesBackend(folder, lambda: NOW)
-    with monkeypatch.context() as patched:
-        if large:
-            patched.setattr(activity, "PART", 10**9)
-        for number in range(HELD):
-            if recall(backend, number):
-                backend.settle_activity(NOW, timedelta(days=365), 10**9)
+def prepare(folder: Path) -> None:
+    log = FileLog(folder, lambda: NOW)
+    for number in range(HELD):
+        if recall(log, number):
+            log.settle(NOW, timedelta(days=365), 10**9)
 
 
 def settle(folder: Path) -> None:
     """What a recall does whose line makes the log so large that it is set aside and shortened."""
-    backend = FilesBackend(folder, lambda: NOW)
-    recall(backend, HELD)
-    activity.begin_part(folder)
-    backend.settle_activity(NOW, timedelta(days=365), 900)
+    log = FileLog(folder, lambda: NOW)
+    recall(log, HELD)
+    log.begin_part()
+    log.settle(NOW, timedelta(days=365), 900)
 
 
 def counted(folder: Path) -> int:
-    log = RecallLog(FilesBackend(folder))
+    log = RecallLog(FileLog(folder))
     log.read_on(complete=True)
     found = log.uncounted({"id": "a"})
     return 0 if found is None else found.count
 
 
 def numbers(folder: Path) -> list[int]:
-    lines, _ = FilesBackend(folder).activity_lines()
+    lines, _ = FileLog(folder).lines()
     return [entry["count"] for entry in entries_of(lines)]
 
 
-@pytest.mark.parametrize("large", [False, True], ids=["parts", "one large file"])
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("mode", MODES, ids=[mode.name.lower() for mode in MODES])
-def test_settling_survives_faults(
-    tmp_path: Path, mode: Mode, large: bool, every: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settling_survives_faults(tmp_path: Path, mode: Mode, every: int) -> None:
     template = tmp_path / "template"
     template.mkdir()
-    prepare(template, large=large, monkeypatch=monkeypatch)
+    prepare(template)
     rehearsed = tmp_path / "rehearsal"
     shutil.copytree(template, rehearsed)
     disk = SimulatedDisk(rehearsed)
@@ -108,8 +101,8 @@ def test_settling_survives_faults(
         assert before in (HELD, HELD + 1), where
         left = numbers(folder)
         assert left == list(range(left[0], HELD + before - HELD)), where
-        if recall(FilesBackend(folder, lambda: NOW), before):
-            FilesBackend(folder).settle_activity(NOW, timedelta(days=365), 10**9)
+        if recall(FileLog(folder, lambda: NOW), before):
+            FileLog(folder).settle(NOW, timedelta(days=365), 10**9)
         assert counted(folder) == before + 1, where
         assert numbers(folder)[-1] == before, where
         shutil.rmtree(folder)

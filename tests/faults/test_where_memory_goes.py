@@ -314,7 +314,7 @@ def test_who_found_memory_before_a_move_begins_no_other(
     with open_memory(memory, cache=shop / "cache") as late, moved:
         late.store([observation("Two")])
     with moved:
-        FilesBackend(memory).keep(TextKind.SESSIONS, "late", b"{}")
+        FilesBackend(memory).texts.keep(TextKind.SESSIONS, "late", b"{}")
     assert not memory.exists()
 
 

@@ -15,11 +15,10 @@ import pytest
 from textual.pilot import Pilot
 
 from store import Memory, Observation, open_memory
-from store.backends.files.activity import append_activity
 from store.operations import apply as applying
 from store.records import format_time
 from tests.flows.stage import NOW, TOLD, fill
-from tests.store.factories import Clock
+from tests.store.factories import Clock, append_activity
 
 CONTENTS = (
     (

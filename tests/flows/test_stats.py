@@ -18,7 +18,6 @@ from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from store.backends.files.activity import append_activity
 from store.records import format_time
 from tests.flows.stage import (
     NOW,
@@ -31,6 +30,7 @@ from tests.flows.stage import (
     running,
 )
 from tests.flows.stories import observations
+from tests.store.factories import append_activity
 
 pytestmark = pytest.mark.usefixtures("still")
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from store import Memory, open_memory
 from store.backends.activity import read_activity
 from store.backends.files.backend import FilesBackend
-from store.backends.files.kept_files import KeptFiles
+from store.backends.files.log import FileLog
 from store.backends.files.manifest import read_manifest
 from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
-from store.model import Location, Observation
+from store.model import UNDATED, Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.batch import StoreReport, store_batch
 from store.operations.changes import plan_edit
@@ -104,18 +104,17 @@ def records_in(path: Path) -> list[Any]:
     return found
 
 
-class Storing(KeptFiles, Backend):
+if TYPE_CHECKING:
+    _Backend = Backend
+else:
+    _Backend = object  # its properties would hide what a backend has
+
+
+class Storing(_Backend):
     """A backend that stores as the pipeline does, without index, with its own clock and ids."""
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        clock: Callable[[], datetime] | None = None,
-        new_id: Callable[[str, int, datetime], str] = make_id,
-    ) -> None:
-        super().__init__(folder, clock)
-        self.clock, self.new_id = clock or (lambda: datetime.now(UTC)), new_id
+    clock: Callable[[], datetime]
+    new_id: Callable[[str, int, datetime], str]
 
     def prepare(self, item: Observation) -> Prepared:
         """As the pipeline prepares an observation."""
@@ -140,11 +139,23 @@ class Storing(KeptFiles, Backend):
         return self.read(issue).observations()
 
 
-class Store(Storing, FilesBackend):
+class _WithIds:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        new_id: Callable[[str, int, datetime], str] = make_id,
+    ) -> None:
+        super().__init__(folder, clock)  # type: ignore[call-arg]
+        self.clock, self.new_id = clock or (lambda: datetime.now(UTC)), new_id
+
+
+class Store(_WithIds, FilesBackend, Storing):
     """Files of issues that store."""
 
 
-class VaultStore(Storing, VaultBackend):
+class VaultStore(_WithIds, VaultBackend, Storing):
     """A vault that stores."""
 
 
@@ -164,9 +175,14 @@ def make_memory(
     )
 
 
+def append_activity(folder: Path, entry: Mapping[str, Any]) -> None:
+    """Append an entry to a memory's log, at a time before all others, when nothing of it is old."""
+    FileLog(folder, lambda: UNDATED).append(entry)
+
+
 def logged(folder: Path) -> list[dict[str, Any]]:
     """The entries of a memory's activity log."""
-    return read_activity(FilesBackend(folder))[0]
+    return read_activity(FileLog(folder))[0]
 
 
 def manifest_ids(folder: Path) -> list[str] | None:

@@ -42,7 +42,7 @@ WRONG: tuple[object, ...] = (None, 7, "x", ["y"], {"z": 0}, True, "")
 
 def _journal_entry(value: object) -> object:
     backend = MemoryBackend(Held("here"))
-    backend.keep(TextKind.OPERATIONS, OPERATION["id"], json.dumps(value).encode())
+    backend.texts.keep(TextKind.OPERATIONS, OPERATION["id"], json.dumps(value).encode())
     return read_operation(backend, OPERATION["id"])
 
 

@@ -184,7 +184,7 @@ def test_git_is_offered_the_record_and_nothing_else(repository: Path, vault: boo
         assert memory.get(kept)
     backend = open_backend(place)
     for kind in TextKind:
-        backend.keep(kind, "a1", b"{}", private=kind in PRIVATE)
+        backend.texts.keep(kind, "a1", b"{}", private=kind in PRIVATE)
     folder = repository / ".memory/.vault/memtui" if vault else repository / ".agentx/memory"
     for name in ("quarantine/issue-1.json", "pending/issue-1.json", ".issue-1.json.1-ab.tmp"):
         (folder / name).parent.mkdir(exist_ok=True)

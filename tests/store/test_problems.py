@@ -57,7 +57,7 @@ def test_a_recall_that_is_not_recorded_is_told(
     with make_memory(tmp_path) as memory:
         told = told_by(memory)
         memory.store([observation("One")])
-        monkeypatch.setattr(memory.backend, "append_activity", full)
+        monkeypatch.setattr(memory.backend.log, "append", full)
         assert memory.recall.inject(memory.recall.plan())
         assert told == [
             "The activity log was not written. "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 
+from store.backends.activity import RecallLog
 from store.backends.files import doctor
 from store.backends.files.issue_reader import layout_to_read, read_issue, read_layout
 from store.backends.files.issue_writer import (
@@ -15,7 +17,6 @@ from store.backends.files.issue_writer import (
     write_issue,
     write_layout,
 )
-from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import (
     GATE,
     GITIGNORE,
@@ -29,11 +30,16 @@ from store.backends.files.layout import (
     list_removed,
     other_size,
 )
+from store.backends.files.locks import StoreLock, memory_is_gone
+from store.backends.files.log import FileLog
 from store.backends.files.manifest import settle_manifest
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records
+from store.backends.files.texts import FileTexts
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.protocol import Changes, Fact, Stamps
+from store.backends.user_data import other_place
+from store.errors import WriteFailed
 from store.model import Layout
 from store.platform.links import real_path
 from store.platform.read import read_bytes
@@ -41,11 +47,21 @@ from store.platform.write import make_folder, replace_durably, secure_name
 from store.records import format_time
 
 
-class FilesBackend(KeptFiles):
+class FilesBackend:
     """One readable JSON file for each issue, beside its archive, its log and its texts."""
 
-    _is_new = False
-    """No issue was written before, and so no manifest."""
+    finds_ids = False
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
+        self._folder = folder
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._lock = StoreLock(folder)
+        self.log = FileLog(folder, clock)
+        self.texts = FileTexts(folder, self._begin)
+        self._recalls = RecallLog(self.log)
+        self._is_begun = folder.is_dir()
+        self._is_new = False
+        """No issue was written before, and so no manifest."""
 
     @property
     def files(self) -> FilesBackend:
@@ -82,11 +98,8 @@ class FilesBackend(KeptFiles):
             self._recalls.read_on()
             records = read_issue(self._folder, issue, self.layout)
             yield records
-            records.finish()
-            changed = [name for name, file in records.parts.items() if file.is_changed]
-            counted: dict[str, str] = {}
-            for name in changed:
-                counted |= self._recalls.fold(records.parts[name])
+            changed = records.changed_parts()
+            counted = self._recalls.fold(changed.values())
             write_issue(
                 self._folder,
                 records,
@@ -94,8 +107,7 @@ class FilesBackend(KeptFiles):
                 format_time(self._clock()),
                 lambda: self._lock.check(path),
             )
-            if counted:
-                self.log_counted(counted)
+            self.log.note_counted(counted)
 
     @property
     def layout(self) -> Layout:
@@ -145,6 +157,9 @@ class FilesBackend(KeptFiles):
         with self._lock.hold():
             yield
 
+    def together(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def settle(self, issues: Collection[int]) -> bool:
         self._make_store()
         with self._lock.marked(self._folder / MANIFEST):
@@ -172,7 +187,7 @@ class FilesBackend(KeptFiles):
         yield from doctor.digest_facts(self._folder, stamp)
         yield from doctor.manifest_facts(self._folder, ids)
         yield from doctor.folder_facts(self._folder)
-        yield from doctor.log_facts(self._folder)
+        yield from doctor.log_facts(self.log)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
         return doctor.issue_facts(records, stamp)
@@ -184,11 +199,36 @@ class FilesBackend(KeptFiles):
     def issue_of(self, part: str) -> int | None:
         return issue_of(part)
 
+    def set_aside(self) -> Iterator[tuple[str, bytes]]:
+        return doctor.set_aside(self._folder)
+
+    def _begin(self) -> None:
+        """Make the folder where there is none.
+
+        Raises `WriteFailed` where a memory is gone, or in the project's other place: what is
+        written would begin another one here, which hides the one that was moved.
+        """
+        was_begun = self._is_begun  # looked at first: another thread may begin it meanwhile
+        if self._folder.is_dir():
+            return
+        if other := other_place(self._folder):
+            raise WriteFailed(
+                f"The memory of this project is in {other} now.",
+                "Try again, or start the app again.",
+            )
+        if was_begun:
+            raise memory_is_gone(self._folder)
+        from store.backends.placement import prepare_to_begin  # a memory begins once
+
+        make_folder(self._folder)
+        prepare_to_begin(self._folder)
+        self._is_begun = True
+
     def _make_store(self) -> None:
         """Make the store where there is none, and complete one that a crash left half made."""
         if (self._folder / GATE).exists():
             return
-        self.begin()
+        self._begin()
         secure_name(self._folder)
         gitignore = self._folder / GITIGNORE
         self._is_new = not list_issues(self._folder)

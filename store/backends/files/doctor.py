@@ -8,9 +8,9 @@ import re
 import stat
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from store.backends.files.activity import SUMMARY, begins, load_summary, log_parts
 from store.backends.files.issue_reader import FileRecords, read_layout
 from store.backends.files.layout import (
     ACTIVITY,
@@ -31,6 +31,7 @@ from store.backends.files.layout import (
     recovered_name,
 )
 from store.backends.files.locks import StoreLock, judge
+from store.backends.files.log import SUMMARY, FileLog
 from store.backends.files.manifest import read_manifest
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
@@ -207,22 +208,28 @@ def folder_facts(folder: Path) -> Iterator[Fact]:
         return
 
 
-def log_facts(folder: Path) -> Iterator[Fact]:
+def log_facts(log: FileLog) -> Iterator[Fact]:
     """Report a damaged summary of the activity log, and a large log."""
-    summary = load_summary(folder)
-    if summary.is_damaged:
+    if log.summary().is_damaged:
         yield Fact("activity-log", SUMMARY, notice("summary-unreadable", file=SUMMARY))
     try:
-        parts = log_parts(folder)
+        parts = log.parts()
     except Unreadable:
         return  # said of capture, which the log tells of
     size = parts[-1].end - parts[0].begin
     if size > _LARGE_LOG:
-        begun = begins(folder)
+        begun = log.begun()
         said = notice("log-size", megabytes=round(size / 1e6))
         if begun:
             said = notice("log-size-since", megabytes=round(size / 1e6), day=f"{begun:%Y-%m-%d}")
         yield Fact("log-size", ACTIVITY, said)
+
+
+def set_aside(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files in quarantine that can be read, each with its bytes."""
+    for name in _names(folder, QUARANTINE):
+        with suppress(OSError, Unreadable):
+            yield name, read_bytes(folder / name, folder)
 
 
 def _is_read_only(folder: Path) -> bool:

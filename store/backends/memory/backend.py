@@ -20,7 +20,7 @@ from typing import Any
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps
+from store.backends.protocol import Changes, Fact, LogStamp, Stamps
 from store.backends.text_kinds import TextKind, expired_before
 from store.errors import NotFound
 from store.model import check_issue
@@ -49,14 +49,95 @@ def held_under(location: str) -> Held:
     return _HELD.setdefault(location, Held(f"{location}#{os.urandom(8).hex()}"))
 
 
+class MemoryLog:
+    """A log that is never shortened, and so needs no summary."""
+
+    def __init__(self, held: Held) -> None:
+        self._held = held
+
+    def append(self, entry: Mapping[str, Any]) -> bool:
+        with self._held.guard:
+            self._held.log.append(json.dumps(dict(entry)).encode("ascii"))
+        return False
+
+    def lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        with self._held.guard:
+            return self._held.log[start:], len(self._held.log)
+
+    def backwards(self) -> Iterator[bytes]:
+        with self._held.guard:
+            return reversed(list(self._held.log))
+
+    def count(self) -> int:
+        return len(self._held.log)
+
+    def summary(self, *, complete: bool = False) -> LogSummary:
+        return LogSummary()
+
+    def settle(self, now: datetime, keep: timedelta, most: int) -> int:
+        return 0
+
+    def stamp(self) -> LogStamp:
+        return LogStamp(len(self._held.log))
+
+
+class MemoryTexts:
+    def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:
+        self._held = held
+        self._clock = clock or (lambda: datetime.now(UTC))
+
+    def keep(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        *,
+        durable: bool = True,
+        private: bool = False,
+    ) -> None:
+        self._held.texts.pop((kind, name), None)  # kept anew, it is the newest
+        self._held.texts[kind, name] = data
+        self._held.kept_at[kind, name] = self._clock()
+
+    def read(self, kind: TextKind, name: str) -> bytes:
+        try:
+            return self._held.texts[kind, name]
+        except KeyError:
+            raise NotFound(f"{name!r} not found in {kind}.", "") from None
+
+    def names(self, kind: TextKind) -> list[str]:
+        return [name for held, name in list(self._held.texts) if held is kind]
+
+    def stamps(self, kind: TextKind) -> Mapping[str, str]:
+        found = list(self._held.texts.items())
+        return {name: sha1(data).hexdigest() for (held, name), data in found if held is kind}
+
+    def remove(self, kind: TextKind, name: str) -> None:
+        self._held.texts.pop((kind, name), None)
+
+    def expire(
+        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
+    ) -> None:
+        others = [name for name in self.names(kind) if name != newest]
+        times = [self._held.kept_at[kind, name] for name in others]
+        before = expired_before(now, times, keep)
+        most -= len(self._held.texts.get((kind, newest), b""))
+        for name in reversed(others):
+            most -= len(self._held.texts[kind, name])
+            is_old = before is not None and self._held.kept_at[kind, name] < before
+            if is_old or most < 0:
+                self.remove(kind, name)
+
+
 class MemoryBackend:
     finds_ids = False
     files = None
 
     def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:
         self._held = held
-        self._clock = clock or (lambda: datetime.now(UTC))
-        self._recalls = RecallLog(self)
+        self.log = MemoryLog(held)
+        self.texts = MemoryTexts(held, clock)
+        self._recalls = RecallLog(self.log)
 
     @property
     def identity(self) -> str:
@@ -85,10 +166,9 @@ class MemoryBackend:
             self._recalls.read_on()
             records = self.read(issue)
             yield records
-            records.finish()
-            changed = {name: part for name, part in records.parts.items() if part.is_changed}
+            changed = records.changed_parts()
+            self._recalls.fold(changed.values())
             for name, part in changed.items():
-                self._recalls.fold(part)
                 self._held.issues.setdefault(issue, {})[name] = list(part.records)
             if changed:
                 self._held.changed[issue] = next(self._held.numbers)
@@ -111,73 +191,6 @@ class MemoryBackend:
 
     def settle(self, issues: Collection[int]) -> bool:
         return False
-
-    def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        with self._held.guard:
-            self._held.log.append(json.dumps(dict(entry)).encode("ascii"))
-        return False
-
-    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        with self._held.guard:
-            return self._held.log[start:], len(self._held.log)
-
-    def activity_backwards(self) -> Iterator[bytes]:
-        with self._held.guard:
-            return reversed(list(self._held.log))
-
-    def activity_count(self) -> int:
-        return len(self._held.log)
-
-    def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        return LogSummary()
-
-    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        return None
-
-    def activity_stamp(self) -> LogStamp:
-        return LogStamp(len(self._held.log))
-
-    def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
-    ) -> None:
-        self._held.texts.pop((kind, name), None)  # kept anew, it is the newest
-        self._held.texts[kind, name] = data
-        self._held.kept_at[kind, name] = self._clock()
-
-    def kept(self, kind: TextKind, name: str) -> bytes:
-        try:
-            return self._held.texts[kind, name]
-        except KeyError:
-            raise NotFound(f"{name!r} not found in {kind}.", "") from None
-
-    def names(self, kind: TextKind) -> list[str]:
-        return [name for held, name in list(self._held.texts) if held is kind]
-
-    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
-        found = list(self._held.texts.items())
-        return {name: sha1(data).hexdigest() for (held, name), data in found if held is kind}
-
-    def forget(self, kind: TextKind, name: str) -> None:
-        self._held.texts.pop((kind, name), None)
-
-    def expire(
-        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
-    ) -> None:
-        others = [name for name in self.names(kind) if name != newest]
-        times = [self._held.kept_at[kind, name] for name in others]
-        before = expired_before(now, times, keep)
-        most -= len(self._held.texts.get((kind, newest), b""))
-        for name in reversed(others):
-            most -= len(self._held.texts[kind, name])
-            is_old = before is not None and self._held.kept_at[kind, name] < before
-            if is_old or most < 0:
-                self.forget(kind, name)
 
     def size(self) -> int:
         with self._held.guard:

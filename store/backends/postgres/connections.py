@@ -77,6 +77,12 @@ class Connections:
                 self._away, self._away_until = fault.message, time.monotonic() + _REST
             raise fault from error
 
+    def rows(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
+        """Return the answer to a question; `project` is among its values. Raises as `reading`."""
+        with self.reading() as connection:
+            given = {**values, "project": self._project}
+            return connection.execute(statement, given).fetchall()
+
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[Connection]:
         """A transaction, committed at the end; inside another one, a savepoint of that.

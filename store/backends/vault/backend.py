@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
-from store.backends.files.kept_files import KeptFiles
+from store.backends.activity import RecallLog
+from store.backends.files.doctor import set_aside
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT, other_size
+from store.backends.files.locks import StoreLock
+from store.backends.files.log import FileLog
+from store.backends.files.texts import FileTexts
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
 from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.text_kinds import TextKind
@@ -71,12 +74,19 @@ class _ByIssue:
     """The tombstones of an issue, as they are kept."""
 
 
-class VaultBackend(KeptFiles):
+class VaultBackend:
     """A folder of Markdown; what that can't hold stands in its `.vault/memtui`."""
 
+    finds_ids = False
+
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
-        super().__init__(folder / SIDE, clock)
         self._vault_folder = folder
+        self._folder = folder / SIDE
+        self._lock = StoreLock(self._folder)
+        # git is to leave the log out from its first line on
+        self.log = FileLog(self._folder, clock, self._make_vault)
+        self.texts = FileTexts(self._folder, self._make_vault)
+        self._recalls = RecallLog(self.log)
         self._guard = threading.Lock()
         self._last: _ByIssue | None = None
 
@@ -116,14 +126,9 @@ class VaultBackend(KeptFiles):
             found = self._by_issue()
             records = _records_of(found, issue)
             yield records
-            records.finish()
-            counted: dict[str, str] = {}
-            for part in records.parts.values():
-                if part.is_changed:
-                    counted |= self._recalls.fold(part)
+            counted = self._recalls.fold(records.changed_parts().values())
             self._write(found.vault, changed_files(found.vault, records.parts, found.kept))
-            if counted:
-                self.log_counted(counted)
+            self.log.note_counted(counted)
 
     def _write(self, vault: Vault, changes: dict[str, bytes | None]) -> None:
         """Write files durably, all in one instant. Raises `ReadOnly`, `WriteFailed`.
@@ -194,6 +199,9 @@ class VaultBackend(KeptFiles):
                 complete(self._vault_folder)
             yield
 
+    def together(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def settle(self, issues: Collection[int]) -> bool:
         return False
 
@@ -214,7 +222,9 @@ class VaultBackend(KeptFiles):
         return os.access(place, os.W_OK) or not place.exists()
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        yield from doctor.vault_facts(self._vault_folder, self._by_issue().vault.problems, stamp)
+        yield from doctor.vault_facts(
+            self._vault_folder, self._by_issue().vault.problems, self.log, stamp
+        )
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
         return iter(())
@@ -226,6 +236,9 @@ class VaultBackend(KeptFiles):
     def issue_of(self, part: str) -> int | None:
         return None
 
+    def set_aside(self) -> Iterator[tuple[str, bytes]]:
+        return set_aside(self._folder)
+
     def _by_issue(self) -> _ByIssue:
         """The vault as it stands; what did not change since the last look is not read again."""
         with self._guard:
@@ -235,25 +248,8 @@ class VaultBackend(KeptFiles):
                 last = self._last = _sort_by_issue(vault)
                 for issue in vault.removed.values():
                     with suppress(NotFound, Unreadable):
-                        last.removed[issue] = self.kept(TextKind.REMOVED, name_of(issue))
+                        last.removed[issue] = self.texts.read(TextKind.REMOVED, name_of(issue))
             return last
-
-    def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        with suppress(StoreError):  # git is to leave the log out from its first line on
-            self._make_vault()
-        return super().append_activity(entry)
-
-    def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
-    ) -> None:
-        self._make_vault()
-        super().keep(kind, name, data, durable=durable, private=private)
 
     def _make_vault(self) -> None:
         """Make the folder of what is not memory itself, and have git leave out what is none: the

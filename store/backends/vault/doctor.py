@@ -9,6 +9,7 @@ from pathlib import Path
 
 from store.backends.files import doctor
 from store.backends.files.layout import check_movable
+from store.backends.files.log import FileLog
 from store.backends.protocol import Fact
 from store.backends.vault.flat import BACKUP, is_flat
 from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
@@ -31,7 +32,9 @@ CUT = ".new"
 _SET_ASIDE = re.compile(rf"{re.escape(SIDE)}/quarantine/[\w.-]+", re.ASCII)
 
 
-def vault_facts(folder: Path, problems: Iterable[Problem], stamp: str) -> Iterator[Fact]:
+def vault_facts(
+    folder: Path, problems: Iterable[Problem], log: FileLog, stamp: str
+) -> Iterator[Fact]:
     """Report unreadable files, leftovers and permissions. `stamp` names what is set aside."""
     side = folder / SIDE
     for problem in problems:
@@ -46,7 +49,7 @@ def vault_facts(folder: Path, problems: Iterable[Problem], stamp: str) -> Iterat
         moves = tuple((f"{SIDE}/{old}", f"{SIDE}/{new}") for old, new in fact.moves)
         yield fact._replace(path=f"{SIDE}/{fact.path}", moves=moves)
     yield from doctor.folder_facts(folder)
-    yield from doctor.log_facts(side)
+    yield from doctor.log_facts(log)
 
 
 def move(folder: Path, source: str, target: str) -> bool:

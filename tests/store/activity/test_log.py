@@ -16,10 +16,10 @@ from store.activity.log import (
     activity_entry,
     read_log,
 )
-from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.model import InjectedCounts
+from tests.store.factories import append_activity
 
 
 def day(number: int) -> datetime:

@@ -11,7 +11,6 @@ import pytest
 from store.action import Action
 from store.activity.recorder import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
-from store.backends.protocol import Shortened
 from store.events import (
     ClarificationAnswered,
     ClarificationEscalated,
@@ -79,7 +78,7 @@ class World:
 
     def lines(self) -> list[dict[str, Any]]:
         """The lines of the log."""
-        return [json.loads(line) for line in self.backend.activity_lines()[0]]
+        return [json.loads(line) for line in self.backend.log.lines()[0]]
 
 
 @pytest.fixture
@@ -194,30 +193,30 @@ def test_what_was_named_from_outside_stands_there_without_secrets(world: World) 
 @pytest.mark.parametrize(
     ("grown", "shortened", "lines"),
     [
-        (False, Shortened(3), ["stored"]),
-        (True, Shortened(3), ["stored", "shortened"]),
-        (True, None, ["stored"]),
+        (False, 3, ["stored"]),
+        (True, 3, ["stored", "shortened"]),
+        (True, 0, ["stored"]),
     ],
 )
 def test_a_log_that_has_grown_is_shortened_and_says_so(
     world: World,
     monkeypatch: pytest.MonkeyPatch,
     grown: bool,
-    shortened: Shortened | None,
+    shortened: int,
     lines: list[str],
 ) -> None:
-    append, asked = world.backend.append_activity, list[tuple[object, ...]]()
+    append, asked = world.backend.log.append, list[tuple[object, ...]]()
 
     def appended(line: Any) -> bool:  # noqa: ANN401
         append(line)
         return grown
 
-    def settle(*given: object) -> Shortened | None:
+    def settle(*given: object) -> int:
         asked.append(given)
         return shortened
 
-    monkeypatch.setattr(world.backend, "append_activity", appended)
-    monkeypatch.setattr(world.backend, "settle_activity", settle)
+    monkeypatch.setattr(world.backend.log, "append", appended)
+    monkeypatch.setattr(world.backend.log, "settle", settle)
     world.events.emit(MemoryStored(**COUNTED))
     assert [it["type"] for it in world.lines()] == lines
     assert asked == ([(NOW, timedelta(days=9), 900)] if grown else [])

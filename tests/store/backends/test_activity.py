@@ -15,10 +15,10 @@ from store.backends.activity import (
     recall_times,
     session_entries,
 )
-from store.backends.files.activity import append_activity, begin_part, bring_up
-from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
+from store.backends.files.log import FileLog
 from store.backends.log_summary import LogSummary, Recalls
+from tests.store.factories import append_activity
 
 
 def _recall(folder: Path, time: str, *ids: object) -> None:
@@ -26,29 +26,27 @@ def _recall(folder: Path, time: str, *ids: object) -> None:
 
 
 def test_entries_are_read_on_from_where_they_were_left(tmp_path: Path) -> None:
-    assert read_activity(FilesBackend(tmp_path)) == ([], 0)
+    assert read_activity(FileLog(tmp_path)) == ([], 0)
     append_activity(tmp_path, {"type": "stored", "title": "näme \ud800 \n"})
-    entries, offset = read_activity(FilesBackend(tmp_path))
+    entries, offset = read_activity(FileLog(tmp_path))
     assert entries == [{"type": "stored", "title": "näme \ud800 \n"}]
     append_activity(tmp_path, {"type": "undone"})
-    assert [entry["type"] for entry in read_activity(FilesBackend(tmp_path), offset)[0]] == [
-        "undone"
-    ]
+    assert [entry["type"] for entry in read_activity(FileLog(tmp_path), offset)[0]] == ["undone"]
 
 
 def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).write_bytes(
         b'{"type": "a"}\n' + b"[" * 5000 + b'\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ'
     )
-    entries, offset = read_activity(FilesBackend(tmp_path))
+    entries, offset = read_activity(FileLog(tmp_path))
     assert [entry["type"] for entry in entries] == ["a", "b"]
     with (tmp_path / ACTIVITY).open("ab") as log:
         log.write(b'e": "c"}\n')
-    assert [entry["type"] for entry in read_activity(FilesBackend(tmp_path), offset)[0]] == ["c"]
+    assert [entry["type"] for entry in read_activity(FileLog(tmp_path), offset)[0]] == ["c"]
 
 
 def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
-    log = RecallLog(FilesBackend(tmp_path))
+    log = RecallLog(FileLog(tmp_path))
     for day in range(1, 4):
         _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a")
     log.read_on()
@@ -65,16 +63,16 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
 def test_a_summary_of_more_than_there_is_hides_nothing_of_a_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = FilesBackend(tmp_path)
+    store = FileLog(tmp_path)
     append_activity(tmp_path, entry := {"type": "recalled", "sessionId": "s"})
-    for until, found in ((0, [entry]), (store.activity_stamp().end, []), (10_000, [entry])):
+    for until, found in ((0, [entry]), (store.stamp().end, []), (10_000, [entry])):
         summary = LogSummary(until=until)
-        monkeypatch.setattr(store, "activity_summary", lambda summary=summary: summary)
+        monkeypatch.setattr(store, "summary", lambda summary=summary: summary)
         assert session_entries(store, "s") == found
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:
-    log = RecallLog(FilesBackend(tmp_path))
+    log = RecallLog(FileLog(tmp_path))
     assert log.uncounted({"id": "a"}) is None
     for day in range(1, 4):
         _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a", 7, None)
@@ -114,13 +112,13 @@ def test_the_last_recall_is_the_latest_in_whatever_order_they_were_written(tmp_p
     def of(day: int) -> str:
         return f"2026-03-0{day}T00:00:00.000Z"
 
-    log = RecallLog(FilesBackend(tmp_path))
+    log = RecallLog(FileLog(tmp_path))
     for day in (4, 2, 3):
         _recall(tmp_path, of(day), "a")
     log.read_on()
     assert log.uncounted({"id": "a"}) == Recalls(3, of(4))
     assert log.uncounted({"id": "a", "lastRecalled": of(2)}) == Recalls(2, of(4))
-    bring_up(tmp_path)
+    FileLog(tmp_path).summarise()
     for day in (1, 3):
         _recall(tmp_path, of(day), "a")
     log.read_on()
@@ -141,7 +139,7 @@ def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_p
     ]
     for entry in entries:
         append_activity(tmp_path, entry)
-    store = FilesBackend(tmp_path)
+    store = FileLog(tmp_path)
     told = {
         name: [it["count"] for it in recall_entries(store, name)]
         for name in (None, "s", "other", 'é " s', "nobody", "recalled")
@@ -161,8 +159,8 @@ def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_p
 
 def test_only_what_is_named_by_where_it_begins_is_a_part_of_the_log(tmp_path: Path) -> None:
     append_activity(tmp_path, {"type": "one"})
-    assert begin_part(tmp_path)
+    assert FileLog(tmp_path).begin_part()
     append_activity(tmp_path, {"type": "two"})
     for name in ("2026.jsonl", f"{7:017d}.jsonl", f"{7:016d}.json", f".{7:016d}.jsonl"):
         (tmp_path / "activity" / name).write_text('{"type":"theirs"}\n')
-    assert [it["type"] for it in read_activity(FilesBackend(tmp_path))[0]] == ["one", "two"]
+    assert [it["type"] for it in read_activity(FileLog(tmp_path))[0]] == ["one", "two"]

@@ -100,9 +100,9 @@ def _texts() -> dict[TextKind, bytes]:
 def test_secrets_beside_the_record_are_found_and_taken_out_of_each_kind() -> None:
     backend = MemoryBackend(Held("m"), Clock())
     for kind, data in _texts().items():
-        backend.keep(kind, "x", data)
-        backend.keep(kind, "y", b"{")
-        backend.keep(kind, "z", b'{"asked": ["<private>mine</private>"]}')
+        backend.texts.keep(kind, "x", data)
+        backend.texts.keep(kind, "y", b"{")
+        backend.texts.keep(kind, "z", b'{"asked": ["<private>mine</private>"]}')
     found = list(trace_findings(backend))
     paths = [text_path(kind, "x") for kind in _texts()]
     assert [it.path for it in found] == paths
@@ -112,11 +112,11 @@ def test_secrets_beside_the_record_are_found_and_taken_out_of_each_kind() -> Non
     assert [clean_trace(backend, path) for path in paths] == [False] * 5
     assert list(trace_findings(backend)) == []
     for kind in _texts():
-        held = backend.kept(kind, "x")
+        held = backend.texts.read(kind, "x")
         text = gzip.decompress(held) if kind is TextKind.MESSAGES else held
         assert SECRET.encode() not in text
         assert text.decode("utf-8", "surrogatepass").count("Use ") == 1
-        assert (backend.kept(kind, "y"), clean_trace(backend, text_path(kind, "z"))) == (
+        assert (backend.texts.read(kind, "y"), clean_trace(backend, text_path(kind, "z"))) == (
             b"{",
             False,
         )

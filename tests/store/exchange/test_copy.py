@@ -78,15 +78,15 @@ def fill(backend: Backend, *, log: bool = True) -> None:
     ):
         with backend.changing(issue) as records:
             records.put(location, value)
-    backend.keep(TextKind.OPERATIONS, "20260227T100000123-a1b2", b'{"id": 1}')
-    backend.keep(TextKind.RECALLS, "abc", b"\x00 what was told \xff")
-    backend.keep(TextKind.SESSIONS, "s-1", b"{}", private=True)
-    backend.keep(TextKind.MESSAGES, "s-1", b"packed", private=True)
-    backend.keep(TextKind.CHECKPOINTS, "engineer", b"{}", private=True)
+    backend.texts.keep(TextKind.OPERATIONS, "20260227T100000123-a1b2", b'{"id": 1}')
+    backend.texts.keep(TextKind.RECALLS, "abc", b"\x00 what was told \xff")
+    backend.texts.keep(TextKind.SESSIONS, "s-1", b"{}", private=True)
+    backend.texts.keep(TextKind.MESSAGES, "s-1", b"packed", private=True)
+    backend.texts.keep(TextKind.CHECKPOINTS, "engineer", b"{}", private=True)
     if log:
-        backend.append_activity(_LINE)
-        backend.append_activity(_LINE)
-        backend.append_activity({"type": "x", "timestamp": "2026-02-28T10:00:01Z", "\0": "\ud800"})
+        backend.log.append(_LINE)
+        backend.log.append(_LINE)
+        backend.log.append({"type": "x", "timestamp": "2026-02-28T10:00:01Z", "\0": "\ud800"})
 
 
 def values_in(backend: Backend) -> dict[int, dict[str, list[dict[str, Any]]]]:
@@ -108,9 +108,11 @@ def beside(backend: Backend) -> tuple[object, ...]:
     """The texts that are copied, and the log."""
     kinds = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS)
     texts = {
-        (kind, name): backend.kept(kind, name) for kind in kinds for name in backend.names(kind)
+        (kind, name): backend.texts.read(kind, name)
+        for kind in kinds
+        for name in backend.texts.names(kind)
     }
-    return texts, list(map(json.loads, backend.activity_lines()[0]))
+    return texts, list(map(json.loads, backend.log.lines()[0]))
 
 
 def copied(source: Backend, target: Backend) -> Copy:
@@ -144,7 +146,7 @@ def test_a_copy_holds_the_same(places: Places, here: str, there: str) -> None:
     assert beside(target) == beside(source)
     for kind, name in ((TextKind.MESSAGES, "s-1"), (TextKind.CHECKPOINTS, "engineer")):
         with pytest.raises(NotFound):
-            target.kept(kind, name)
+            target.texts.read(kind, name)
 
 
 def test_files_that_went_to_a_database_come_back_byte_for_byte(places: Places) -> None:
@@ -226,7 +228,7 @@ def test_another_memory_is_refused_and_left_alone(places: Places, there: str, wh
         with target.changing(31) as records:
             records.put(Location.ARCHIVE, record("z", issueNumber=31))
     else:
-        target.keep(TextKind.SESSIONS, "s-1", b'{"of": "another"}')
+        target.texts.keep(TextKind.SESSIONS, "s-1", b'{"of": "another"}')
     before = values_in(target), beside(target)
     with pytest.raises(Conflict, match="elsewhere holds another memory"):
         plan_copy(source, target, "elsewhere")
@@ -312,9 +314,9 @@ def test_recalls_of_a_shortened_log_are_counted_into_the_copy(places: Places) ->
     fill(source, log=False)
     for number in range(600):
         time = f"2025-01-01T00:00:{number % 60:02}.000Z"
-        source.append_activity({**_LINE, "timestamp": time, "about": "x" * 4_000})
-    source.settle_activity(NOW, timedelta(days=36_500), 2_000_000)
-    assert source.activity_stamp().begin > 0
+        source.log.append({**_LINE, "timestamp": time, "about": "x" * 4_000})
+    source.log.settle(NOW, timedelta(days=36_500), 2_000_000)
+    assert source.log.stamp().begin > 0
     plan = copied(source, target)
     assert 0 < plan.entries < 600
     value = target.read(29).find(Location.ISSUE, "a")

@@ -189,14 +189,14 @@ def test_counters_that_a_plan_knew_are_not_written_over_later_ones(store: Store)
 def test_what_may_not_last_in_the_journal_is_not_carried_out(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep = store.keep
+    keep = store.texts.keep
 
     def unsure(*given: Any, **how: Any) -> None:  # noqa: ANN401
         keep(*given, **how)
         raise NotSynced("The disk did not confirm the write.", "")
 
     before = _standing(store)
-    monkeypatch.setattr(store, "keep", unsure)
+    monkeypatch.setattr(store.texts, "keep", unsure)
     with pytest.raises(WriteFailed, match="Nothing changed"):
         apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
     assert _standing(store) == before
@@ -229,14 +229,14 @@ def test_an_operation_is_named_and_kept_while_nobody_else_can(
 ) -> None:
     """Two that begin at once would else take one id, and one of them lose its way back."""
     held: list[bool] = []
-    keep = store.keep
+    keep = store.texts.keep
 
     def kept(kind: TextKind, name: str, data: bytes, **how: bool) -> None:
         if kind is TextKind.OPERATIONS:
             held.append(StoreLock(store.folder).is_held())
         keep(kind, name, data, **how)
 
-    monkeypatch.setattr(store, "keep", kept)
+    monkeypatch.setattr(store.texts, "keep", kept)
     apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
     assert held == [True]
     assert not StoreLock(store.folder).is_held()

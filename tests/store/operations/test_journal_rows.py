@@ -47,7 +47,7 @@ def backend() -> MemoryBackend:
     ],
 )
 def test_which_names_are_operations(backend: MemoryBackend, name: str, is_one: bool) -> None:
-    backend.keep(TextKind.OPERATIONS, name, b"{}")
+    backend.texts.keep(TextKind.OPERATIONS, name, b"{}")
     assert operation_ids(backend) == ([name] if is_one else [])
     assert newest_id(backend) == (name if is_one else "")
 
@@ -84,11 +84,11 @@ def test_a_text_is_changed_only_while_it_is_what_was_seen(
 ) -> None:
     for beside in (False, True):
         for kind in (TextKind.SESSIONS, TextKind.MESSAGES):
-            backend.forget(kind, "s")
+            backend.texts.remove(kind, "s")
         if now is not None:
             text = now if isinstance(now, str) else json.dumps(now)
-            backend.keep(TextKind.SESSIONS, "s", text.encode())
-            backend.keep(TextKind.MESSAGES, "s", b"said")
+            backend.texts.keep(TextKind.SESSIONS, "s", text.encode())
+            backend.texts.keep(TextKind.MESSAGES, "s", b"said")
         change = TextChange(TextKind.SESSIONS, "s", before, after)
         last = TextChange(TextKind.SESSIONS, "t", None, ONE)
         plan = Plan(Action(ActionKind.UNDO, {}), (CHANGE,) if beside else (), texts=(change, last))
@@ -97,11 +97,11 @@ def test_a_text_is_changed_only_while_it_is_what_was_seen(
         told = [] if beside or done is not None else [notice("changed-since", what=change.path)]
         assert left == told
         try:
-            kept = backend.kept(TextKind.SESSIONS, "s").decode()
+            kept = backend.texts.read(TextKind.SESSIONS, "s").decode()
         except NotFound:
             assert stands is None
         else:
             assert (kept if isinstance(stands, str) else json.loads(kept)) == stands
-        held = [*backend.names(TextKind.MESSAGES)]
+        held = [*backend.texts.names(TextKind.MESSAGES)]
         assert held == (["s"] if now is not None and not (done == 1 and after is None) else [])
         assert change_texts(backend, Plan(Action(ActionKind.UNDO, {})), left) == 0

@@ -17,7 +17,6 @@ import pytest
 from tantivy import Index
 
 from store import Memory
-from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
@@ -28,6 +27,7 @@ from store.search.index import BUSY, SearchIndex
 from store.search.seen import Seen, load_seen
 from tests.store.factories import (
     Clock,
+    append_activity,
     make_memory,
     observation,
     record,

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.search import index as index_module
 from store.search.index import LAGS, SearchIndex
 from store.search.query import parse_query
 from store.search.reader import IndexReader
 from store.search.seen import Changes, Seen, find_changes, load_seen, save_seen
-from tests.store.factories import NOW, Store, make_store, record, write_issue
+from tests.store.factories import NOW, Store, append_activity, make_store, record, write_issue
 
 _IDENTITY = {"store": "here", "version": 1}
 

@@ -36,7 +36,7 @@ def memory(tmp_path: Path, clock: Clock) -> Memory:
 
 
 def names(memory: Memory) -> list[str]:
-    return memory.backend.names(TextKind.CHECKPOINTS)
+    return memory.backend.texts.names(TextKind.CHECKPOINTS)
 
 
 def test_what_was_said_last_is_recovered(memory: Memory) -> None:
@@ -87,7 +87,7 @@ def test_after_seven_days_it_is_gone(memory: Memory, clock: Clock) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"agentId": "dev"}', b'"x"', b"\xff"])
 def test_what_is_corrupt_is_removed_without_an_error(memory: Memory, data: bytes) -> None:
-    memory.backend.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
+    memory.backend.texts.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
     assert memory.continuation.recover("dev") is None
     assert names(memory) == []
 
@@ -144,7 +144,7 @@ def test_names_are_kept_without_their_secrets_and_found_all_the_same(
         f"dev-{SECRET}", TALK, SECRET, f"opus-{SECRET}", branch=f"fix/{SECRET}"
     )
     [name] = names(memory)
-    assert SECRET.encode() not in memory.backend.kept(TextKind.CHECKPOINTS, name)
+    assert SECRET.encode() not in memory.backend.texts.read(TextKind.CHECKPOINTS, name)
     assert memory.continuation.recover(f"dev-{SECRET}") is not None
     assert memory.continuation.interrupted(f"fix/{SECRET}") is not None
     assert memory.continuation.interrupted(f"fix/{SECRET}", session_id=SECRET) is None

@@ -103,7 +103,7 @@ def test_a_database_that_is_away_has_no_session_to_go_on_with(
     def refused(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(memory.backend, "names", refused)
+    monkeypatch.setattr(memory.backend.texts, "names", refused)
     if isinstance(error, Away):
         assert memory.continuation.interrupted("main") is None
         return

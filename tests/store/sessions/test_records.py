@@ -9,7 +9,7 @@ import pytest
 
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import SESSIONS
-from store.backends.memory.backend import Held, MemoryBackend
+from store.backends.memory.backend import Held, MemoryBackend, MemoryTexts
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import Unopened
@@ -23,20 +23,29 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 ONE = SessionDigest("one", "codex", asked=("Mend the till.",), ended=NOW)
 
 
-class Some(MemoryBackend):
-    """Keeps texts in memory, of which those named here can't be opened just now."""
+class SomeTexts(MemoryTexts):
+    """Texts in memory, of which those named here can't be opened just now."""
 
     unopened: frozenset[str] = frozenset()
 
-    def kept(self, kind: TextKind, name: str) -> bytes:
+    def read(self, kind: TextKind, name: str) -> bytes:
         if name in self.unopened:
             raise Unopened(f"{name} can't be opened: too many open files.")
-        return super().kept(kind, name)
+        return super().read(kind, name)
+
+
+class Some(MemoryBackend):
+    texts: SomeTexts
+
+    def __init__(self) -> None:
+        held = Held("m")
+        super().__init__(held, Clock())
+        self.texts = SomeTexts(held, Clock())
 
 
 @pytest.fixture
 def backend() -> Some:
-    return Some(Held("m"), Clock())
+    return Some()
 
 
 def _records(backend: Backend) -> SessionRecords:
@@ -53,8 +62,8 @@ def test_a_digest_that_changed_is_read_again_and_one_that_is_gone_is_none(backen
         records.write(ONE._replace(id=name))
     assert set(_asked(records)) == {"one", "two", "three"}
     records.write(ONE._replace(id="two", asked=("Sort the queue.",)))
-    backend.forget(TextKind.SESSIONS, "three")
-    backend.keep(TextKind.SESSIONS, "odd", b"{")
+    backend.texts.remove(TextKind.SESSIONS, "three")
+    backend.texts.keep(TextKind.SESSIONS, "odd", b"{")
     assert _asked(records) == {"one": ONE.asked, "two": ("Sort the queue.",)}
     assert records.of("three") is records.of("odd") is None
 
@@ -79,7 +88,7 @@ def test_what_can_not_be_opened_just_now_is_passed_over_and_not_replaced(backend
     records = _records(backend)
     for name in ("one", "two"):
         records.write(ONE._replace(id=name))
-    backend.unopened = frozenset({"one"})
+    backend.texts.unopened = frozenset({"one"})
     assert records.shown("one") is None
     assert set(_asked(records)) == {"two"}
     asks: list[Callable[[], object]] = [
@@ -107,9 +116,9 @@ def test_a_checkpoint_that_can_not_be_opened_just_now_stays_for_the_next_time(
     checkpoints = Checkpoints(backend)
     for agent, chat in (("qa", "one"), ("dev", "one"), ("qa", "two")):
         checkpoints.write(Checkpoint(agent, NOW, (Said("user", agent),), chat))
-    backend.unopened = frozenset({text_name("qa-one")})
+    backend.texts.unopened = frozenset({text_name("qa-one")})
     assert sorted((it.agent, it.chat_id) for it in checkpoints.valid(NOW)) == [
         ("dev", "one"), ("qa", "two"),
     ]  # fmt: skip
-    backend.unopened = frozenset()
+    backend.texts.unopened = frozenset()
     assert len(checkpoints.valid(NOW)) == 3

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import issue_writer, kept_files
+from store.backends.files import backend as module
+from store.backends.files import issue_writer
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import InvalidObservation, ReadOnly, Unreadable
@@ -233,8 +234,8 @@ def test_a_memory_that_another_thread_begins_meanwhile(
 
     def begin_meanwhile(_folder: Path) -> None:
         monkeypatch.undo()
-        backend.begin()
+        backend._begin()
 
-    monkeypatch.setattr(kept_files, "other_place", begin_meanwhile)
-    backend.begin()
+    monkeypatch.setattr(module, "other_place", begin_meanwhile)
+    backend._begin()
     assert (tmp_path / "memory").is_dir()

@@ -75,12 +75,12 @@ def test_what_is_written_counts_its_recalls_once(
     store.store([observation("Of another issue", issue_number=7, id="d7")])
     for time, of in ((LATE, "abcz"), (EARLY, "a")):
         entry = {"type": "recalled", "timestamp": time, "observationIds": [*of, "d7"]}
-        store.append_activity(entry)
+        store.log.append(entry)
     change(store, how)
     expected = {name: 2 if name == "a" else 1 for name in ids}
     assert counts(store) == expected
     assert told(store) == ([dict.fromkeys(ids, LATE)] if ids else [])
-    log = RecallLog(store)
+    log = RecallLog(store.log)
     log.read_on()
     left = {name for name in "abcz" if log.uncounted({"id": name}) and name not in ids}
     assert left == set("abcz") - set(ids)

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from store.backends import open_backend
-from store.backends.postgres import backend as module
+from store.backends.postgres import log as module
 from store.backends.postgres.backend import PostgresBackend
 from tests.store.factories import NOW
 
@@ -24,14 +24,14 @@ def add(url: str) -> Log:
     def add(*names: str, days: float = 0, **more: object) -> None:
         backend = open_backend(url, lambda: NOW - timedelta(days=days))
         for name in names:
-            backend.append_activity({"type": name, **more})
+            backend.log.append({"type": name, **more})
         backend.release()
 
     return add
 
 
 def _types(backend: PostgresBackend) -> list[str]:
-    return [json.loads(line)["type"] for line in backend.activity_lines()[0]]
+    return [json.loads(line)["type"] for line in backend.log.lines()[0]]
 
 
 def _recall(*ids: str) -> dict[str, object]:
@@ -47,8 +47,8 @@ def test_each_part_of_the_log_is_said_once(
     backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_PART", 500)
-    said = [backend.append_activity({"type": "stored", "number": it}) for it in range(60)]
-    parts = backend.activity_stamp().end // 500
+    said = [backend.log.append({"type": "stored", "number": it}) for it in range(60)]
+    parts = backend.log.stamp().end // 500
     assert parts > 2
     assert said.count(True) == parts
     assert not any(said[:5])
@@ -59,42 +59,38 @@ def test_pages_of_the_log_join_without_a_gap(
 ) -> None:
     monkeypatch.setattr(module, "_PAGE", 2)
     add(*"abcde")
-    assert [json.loads(it)["type"] for it in backend.activity_backwards()] == list("edcba")
-    assert list(backend.activity_backwards())
+    assert [json.loads(it)["type"] for it in backend.log.backwards()] == list("edcba")
+    assert list(backend.log.backwards())
 
 
 def test_so_many_bytes_are_read_and_one_entry_at_least(backend: PostgresBackend, add: Log) -> None:
     add(*"abc")
-    size = backend.activity_stamp().end // 3
-    assert len(backend.activity_lines(0, 1)[0]) == 1
-    assert backend.activity_lines(0, 2 * size)[1] == 2 * size
-    assert len(backend.activity_lines(0, 3 * size - 1)[0]) == 2
-    assert len(backend.activity_lines(size, -1)[0]) == 2
+    size = backend.log.stamp().end // 3
+    assert len(backend.log.lines(0, 1)[0]) == 1
+    assert backend.log.lines(0, 2 * size)[1] == 2 * size
+    assert len(backend.log.lines(0, 3 * size - 1)[0]) == 2
+    assert len(backend.log.lines(size, -1)[0]) == 2
 
 
 def test_what_is_old_goes_and_where_the_log_begins_is_kept(
     backend: PostgresBackend, other: PostgresBackend, add: Log
 ) -> None:
     add("oldest", "old", days=40)
-    begins = backend.activity_stamp().end
+    begins = backend.log.stamp().end
     add("yesterday", days=2)
     add("today")
-    assert other.activity_stamp().begin == 0
-    found = backend.settle_activity(NOW, LONG, MUCH)
-    assert found is not None
-    assert found.entries == 2
+    assert other.log.stamp().begin == 0
+    assert backend.log.settle(NOW, LONG, MUCH) == 2
     assert _types(other) == ["yesterday", "today"]
-    assert other.activity_stamp().begin == begins
-    assert backend.settle_activity(NOW, LONG, MUCH) is None
+    assert other.log.stamp().begin == begins
+    assert backend.log.settle(NOW, LONG, MUCH) == 0
 
 
 def test_too_much_of_the_log_goes_the_oldest_first(backend: PostgresBackend, add: Log) -> None:
     add(*"abcd")
-    size = backend.activity_stamp().end // 4
-    assert backend.settle_activity(NOW, LONG, 4 * size) is None
-    found = backend.settle_activity(NOW, LONG, 2 * size)
-    assert found is not None
-    assert found.entries == 2
+    size = backend.log.stamp().end // 4
+    assert backend.log.settle(NOW, LONG, 4 * size) == 0
+    assert backend.log.settle(NOW, LONG, 2 * size) == 2
     assert _types(backend) == ["c", "d"]
 
 
@@ -103,11 +99,11 @@ def test_what_goes_stands_in_the_summary_which_all_read(
 ) -> None:
     add("recalled", days=40, **_recall("one"))
     add("recalled", days=2, **_recall("one", "two"))
-    assert other.activity_summary().until == 0
-    backend.settle_activity(NOW, LONG, MUCH)
+    assert other.log.summary().until == 0
+    backend.log.settle(NOW, LONG, MUCH)
     assert len(_types(other)) == 1
-    summary = other.activity_summary()
-    assert summary.until == backend.activity_stamp().end
+    summary = other.log.summary()
+    assert summary.until == backend.log.stamp().end
     assert [it.count for it in summary.recalls("one")] in ([2], [1, 1])
     assert [it.count for it in summary.recalls("two")] == [1]
 
@@ -119,9 +115,7 @@ def test_nothing_goes_that_the_summary_has_not(
     add("recalled", days=40, **_recall("one"))
     add("recalled", days=40, **_recall("two"))
     add("today", days=2)
-    found = backend.settle_activity(NOW, LONG, MUCH)
-    assert found is not None
-    assert found.entries == 1
+    assert backend.log.settle(NOW, LONG, MUCH) == 1
     assert _types(backend) == ["recalled", "today"]
 
 
@@ -132,8 +126,8 @@ def test_a_complete_summary_reaches_the_end(
         monkeypatch.setattr(module, name, 1)
     for name in ("one", "two", "three"):
         add("recalled", **_recall(name))
-    assert not backend.activity_summary().recalls("three")
-    summary = backend.activity_summary(complete=True)
-    assert summary.until == backend.activity_stamp().end
+    assert not backend.log.summary().recalls("three")
+    summary = backend.log.summary(complete=True)
+    assert summary.until == backend.log.stamp().end
     assert [len(summary.recalls(it)) for it in ("one", "two", "three")] == [1, 1, 1]
-    assert other.activity_summary().until == summary.until
+    assert other.log.summary().until == summary.until

@@ -18,21 +18,21 @@ LONG, MUCH = timedelta(days=30), 10**9
 
 def _keep(url: str, name: str, days: int = 0, size: int = 100) -> None:
     backend = open_backend(url, lambda: NOW - timedelta(days=days))
-    backend.keep(TextKind.RECALLS, name, b"x" * size)
+    backend.texts.keep(TextKind.RECALLS, name, b"x" * size)
     backend.release()
 
 
 def _left(backend: PostgresBackend) -> list[str]:
-    return sorted(backend.names(TextKind.RECALLS))
+    return sorted(backend.texts.names(TextKind.RECALLS))
 
 
 def test_a_text_that_is_kept_again_is_another_change(backend: PostgresBackend) -> None:
-    backend.keep(TextKind.SESSIONS, "a", b"one")
-    backend.keep(TextKind.SESSIONS, "b", b"one")
-    before = backend.text_stamps(TextKind.SESSIONS)
+    backend.texts.keep(TextKind.SESSIONS, "a", b"one")
+    backend.texts.keep(TextKind.SESSIONS, "b", b"one")
+    before = backend.texts.stamps(TextKind.SESSIONS)
     assert before["a"] != before["b"]
-    backend.keep(TextKind.SESSIONS, "a", b"one")
-    after = backend.text_stamps(TextKind.SESSIONS)
+    backend.texts.keep(TextKind.SESSIONS, "a", b"one")
+    after = backend.texts.stamps(TextKind.SESSIONS)
     assert after["a"] != before["a"]
     assert after["b"] == before["b"]
 
@@ -42,13 +42,13 @@ def test_a_project_sees_and_forgets_its_own_texts_alone(
 ) -> None:
     other = open_backend(project_of(postgres), lambda: NOW)
     for each in (backend, other):
-        each.keep(TextKind.RECALLS, "a", each.identity.encode())
-    assert backend.kept(TextKind.RECALLS, "a") == backend.identity.encode()
-    backend.expire(TextKind.RECALLS, NOW, LONG, 0, "")
+        each.texts.keep(TextKind.RECALLS, "a", each.identity.encode())
+    assert backend.texts.read(TextKind.RECALLS, "a") == backend.identity.encode()
+    backend.texts.expire(TextKind.RECALLS, NOW, LONG, 0, "")
     assert _left(backend) == []
     with pytest.raises(NotFound):
-        backend.kept(TextKind.RECALLS, "a")
-    backend.keep(TextKind.RECALLS, "a", b"")
-    other.forget(TextKind.RECALLS, "a")
+        backend.texts.read(TextKind.RECALLS, "a")
+    backend.texts.keep(TextKind.RECALLS, "a", b"")
+    other.texts.remove(TextKind.RECALLS, "a")
     assert _left(backend) == ["a"]
     other.release()

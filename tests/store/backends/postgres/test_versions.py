@@ -72,8 +72,8 @@ def test_a_memory_of_the_oldest_version_is_all_there(oldest: str, tmp_path: Path
     backend = open_backend(project_of(oldest, "heron"))
     kept = {it.value["id"]: it.text for it in backend.read(29).parts["archive"].records}
     assert kept == {"obs-2": b'{"id": "obs-2", "content": "Older."}'}
-    assert backend.kept(TextKind.RECALLS, "abc") == b"Told."
-    assert b'{"type": "refreshed"}' in backend.activity_lines()[0]
+    assert backend.texts.read(TextKind.RECALLS, "abc") == b"Told."
+    assert b'{"type": "refreshed"}' in backend.log.lines()[0]
     backend.release()
     assert _version(oldest) == max(connections.versions())
 
@@ -109,7 +109,7 @@ def test_tables_of_a_newer_version_are_refused(empty: str) -> None:
     with psycopg.connect(empty) as connection:
         connection.execute("insert into memtui.versions (version) values (%s)", (newest + 1,))
     backend = open_backend(empty)
-    for ask in (lambda: backend.read(29), lambda: backend.forget(TextKind.RECALLS, "abc")):
+    for ask in (lambda: backend.read(29), lambda: backend.texts.remove(TextKind.RECALLS, "abc")):
         with pytest.raises(NoMemory, match=f"tables are version {newest + 1}, this one") as raised:
             ask()
         assert raised.value.hint == "Upgrade memtui."

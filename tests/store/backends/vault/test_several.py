@@ -121,13 +121,13 @@ def test_recalls_of_all_that_is_changed_are_counted_once(tmp_path: Path) -> None
     told = {"type": "recalled", "timestamp": "2026-03-20T00:00:00.000Z", "observationIds": names}
     with backend.locked():
         for _ in range(2):
-            backend.append_activity(told)
+            backend.log.append(told)
     with backend.changing(0) as records:
         for location, name in ((Location.ISSUE, names[0]), (Location.ARCHIVE, names[2])):
             value = records.find(location, name)
             assert value is not None
             records.put(location, {**value, "pinned": True})
-    counted = [it["counted"] for it in read_activity(backend)[0] if "counted" in it]
+    counted = [it["counted"] for it in read_activity(backend.log)[0] if "counted" in it]
     assert counted == [dict.fromkeys(names, told["timestamp"])]
     read = backend.read(0)
     counts = [it.recall_count for location in Location for it in read.observations(location)]
