@@ -103,24 +103,15 @@ def _find(text: bytes, key: bytes) -> bytes | None:
 
 def read_summary(text: bytes) -> LogSummary:
     """Return a summary from the text that `summarise` made; an empty one where it is another's."""
-    head = _head(text)
-    if head is None or head["bytes"] != len(text) - text.index(b"\n") - 1:
-        return LogSummary(is_damaged=True)
-    return LogSummary(text, head["until"])
-
-
-def end_of(text: bytes) -> int:
-    """The position that a summary covers the log up to, from its first line; 0 for another's."""
-    head = _head(text)
-    return head["until"] if head is not None else 0
-
-
-def _head(text: bytes) -> dict[str, int] | None:
+    line, _, body = text.partition(b"\n")
+    until = 0
     try:
-        head = json.loads(text[: text.index(b"\n")])
-        return head if head["format"] == _FORMAT and min(map(int, head.values())) >= 0 else None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
+        head = json.loads(line)
+        until = head["until"]
+        is_ours = head["format"] == _FORMAT and head["bytes"] == len(body) and int(until) >= 0
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_ours = False
+    return LogSummary(text, until) if is_ours else LogSummary(is_damaged=True)
 
 
 @dataclass(slots=True)
