@@ -11,6 +11,7 @@ from typing import Any
 from store.agents.session import Session
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, Skipped, passage_of
+from store.capture.key_sentences import names_in
 from store.errors import ProgramFailed
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import MAX_SUMMARY, Category, Observation
@@ -38,15 +39,7 @@ _SHORTEST = 20
 """Characters of a memory."""
 _UNFOUNDED = 0.25
 """The share of a memory's names that the session may lack: a model writes `10s` for ten seconds."""
-_WORD = re.compile(r"[\w.@~/:-]++(?:\(\))?")
-_IS_NAME = re.compile(
-    r"[^/]*/.|.*\(\)\Z|.*[a-z][A-Z]|[^_]*\w_\w|[\w-]+\.[a-z]{1,4}\Z|\d{2,}(?:\.\d+)*\Z"
-)
-"""A path, a call, a word of code, a file, a number of two digits or more."""
-_LONGEST = 200
-"""Characters of a name."""
 _BREAK = re.compile(r"[/-]")
-_QUOTED = re.compile(r"`([^`\n]{2,200})`")
 
 
 def candidates_of(
@@ -148,7 +141,7 @@ def _strange_name(text: str, held: str) -> str:
     """Return a name in a text that is not `held`, where more than a few are not: whole, or in its
     parts, as `market/liquidity` is prose.
     """
-    names = _names_in(text)
+    names = names_in(text)
     strange = [
         name
         for name in names
@@ -156,13 +149,3 @@ def _strange_name(text: str, held: str) -> str:
         and not all(part in held for part in _BREAK.split(name.casefold()))
     ]
     return strange[0] if len(strange) > _UNFOUNDED * len(names) else ""
-
-
-def _names_in(text: str) -> list[str]:
-    words = (it.rstrip(".:-")[:_LONGEST] for it in _WORD.findall(text))
-    quoted = " ".join(_QUOTED.findall(text)).split()
-    found = [
-        *(word for word in words if _IS_NAME.match(word)),
-        *(it.strip("\"'`,;()[]{}<>.…") for it in quoted),
-    ]
-    return list(dict.fromkeys(it.removeprefix("~") for it in found if len(it) > 1))

@@ -1,152 +1,29 @@
 """What was asked, and which files changed for it: one memory for a coherent piece of work.
 
-Its words are those of the session: the person's request, then how the agent's closing message
-begins. Requests that follow each other are one piece of work where they changed mostly the same
-files, or where the later one changed only tests and documents. Scratch scripts, outputs of
-commands and what lies outside the project are no changes of it.
+Its words are those of the session: the person's request, what the agent had found before its first
+edit, and what it said after the last, by the sentences that name most of what was written or
+failed. Requests that follow each other are one piece of work where they changed mostly the same
+files, or where the later one changed only tests and documents.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from posixpath import basename, dirname
+from posixpath import basename
 
-from store.agents.paths import is_elsewhere, is_test, project_path
-from store.agents.session import Session, Step
-from store.agents.shell import commit_message
-from store.agents.tools import Edit, command_of, edits_of, reads_of, tool_name
+from store.agents.session import Step
+from store.agents.tools import tool_name
 from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Skipped, passage_of
+from store.capture.changed_files import SUB_AGENTS, EditedFile, changed_files
+from store.capture.check_runs import has_failed
 from store.capture.evidence.plans import why_of
+from store.capture.key_sentences import joined, key_sentences, names_in, sentences_of
 from store.capture.work import Reading, Work
 from store.model import Category
 from store.text.content_words import content_words
-from store.text.markdown import cut, listed, opening
-
-_CREATED = ("created successfully", "has been created", "new file created")
-"""How the clients' editors answer where a file is new."""
-_REPORT = re.compile(r"\b(?:written|saved) (?:to|at) `?([\w./~-]+/[\w.-]+\.\w{1,6})\b")
-"""How a sub-agent names the file that it wrote."""
-_OUTPUT = re.compile(
-    r"\.(?:log|out|txt|jsonl|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
-)
-_DATA = re.compile(
-    r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$|(?:^|/)\.env[\w.]*$",
-    re.I,
-)
-_OUTPUT_FOLDER = re.compile(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
-_RUN = re.compile(
-    r"(?:\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run)|(?<!\S)\./)\s*(\S+)"
-)
-_COMMITS = re.compile(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
-
-
-@dataclass(slots=True)
-class EditedFile:
-    """What is known of one file: each edit with the step that made it, in order."""
-
-    path: str
-    done: list[tuple[Step, Edit]] = field(default_factory=list)
-
-    @property
-    def how(self) -> str:
-        """`created`, `modified`, `moved` or `deleted` in the end; empty where nothing is left."""
-        first, last = self.done[0][1].how, self.done[-1][1].how
-        if first == "created":
-            return "" if last == "deleted" else "created"
-        return last if last in {"deleted", "moved"} else "modified"
-
-    @property
-    def is_source(self) -> bool:
-        """Whether it is neither a test nor a document or data."""
-        return not is_test(self.path) and not _DATA.search(self.path)
-
-    @property
-    def lines(self) -> int:
-        """Lines that were written and taken out."""
-        return sum(edit.added + edit.removed for _, edit in self.done)
-
-    @property
-    def is_of_shell(self) -> bool:
-        """Whether only commands wrote it, and no editor."""
-        return all(command_of(step.call) for step, _ in self.done)
-
-
-def changed_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, EditedFile]:
-    """Return the files of the project that a session changed, by their path."""
-    files = _touched_files(session, roots)
-    arrived = {basename(path) for path, file in files.items() if file.how == "moved"}
-    found = {
-        path: file
-        for path, file in files.items()
-        if file.how
-        and not is_elsewhere(path)
-        and not (file.how == "deleted" and basename(path) in arrived)
-    }
-    scripts = _scripts_run(session.steps)
-    places = {
-        dirname(path)
-        for path, file in found.items()
-        if file.how in {"modified", "moved"} and not file.is_of_shell
-    }
-    kept = {path: it for path, it in found.items() if not _is_scratch(it, scripts, places)}
-    # A script that is all a session wrote was not written to be thrown away.
-    return kept or {path: it for path, it in found.items() if not _is_scratch(it, (), ())}
-
-
-def _touched_files(session: Session, roots: tuple[str, ...]) -> dict[str, EditedFile]:
-    """Return all files that tool calls wrote, scratch and outputs among them, by their path."""
-    files: dict[str, EditedFile] = {}
-    seen: dict[str, None] = {}
-    for step in session.steps:
-        read = (project_path(path, session.folder, roots) for path in reads_of(step.call))
-        seen |= dict.fromkeys(read)
-        for edit in () if step.failed else _edits(step):
-            path = project_path(edit.path, session.folder, roots)
-            is_folder = edit.how == "deleted" and "." not in basename(path)
-            inside = [name for name in seen if name.startswith(f"{path}/")] if is_folder else [path]
-            seen[path] = None
-            for name in filter(None, inside):
-                files.setdefault(name, EditedFile(name)).done.append((step, edit))
-    for file in files.values():
-        written = [
-            done for done in file.done if not _COMMITS.match(command_of(done[0].call).lstrip())
-        ]
-        file.done = written or file.done  # what git is told of a file changes it no more
-    return files
-
-
-def _edits(step: Step) -> Iterator[Edit]:
-    answer = step.result.text if step.result else ""
-    is_new = any(mark in answer[:300] for mark in _CREATED)
-    for edit in edits_of(step.call):
-        yield edit._replace(how="created", removed=0) if is_new else edit
-    if tool_name(step.call) in {"task", "agent"}:
-        yield from (Edit(path, "created") for path in _REPORT.findall(answer))
-
-
-def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
-    """Return the names of the scripts that commands ran by themselves."""
-    commands = (command_of(step.call) for step in steps)
-    return frozenset(
-        basename(match[1].strip("\"'")) for command in commands for match in _RUN.finditer(command)
-    )
-
-
-def _is_scratch(file: EditedFile, scripts: Iterable[str], places: Iterable[str]) -> bool:
-    """True if a new file was only run, in a folder where nothing else was changed, or is output."""
-    if file.how != "created" and not file.is_of_shell:
-        return False
-    if any(commit_message(command_of(step.call)) for step, _ in file.done):
-        return False
-    if basename(file.path) in scripts and dirname(file.path) not in places:
-        return True
-    if _OUTPUT_FOLDER.search(file.path) and _DATA.search(file.path):
-        return True
-    return file.is_of_shell and bool(_OUTPUT.search(file.path))
-
+from store.text.markdown import cut, listed
 
 _SAME_FILES = 0.5
 """The share of the smaller of two sets of files that makes their requests one piece of work."""
@@ -156,20 +33,12 @@ _FEW_WORDS = 10
 """Words with a meaning of a request that rests on what was talked of before it."""
 _REQUEST, _LATER_REQUEST = 320, 160
 """Characters of the first request and of a later one."""
-_ENOUGH, _CLOSING, _LATER_CLOSING = 100, 480, 260
-"""Characters that a closing message needs to say something, and those that are kept."""
-_SAYS_SOMETHING = 160
-"""Characters of a closing message: "No response requested." and "PR created." are none."""
+_FOUND, _DONE, _LATER_DONE = 360, 480, 260
+"""Characters of what the agent said before its first edit, after its last, and of a later work."""
+_FAILURE = 4_000
+"""Characters of what a failed call printed that are looked at."""
 _FILES = 420
 """Characters of the list of files."""
-_FILLER = re.compile(
-    r"\A(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
-    r"|listo|hecho|feito|fertig|terminé|完成)|(?:all|both) (?:\w+ ){0,3}pass(?:ed|es|ing)?"
-    r"(?: (?:and|with)|,)?[^.!:\n]{0,40}|(?:\w+ ){0,2}(?:is|are) (?:all |now )?clean(?: now)?"
-    r"|here(?:['’]s| is| are) (?:a |the )?[^.:\n]{0,60}:)[.!:,。\s—–-]+)+",
-    re.I,
-)
-"""How agents begin a closing message without saying anything."""
 
 
 @dataclass(slots=True)
@@ -243,31 +112,40 @@ def _changed_earlier(reading: Reading, changed: dict[str, EditedFile]) -> list[s
 
 def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candidate | None:
     """The memory of a piece of work; None where neither a request nor a message says anything."""
-    first, *later = piece.works
-    asked = _request(first[0], piece.talk)
-    closing = _closing(*first)
-    done = _opening(closing, _CLOSING)
-    last = piece.works[-1][1][-1]
-    if not asked and (closing is None or closing.line < last.call.line):
+    (first, edits), *later = piece.works
+    asked, after = _request(first, piece.talk), _said_after(first, edits)
+    if not asked and not after:
         return None
-    parts = [asked] if asked else []
-    parts += [f"Done: {done}"] if done else []
-    for work, steps in later[-_LATER:]:
-        request = cut(work.title, _LATER_REQUEST)
-        closing = _closing(work, steps) or closing
-        told = [request, _opening(_closing(work, steps), _LATER_CLOSING)]
-        parts.append("Then: " + " – ".join(part for part in told if part))
-    files = sorted(piece.files.values(), key=lambda file: (not file.is_source, -file.lines))
-    parts.append(f"Files: {listed([_file(file) for file in files], _FILES)}.")
-    parts += [f"Changed earlier: {listed(earlier, _FILES)}."] if earlier else []
+    evidence = "\n".join(_evidence(piece))
+
+    def key_part(said: Iterable[Message], limit: int) -> str:
+        return key_sentences(_sentences(reading, said), evidence, limit)
+
+    before = [message for message in first.said if message.line <= edits[0].call.line]
+    if piece.talk and _is_short(first):
+        before = [*piece.talk[-1].said[-1:], *before]
+    found, done = key_part(before, _FOUND), key_part(after, _DONE)
+    if not found and not done:
+        longest = max((message.text for message in after or before[-1:]), key=len, default="")
+        done = cut(joined(sentences_of(longest)), _DONE)
+    parts = [asked, f"Found: {found}" if found else "", f"Done: {done}" if done else ""]
+    for work, own in later[-_LATER:]:
+        request, result = (
+            cut(work.title, _LATER_REQUEST),
+            key_part(_said_after(work, own), _LATER_DONE),
+        )
+        if result or not _is_short(work):
+            parts.append("Then: " + " – ".join(filter(None, (request, result))))
+    parts += _file_lists(reading, piece, earlier)
     steps = [step for _, own in piece.works for step in own]
+    last = [message for work, own in piece.works for message in _said_after(work, own)] or before
     return Candidate(
         category=Category.CODE_CHANGE,
-        content="\n".join(parts),
-        summary=" – ".join(part for part in (cut(asked, 110), done) if part),
-        line=max(last.call.line, closing.line if closing else 0),
-        at=last.call.at,
-        passage=passage_of(closing.text if closing else asked),
+        content="\n".join(filter(None, parts)),
+        summary=" – ".join(filter(None, (cut(asked, 110), done or found))),
+        line=max([steps[-1].call.line, *(message.line for message in last)]),
+        at=steps[-1].call.at,
+        passage=passage_of(last[-1].text if last else asked),
         marks=reading.session.marks(steps),
     )
 
@@ -281,27 +159,62 @@ def _request(work: Work, talk: Sequence[Work]) -> str:
     if why := why_of(work.asked.text):
         return cut(f"{work.title.rstrip('.')}. {why}", _REQUEST)
     begun = next((earlier.title for earlier in talk if earlier.title), "")
-    if begun and len(content_words(work.asked.text)) <= _FEW_WORDS:
+    if begun and _is_short(work):
         return f"{cut(begun, _REQUEST - _LATER_REQUEST)} … {cut(work.title, _LATER_REQUEST)}"
     return cut(work.title, _REQUEST)
 
 
-def _closing(work: Work, steps: Sequence[Step]) -> Message | None:
-    """Return the longest message that closed a turn after the last change, else of all since then;
-    where nothing was said since then, the last before it.
+def _is_short(work: Work) -> bool:
+    """Return whether a request has so few words that it rests on what was said before it."""
+    return work.asked is None or len(content_words(work.asked.text)) <= _FEW_WORDS
+
+
+def _said_after(work: Work, steps: Sequence[Step]) -> list[Message]:
+    """Return what the agent said of a work after its last change."""
+    return [said for said in work.said if said.line > steps[-1].call.line]
+
+
+def _sentences(reading: Reading, said: Iterable[Message]) -> list[str]:
+    """Return the sentences of messages, but for the last of one that a tool call follows: that
+    announces the call.
     """
-    last = steps[-1].call.line
-    after = [
-        said for said in work.closings if said.line > last and len(said.text) >= _SAYS_SOMETHING
+    announcing = {id(step.before) for step in reading.session.steps}
+    found: list[str] = []
+    for message in said:
+        parts = list(sentences_of(message.text))
+        found += parts[:-1] if id(message) in announcing else parts
+    return found
+
+
+def _evidence(piece: _Piece) -> Iterator[str]:
+    """Yield what was written for a piece of work, and what failed meanwhile."""
+    for work, edits in piece.works:
+        yield from (str(value) for step in edits for value in step.call.arguments.values())
+        failed = (step.result for step in work.steps if has_failed(step))
+        yield from (result.text[:_FAILURE] for result in failed if result)
+
+
+def _file_lists(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a memory that name files, the most telling first."""
+    files = sorted(piece.files.values(), key=lambda file: (not file.is_source, -file.lines))
+    yield f"Files: {listed([_file(file) for file in files], _FILES)}."
+    if not files[0].is_source and (reviewed := _reviewed(reading, piece)):
+        yield f"Reviewed: {listed(reviewed, _FILES)}."
+    if earlier:
+        yield f"Changed earlier: {listed(earlier, _FILES)}."
+
+
+def _reviewed(reading: Reading, piece: _Piece) -> list[str]:
+    """Return the files of the project that the reports of sub-agents name."""
+    names = [
+        name.partition(":")[0]
+        for work, _ in piece.works
+        for step in work.steps
+        if step.result and tool_name(step.call) in SUB_AGENTS
+        for name in names_in(step.result.text)
     ]
-    after = after or [said for said in work.said if said.line > last]
-    if after:
-        return max(after, key=lambda said: len(said.text))
-    return work.said[-1] if work.said else None
-
-
-def _opening(said: Message | None, limit: int) -> str:
-    return opening(_FILLER.sub("", said.text.lstrip(), count=1), _ENOUGH, limit) if said else ""
+    own = (reading.own_path(name) for name in names if "/" in name and "." in basename(name))
+    return [path for path in dict.fromkeys(own) if path and path not in piece.files]
 
 
 def _file(file: EditedFile) -> str:

@@ -62,7 +62,7 @@ def test_the_settings_may_name_it_and_rules_asks_none(
         ("lesson", "Always keep the lock short.", ["session:s-9#1"]),
         (
             "code-change",
-            "Always keep the lock short.\nDone: Then writers retry.\nFiles: store/lock.py.",
+            "Always keep the lock short.\nFiles: store/lock.py.",
             ["session:s-9#3", "tool:toolu_s-9_1"],
         ),
     ]

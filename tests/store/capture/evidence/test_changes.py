@@ -75,10 +75,10 @@ CHANGED = (
         ),
         (
             "USER 上传在一次超时后就放弃了。让它重试。\nEDIT src/upload.py\n-a\n+b\n"
-            "AGENT 现在最多重试三次。\n",
+            "AGENT 现在上传最多重试三次，每次之间等待更久。\n",
             [
                 "上传在一次超时后就放弃了。 让它重试。\n"
-                "Done: 现在最多重试三次。\nFiles: src/upload.py."
+                "Done: 现在上传最多重试三次，每次之间等待更久。\nFiles: src/upload.py."
             ],
         ),
         # A plan is named by its title and why it was made; code and headings are left out.
@@ -90,8 +90,47 @@ CHANGED = (
             "- the last error is raised\n\n```python\nfor wait in (1, 2, 4): ...\n```\n",
             [
                 "Retry uploads. The store throttles bursts, and an upload that meets that is"
-                " lost.\nDone: Uploads are tried three times: `upload()` waits 1, 2, 4 s; the last"
-                " error is raised\nFiles: src/upload.py."
+                " lost.\nDone: Uploads are tried three times: `upload()` waits 1, 2, 4 s\n"
+                "Files: src/upload.py."
+            ],
+        ),
+        # What was found before the first edit tells the cause; what announces a call does not.
+        (
+            "USER The shell prompt returns late after each command\n"
+            "AGENT The closing is slow. Let me look at `ShutdownTimeout`.\n"
+            'CALL Read {"file_path": "main.go"}\n\n'
+            "AGENT Found it! `ShutdownTimeout` is 0, which means to wait for ever. I set it in "
+            "`telemetry.go`:\nEDIT telemetry.go\n-x\n+ShutdownTimeout: 100\n"
+            "AGENT Done. Here is what changed:\n\n| Setting | Value |\n|---|---|\n"
+            "| `ShutdownTimeout` | 100 ms at the exit |\n\nAll 12 tests pass now. Anything else?\n",
+            [
+                "The shell prompt returns late after each command\n"
+                "Found: `ShutdownTimeout` is 0, which means to wait for ever.\n"
+                "Done: `ShutdownTimeout` – 100 ms at the exit\nFiles: telemetry.go."
+            ],
+        ),
+        # A sentence that names what failed meanwhile says why.
+        (
+            "USER Make the dialog wider and commit it\nEDIT dialog.tsx\n-4\n+6\n"
+            "FAILS git commit -m Wider\nerror: tmp/clones/ab/b.test.ts fails\n"
+            "AGENT The dialog is wider now. The failures are all in `tmp/clones/ab`, which are "
+            "left-over clones.\n",
+            [
+                "Make the dialog wider and commit it\n"
+                "Done: The failures are all in `tmp/clones/ab`, which are left-over clones.\n"
+                "Files: dialog.tsx."
+            ],
+        ),
+        # A review writes a document: what it speaks of is named, too.
+        (
+            "USER Have an agent review the changes of this branch\n"
+            'CALL Task {"prompt": "Review the branch"}\n`/home/someone/shop/store/lock.py:49`'
+            " panics. The review has been written to `docs/review-1.md`.\n"
+            "AGENT The review says that the lock panics.\n",
+            [
+                "Have an agent review the changes of this branch\n"
+                "Done: The review says that the lock panics.\n"
+                "Files: docs/review-1.md (new).\nReviewed: store/lock.py."
             ],
         ),
     ],
