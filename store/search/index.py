@@ -14,44 +14,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from tantivy import Index, Searcher
+from tantivy import Searcher
 
 from store.backends.activity import RecallLog
 from store.backends.protocol import Backend
 from store.errors import Away, StoreError
 from store.model import Problem
 from store.notice import Notice, notice
-from store.platform.read import FileStamp, stamp_of
 from store.platform.write import make_private
+from store.search.derived_index import DerivedIndex
 from store.search.documents import Tail
 from store.search.folder import (
     SEEN,
     Trouble,
-    created,
-    guarded,
-    held,
     index_name,
     is_damage,
     leave,
-    make_files_private,
-    opened,
     trouble_of,
     unwritable,
     why,
 )
-from store.search.schema import VERSION, build_schema, make_ready
-from store.search.seen import (
-    TAIL,
-    Changes,
-    Progress,
-    RecallTail,
-    Seen,
-    find_changes,
-    is_intact,
-    load_seen,
-    save_seen,
-    segments_of,
-)
+from store.search.schema import VERSION
+from store.search.seen import TAIL, Changes, Progress, RecallTail, Seen, find_changes
 
 T = TypeVar("T")
 BUSY = notice("index-busy")
@@ -70,17 +54,14 @@ class SearchIndex:
 
     def __init__(self, backend: Backend, cache: Path | None) -> None:
         self.backend = backend
-        self.schema = build_schema()
+        folder = None if cache is None else cache / index_name(backend.identity)
+        identity = {"store": backend.identity, "version": VERSION}
+        self._derived = DerivedIndex(folder, identity, Seen)
+        self.schema = self._derived.schema
         self.notice: Notice | None = None
         self.uncounted = TAIL
         """Bytes of the log from which recalls are counted into the index unasked."""
         self._tail = RecallTail(backend)
-        self._folder = None if cache is None else cache / index_name(backend.identity)
-        self._identity = {"store": backend.identity, "version": VERSION}
-        self._index: Index | None = None
-        self._searcher: Searcher | None = None
-        self._seen = Seen()
-        self._seen_stamp: FileStamp | None = None
         self._log = RecallLog(backend.log)
         self._trouble: Notice | None = None
         self._retry_at = 0.0
@@ -92,9 +73,9 @@ class SearchIndex:
 
         Raises `StoreError` where the index is not open.
         """
-        if self._searcher is None:
+        if not self._derived.is_open:
             raise StoreError("The index is not open.", "Call catch_up first.")
-        return self._searcher
+        return self._derived.searchers[""]
 
     @property
     def tail(self) -> Tail:
@@ -109,11 +90,15 @@ class SearchIndex:
     @property
     def folder(self) -> Path | None:
         """The folder of derived data; None where none can be kept."""
-        return self._folder
+        return self._derived.folder
 
     @property
     def is_in_memory(self) -> bool:
-        return self._folder is None
+        return self.folder is None
+
+    @property
+    def _seen(self) -> Seen:
+        return self._derived.seen
 
     def open(self) -> bool:
         """Open the index as it was left, looking at no file; whether it has seen any."""
@@ -143,17 +128,17 @@ class SearchIndex:
         with self._guard:
             if not self._seen.vanished:
                 return frozenset()
-            with held(self._folder, 0, optional=True) as free:
-                self._reload()
+            with self._derived.held(0, optional=True) as free:
+                self._derived.reload()
                 found = self._seen.vanished if free else frozenset()
                 if found:
                     self._seen.vanished = frozenset()
-                    self._keep_seen()
+                    self._derived.save()
                 return found
 
     def _look(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
         changed, log = False, None
-        if self._folder is not None and not is_intact(self._folder, self._seen.segments):
+        if not self._derived.is_intact():
             self._start_anew()  # what tantivy wrote was changed, and would give wrong answers
         if time.monotonic() >= self._retry_at:
             found = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
@@ -211,25 +196,21 @@ class SearchIndex:
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
     ) -> bool:
         """As `_follow`; a damaged index is replaced, one that can't be written made do without."""
-        try:
-            return self._follow(changes, progress, wait, recount=recount)
-        except BaseException as error:  # tantivy's panics are no `Exception`
-            trouble, said = trouble_of(error, self._folder), why(error, self._folder)
-            if trouble is None or self._folder is None:
-                raise
-        if trouble is Trouble.DAMAGED:
-            self._start_anew()
+        for _ in range(2):
             try:
                 return self._follow(changes, progress, wait, recount=recount)
-            except BaseException as error:  # as above
-                said = why(error, self._folder)
-                if trouble_of(error, self._folder) is None or self._folder is None:
+            except BaseException as error:  # tantivy's panics are no `Exception`
+                trouble, reason = trouble_of(error, self.folder), why(error, self.folder)
+                if trouble is None or self.folder is None:
                     raise
+            if trouble is not Trouble.DAMAGED:
+                break
+            self._start_anew()
         if self._seen.stamps and self.backend.size() > _SMALL:
-            self.notice = self._trouble = unwritable(self._folder, said, stale=True)
+            self.notice = self._trouble = unwritable(self.folder, reason, stale=True)
             self._retry_at = time.monotonic() + _RETRY
             return False
-        self._go_to_memory(said)
+        self._go_to_memory(reason)
         return self._follow(changes, progress, wait, recount=recount)
 
     def ask(self, question: Callable[[Searcher], T]) -> T:
@@ -249,131 +230,69 @@ class SearchIndex:
 
     def _open(self, wait: float = _LONG) -> bool:
         """Open the index where it is not open yet; whether it was opened."""
-        if self._index is not None:
+        if self._derived.is_open:
             return False
-        if self._folder is None:
+        if self.folder is None:
             self._go_to_memory()
             return True
         try:
-            self._open_folder(self._folder, wait)
+            make_private(self.folder)
+            if not os.access(self.folder, os.W_OK):
+                raise StoreError(f"{self.folder} can't be written.")
+            if not self._derived.open_kept():
+                self._derived.make(wait, unless_sound=True)
         except (OSError, StoreError) as error:
-            self._go_to_memory(why(error, self._folder))
+            self._go_to_memory(why(error, self.folder))
         return True
-
-    def _open_folder(self, folder: Path, wait: float) -> None:
-        make_private(folder)
-        if not os.access(folder, os.W_OK):
-            raise StoreError(f"{folder} can't be written.")
-        if not self._show_kept(folder):
-            self._make_in(folder, wait, unless_sound=True)
-
-    def _show_kept(self, folder: Path) -> bool:
-        """Answer from the index that is in a folder; whether there is a sound one."""
-        self._seen_stamp = stamp_of(folder / SEEN)
-        seen = load_seen(folder / SEEN, self._identity)
-        if seen is None or not is_intact(folder, seen.segments):
-            return False
-        if (index := guarded(lambda: opened(folder))) is not None:
-            self._seen = seen
-            self._show(index)
-        return index is not None
-
-    def _make_in(self, folder: Path, wait: float = _LONG, *, unless_sound: bool = False) -> None:
-        """Make an empty index in a folder, in place of whatever is there.
-
-        `unless_sound` looks once more: while another program writes it, an index seems damaged.
-        """
-        make_private(folder)
-        with held(self._folder, wait) as free:
-            if not free:
-                raise StoreError("Another program is building the index.")
-            if not (unless_sound and self._show_kept(folder)):
-                self._show(created(folder, self.schema))
-                self._seen = Seen()
 
     def _start_anew(self) -> None:
         """Replace the index by an empty one; in memory where it can't be in its folder."""
-        if self._folder is None:
+        if self.folder is None:
             self._go_to_memory()
             return
         try:
-            self._make_in(self._folder)
+            self._derived.make(_LONG)
         except (OSError, StoreError) as error:
-            self._go_to_memory(why(error, self._folder))
+            self._go_to_memory(why(error, self.folder))
 
-    def _go_to_memory(self, said: str = "") -> None:
-        """Make an index in memory; `said` is what was wrong with the one in the folder."""
-        if said and self._folder is not None:
-            self.notice = self._trouble = unwritable(self._folder, said, stale=False)
+    def _go_to_memory(self, reason: str = "") -> None:
+        """Make an index in memory; `reason` is what was wrong with the one in the folder."""
+        if reason and self.folder is not None:
+            self.notice = self._trouble = unwritable(self.folder, reason, stale=False)
             if not self._seen.stamps:
-                leave(self._folder)
-        self._folder = None
-        index = Index(self.schema)
-        make_ready(index)
-        self._seen = Seen()
-        self._show(index)
-
-    def _show(self, index: Index) -> None:
-        """Answer from the last commit of an index from now on."""
-        self._index, self._searcher = index, index.searcher()
+                leave(self.folder)
+        self._derived.move_to_memory()
 
     def _follow(
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
     ) -> bool:
         """Index what changed, under the index's lock; whether anything did."""
-        with held(self._folder, wait) as free:
+        with self._derived.held(wait) as free:
             if not free:
                 self.notice = BUSY
-                return self._reload()
-            reloaded = self._reload() or self._begin_again()
+                return self._derived.reload()
+            reloaded = self._derived.reload() or self._begin_again()
             if changes.seen is not self._seen:
                 changes = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
             return self._update(changes, progress) or reloaded
 
-    def _reload(self) -> bool:
-        """See another program's commit; whether there was one."""
-        if self._folder is None or self._index is None:
-            return False
-        stamp = stamp_of(self._folder / SEEN)
-        if stamp == self._seen_stamp:
-            return False
-        seen = load_seen(self._folder / SEEN, self._identity)
-        self._seen_stamp = stamp
-        if seen is None or seen == self._seen:
-            return False
-        self._index.reload()
-        self._show(self._index)
-        self._seen = seen
-        return True
-
     def _begin_again(self) -> bool:
         """Make anew what another program began anew and left empty; whether it had."""
-        if self._folder is None or not self._seen.stamps or (self._folder / SEEN).exists():
+        if self.folder is None or not self._seen.stamps or (self.folder / SEEN).exists():
             return False
-        self._show(created(self._folder, self.schema))
-        self._seen, self._seen_stamp = Seen(), None
+        self._derived.empty()
         return True
 
     def _update(
         self, changes: Changes, progress: Progress | None, *, complete: bool = True
     ) -> bool:
         """Index what changed; whether any answer may differ now. Must hold the index's lock."""
-        if not changes or self._index is None:
+        if not changes:
             return False
         from store.search.update import Update
 
-        known = self._seen.segments
-        update = Update(self.backend, self._index, self.schema, self._seen, self._log)
-        self._seen, changed = update.run(changes, progress, complete=complete)
-        self._index.reload()
-        self._show(self._index)
-        if self._folder is not None:
-            make_files_private(self._folder)
-            self._seen.segments = segments_of(self._folder, known)
-        self._keep_seen()
+        update = Update(self.backend, self._derived.index(), self.schema, self._seen, self._log)
+        self._derived.seen, changed = update.run(changes, progress, complete=complete)
+        self._derived.show_commit([""])
+        self._derived.save()
         return changed
-
-    def _keep_seen(self) -> None:
-        if self._folder is not None:
-            save_seen(self._folder / SEEN, self._seen, self._identity)
-            self._seen_stamp = stamp_of(self._folder / SEEN)

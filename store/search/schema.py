@@ -34,7 +34,7 @@ from store.search.analyzers import (
 )
 from store.text.wiki_links import aliases_in
 
-VERSION = 13
+VERSION = 14
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 CHECK = 4

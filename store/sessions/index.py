@@ -9,7 +9,6 @@ their files with the next look, messages with the next reading of the session fi
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -19,33 +18,21 @@ from functools import partial
 from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
-from threading import Thread
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from tantivy import Document, FieldType, Index, IndexWriter, Occur, Schema, Searcher
+from tantivy import Document, FieldType, IndexWriter, Occur, Searcher
 from tantivy import Query as IndexQuery
 
 from store.agents.client import SessionFile
 from store.backends.protocol import Backend
 from store.errors import StoreError
 from store.model import Observation
-from store.platform.read import FileStamp, stamp_of
-from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.redaction.outgoing import Outgoing
 from store.search.analyzers import backwards
+from store.search.derived_index import DerivedIndex, load_seen
 from store.search.documents import count_of, observation_of
-from store.search.folder import (
-    SEEN,
-    created,
-    guarded,
-    held,
-    is_damage,
-    make_files_private,
-    opened,
-    reason_of,
-)
-from store.search.schema import VERSION, build_schema, make_ready
-from store.search.seen import is_intact, segments_of
+from store.search.folder import guarded, is_damage, opened, reason_of
+from store.search.schema import VERSION
 from store.sessions.documents import (
     digest_observation,
     document_of,
@@ -57,13 +44,15 @@ from store.sessions.model import ReadSession, SessionDigest, text_name
 from store.sessions.records import SessionRecords
 
 T = TypeVar("T")
-_PARTS = ("messages", "sessions")
+_MESSAGES, _SESSIONS = _PARTS = ("messages", "sessions")
 _HEAP, _HEAP_BULK = 15_000_000, 120_000_000
+_LONG, _MOMENT = 5.0, 0.2
+"""Seconds to wait for another program that writes the index, and where an answer is urgent."""
 _BULK = 2_000
 """Messages from which a writing uses a second thread and more memory."""
-FORMAT = f"sessions-3-{VERSION}"
-"""What is kept in another format is built anew: the first number is how files are read, the second
-the shape of the index."""
+_READING = {"reading": "sessions-3"}
+"""How files are read: an index of an earlier shape that read them so need not read them again."""
+_IDENTITY = {**_READING, "version": VERSION}
 _VERSION = re.compile(r"-v(\d+)-")
 
 
@@ -86,36 +75,22 @@ class IndexedDigest(NamedTuple):
 
 @dataclass(slots=True)
 class Seen:
-    """The digests that are indexed, by file name; the session files whose messages are, by what
-    `file_key` makes of their paths; the index's own files.
+    """The digests that are indexed, by file name, and the session files whose messages are, by what
+    `file_key` makes of their paths.
     """
 
     digests: dict[str, IndexedDigest] = field(default_factory=dict)
     files: dict[str, FileMark] = field(default_factory=dict)
-    segments: dict[str, FileStamp] = field(default_factory=dict)
 
-    def as_json(self) -> bytes:
-        value = {"digests": self.digests, "files": self.files, "segments": self.segments}
-        return json.dumps({"format": FORMAT, **value}).encode()
+    def to_json(self) -> dict[str, Any]:
+        return {"digests": self.digests, "files": self.files}
 
-
-def load_seen(path: Path, *, is_earlier: bool = False) -> Seen | None:
-    """Read what an index has seen; None where it is unreadable or of another format. Of an earlier
-    version the shape may be another, as long as it read files in the same way.
-    """
-    try:
-        value = json.loads(path.read_bytes())
-        if value["format"] != FORMAT and not (
-            is_earlier and value["format"].rpartition("-")[0] == FORMAT.rpartition("-")[0]
-        ):
-            return None
-        return Seen(
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Seen:
+        return cls(
             {name: IndexedDigest(*map(str, kept)) for name, kept in value["digests"].items()},
             {key: FileMark(*mark) for key, mark in value["files"].items()},
-            {name: FileStamp(*map(int, stamp)) for name, stamp in value["segments"].items()},
         )
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return None
 
 
 def file_key(path: Path | str) -> str:
@@ -141,26 +116,22 @@ class SessionIndex:
     """The index of one memory's sessions. Safe to share between threads."""
 
     def __init__(self, backend: Backend, folder: Path | None, outgoing: Outgoing) -> None:
-        self.schema: Schema = build_schema()
+        self._derived = DerivedIndex(folder, _IDENTITY, Seen, _PARTS)
+        self.schema = self._derived.schema
         self._records = SessionRecords(backend, outgoing)
-        self._folder = folder
-        self._parts: dict[str, Index] = {}
-        self._searchers: dict[str, Searcher] = {}
-        self._seen = Seen()
-        self._seen_at: FileStamp | None = None
         self._guard = threading.RLock()
 
     @property
     def messages(self) -> Searcher:
         """A view of the messages at the last commit, the same until there is another."""
         self._open()
-        return self._searchers["messages"]
+        return self._derived.searchers[_MESSAGES]
 
     @property
     def sessions(self) -> Searcher:
         """A view of the sessions at the last commit, the same until there is another."""
         self._open()
-        return self._searchers["sessions"]
+        return self._derived.searchers[_SESSIONS]
 
     @property
     def files(self) -> Mapping[str, FileMark]:
@@ -170,7 +141,11 @@ class SessionIndex:
 
     @property
     def is_open(self) -> bool:
-        return bool(self._parts)
+        return self._derived.is_open
+
+    @property
+    def _seen(self) -> Seen:
+        return self._derived.seen
 
     def catch_up(self) -> bool:
         """Index the digests that changed on disk, and forget those that are gone; whether any did.
@@ -178,7 +153,7 @@ class SessionIndex:
         Reads no session file. Where another program writes the index, what it had is served.
         """
         with self._guard:
-            changed = self._reload() if self._parts else self._open()
+            changed = self._open() or self._derived.reload()
             current = self._records.stamps()
             known = {name: kept.stamp for name, kept in self._seen.digests.items()}
             if current == known:
@@ -187,7 +162,7 @@ class SessionIndex:
             shown = {name: self._records.shown(name) for name in fresh}
             digests = {name: digest for name, digest in shown.items() if digest is not None}
             gone = [name for name in known if name not in current]
-            with held(self._folder, 0.2, optional=True) as free:
+            with self._derived.held(_MOMENT, optional=True) as free:
                 if not free:
                     return changed
                 try:
@@ -203,7 +178,7 @@ class SessionIndex:
         """
         with self._guard:
             files = dict(self.files)
-            self._make(anew=True)
+            self._make()
             self._seen.files = files
             self.catch_up()
 
@@ -214,12 +189,13 @@ class SessionIndex:
         been writing the index for five seconds.
         """
         with self._guard:
-            self._reload() if self._parts else self._open()
-            with held(self._folder, 5.0) as free:
+            self._open()
+            with self._derived.held(_LONG) as free:
                 if not free:
                     raise StoreError(
                         "Another program is updating the session index.", "Try again later."
                     )
+                self._derived.reload()
                 self._write(taken)
                 stamps = self._records.stamps()
                 for read in taken:
@@ -260,7 +236,7 @@ class SessionIndex:
             if not is_damage(error):
                 raise
         with self._guard:
-            self._make(anew=True)
+            self._make()
         return missing
 
     def _follow(
@@ -271,7 +247,7 @@ class SessionIndex:
         kept = {name: messages for name in digests if (messages := self._records.messages(name))}
         if kept:
             self._write([ReadSession(digests[name], kept[name]) for name in kept])
-        with self._writers("sessions") as (writer,):
+        with self._writers(_SESSIONS) as (writer,):
             for name, digest in digests.items():
                 self._seen.digests[name] = IndexedDigest(digest.id, stamps[name])
                 if name not in kept:
@@ -313,78 +289,48 @@ class SessionIndex:
         try:
             writers = [self._writer(part, bulk=bulk) for part in parts]
             yield writers
-            _commit_together(writers)
-            for part in parts:
-                self._parts[part].reload()
+            for writer in writers:
+                writer.commit()
+                writer.wait_merging_threads()
+            self._derived.show_commit(parts)
         except BaseException as error:  # tantivy's panics are no `Exception`
             if not is_damage(error) and not isinstance(error, OSError):
                 raise
-            why = reason_of(error, self._folder) or "it is damaged"
+            why = reason_of(error, self._derived.folder) or "it is damaged"
             raise StoreError(f"The session index can't be written: {why}.") from error
-        self._searchers.update((part, self._parts[part].searcher()) for part in parts)
 
     def _writer(self, part: str, *, bulk: bool) -> IndexWriter:
-        heap, threads = (_HEAP_BULK, 2) if bulk and part == "messages" else (_HEAP, 1)
-        return self._parts[part].writer(heap_size=heap, num_threads=threads)
+        heap, threads = (_HEAP_BULK, 2) if bulk and part == _MESSAGES else (_HEAP, 1)
+        return self._derived.writer(part, heap=heap, threads=threads)
 
     def _open(self) -> bool:
         """Open the index where it is not open yet; whether it was opened."""
         with self._guard:
-            if self._parts:
+            if self._derived.is_open:
                 return False
-            if self._folder is None or not self._open_folder(self._folder):
-                self._make()
+            if self._derived.folder is None or not self._derived.open_kept():
+                self._make(unless_sound=True)
             return True
 
-    def _open_folder(self, folder: Path) -> bool:
-        """Open what lies in the folder; False where that is nothing, or damaged."""
-        self._seen_at = stamp_of(folder / SEEN)
-        seen = load_seen(folder / SEEN)
-        if seen is None or not is_intact(folder, seen.segments):
-            return False
-        found = {part: guarded(partial(opened, folder / part)) for part in _PARTS}
-        parts = {part: index for part, index in found.items() if index is not None}
-        if len(parts) < len(_PARTS):
-            return False
-        self._seen = seen
-        self._show(parts)
-        return True
+    def _make(self, *, unless_sound: bool = False) -> None:
+        """Make an empty index: in the folder, or in memory where that can't be."""
+        folder = self._derived.folder
+        if folder is None:
+            self._derived.move_to_memory()
+            return
 
-    def _make(self, *, anew: bool = False) -> None:
-        """Make an index: in the folder, or in memory where that can't be; `anew` where there is one
-        that is damaged.
-        """
-        self._seen = Seen()
-        if self._folder is not None:
-            try:
-                self._make_in(self._folder, anew=anew)
-                return
-            except (OSError, StoreError):
-                self._folder = None
-        parts = {part: Index(self.schema) for part in _PARTS}
-        for index in parts.values():
-            make_ready(index)
-        self._show(parts)
-
-    def _make_in(self, folder: Path, *, anew: bool) -> None:
-
-        make_private(folder)
-        with held(self._folder, 5.0, optional=True) as free:
-            if not free:
-                raise StoreError("Another program is building the session index.", "")
-            if not anew and self._open_folder(folder):
-                return  # made by another program meanwhile
-            parts = {}
-            for part in _PARTS:
-                (folder / part).mkdir(OWN_FOLDER, exist_ok=True)
-                parts[part] = created(folder / part, self.schema)
-            self._show(parts)
+        def fill() -> None:
             self._seen.files = self._take_over(folder)
             self._save()
 
+        try:
+            self._derived.make(_LONG, unless_sound=unless_sound, fill=fill)
+        except (OSError, StoreError):
+            self._derived.move_to_memory()
+
     def _take_over(self, folder: Path) -> dict[str, FileMark]:
         """Write the messages of kept sessions that an earlier version of a new index has: all, or
-        none where it can't be read. The session files that need not be read again for it.
+        none where it can't be read. Return the session files that need not be read again for it.
 
         Agents delete their session files after a while, and then these messages are nowhere else.
         """
@@ -393,81 +339,19 @@ class SessionIndex:
             return {}
         sessions = {digest.id for digest in self._records.all()}
         try:
-            with self._writers("messages") as (writer,):
+            with self._writers(_MESSAGES) as (writer,):
                 for message in _messages_in(earlier, sessions):
                     writer.add_document(message)
         except StoreError:
             return {}
-        seen = load_seen(earlier / SEEN, is_earlier=True)
-        files = {} if seen is None else seen.files
+        found = load_seen(earlier, _READING, Seen)
+        files = {} if found is None else found[0].files
         return {key: mark for key, mark in files.items() if mark.session in sessions}
 
-    def _show(self, parts: Mapping[str, Index]) -> None:
-        self._parts = dict(parts)
-        self._searchers = {part: index.searcher() for part, index in parts.items()}
-
-    def _reload(self) -> bool:
-        """See another program's commit; whether there was one."""
-        if self._folder is None:
-            return False
-        at = stamp_of(self._folder / SEEN)
-        if at == self._seen_at:
-            return False
-        seen = load_seen(self._folder / SEEN)
-        self._seen_at = at
-        if seen is None:
-            return False
-        self._seen = seen
-        for index in self._parts.values():
-            index.reload()
-        self._show(self._parts)
-        return True
-
     def _save(self) -> None:
-        """Write down what is indexed. Raises `StoreError` where its files can't be looked at."""
-        if self._folder is None:
-            return
-        segments: dict[str, FileStamp] = {}
-        try:
-            for part in _PARTS:
-                make_files_private(self._folder / part)
-                for name, stamp in segments_of(self._folder / part, {}).items():
-                    key = f"{part}/{name}"
-                    segments[key] = self._seen.segments.get(key, stamp)
-        except OSError as error:
-            raise StoreError(f"The session index can't be written: {error.strerror}.") from error
-        self._seen.segments = segments
-        path = self._folder / SEEN
-        with suppress(StoreError):  # a cache that can't be written is built anew next time
-            replace_derived(path, self._seen.as_json(), self._folder)
-        self._seen_at = stamp_of(path)
-
-
-def _commit_together(writers: Sequence[IndexWriter]) -> None:
-    """Commit writers of different indexes at the same time, until their merging is done.
-
-    Each waits for the disk fourteen times, for one file after the other: two at once take half as
-    long as one after the other, on a quiet disk and on a busy one. Raises what failed first, once
-    all have ended.
-    """
-    failed: list[BaseException] = []
-
-    def commit(writer: IndexWriter) -> None:
-        try:
-            writer.commit()
-            writer.wait_merging_threads()
-        except BaseException as error:  # noqa: BLE001 - raised below, also a panic
-            failed.append(error)
-
-    first, *others = writers
-    threads = [Thread(target=commit, args=(other,)) for other in others]
-    for thread in threads:
-        thread.start()
-    commit(first)
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[0]
+        """Write down what is indexed; a cache that can't be written is built anew next time."""
+        with suppress(OSError, StoreError):
+            self._derived.save()
 
 
 def _earlier_than(folder: Path) -> Path | None:

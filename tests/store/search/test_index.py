@@ -8,7 +8,6 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,10 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
-from store.search import index as index_module
+from store.search import derived_index
+from store.search.derived_index import load_seen
 from store.search.folder import held, index_name, opened
 from store.search.index import BUSY, SearchIndex
-from store.search.seen import Seen, load_seen
 from tests.store.factories import (
     Clock,
     append_activity,
@@ -238,20 +237,20 @@ def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
     theirs.catch_up()
     busy = ExitStack()
 
-    def read(path: Path, identity: Mapping[str, Any]) -> Seen | None:
-        seen = load_seen(path, identity)
-        monkeypatch.setattr(index_module, "load_seen", load_seen)
+    def read(*given: Any) -> object:  # noqa: ANN401 - passed on as they are
+        found = load_seen(*given)
+        monkeypatch.setattr(derived_index, "load_seen", load_seen)
         busy.close()
         _recall(folder, "a", 1)
         theirs.catch_up(recount=True)
-        return seen
+        return found
 
     if reading == "looked at again":
         mine.open()
         write_issue(folder, 7, record("e"))
         theirs.catch_up()
         busy.enter_context(held(_index_folder(tmp_path), 0.0))
-    monkeypatch.setattr(index_module, "load_seen", read)
+    monkeypatch.setattr(derived_index, "load_seen", read)
     mine.catch_up(wait=0.01) if reading == "looked at again" else mine.open()
     write_issue(folder, 8, record("f"))
     with held(_index_folder(tmp_path), 0.0):
@@ -285,7 +284,7 @@ def test_one_thrown_away_while_it_is_used_comes_back(memory: Memory, tmp_path: P
     "change",
     [
         {"identity": {"store": "another", "version": 1}},
-        {"format": 0},
+        {"identity": None},
         {"stamps": None},
     ],
 )
@@ -438,7 +437,7 @@ def test_where_the_cache_fills_up_it_goes_to_memory(
             raise errors.pop()
         raise WriteFailed("seen.json could not be written: the disk is full.")
 
-    monkeypatch.setattr(index_module, "save_seen", full)
+    monkeypatch.setattr(derived_index, "replace_derived", full)
     write_issue(memory.path, 7, record("e"))
     assert _ids(memory) == ["a", "b", "c", "e"]
     write_issue(memory.path, 8, record("f"))
@@ -458,6 +457,6 @@ def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
             raise ValueError("a file is gone")
         return opened(folder)
 
-    monkeypatch.setattr(index_module, "opened", while_written)
+    monkeypatch.setattr(derived_index, "opened", while_written)
     assert _ids(make_memory(tmp_path)) == ["a", "b", "c"]
     assert {path.name for path in _index_folder(tmp_path).glob("*.store")} == kept

@@ -11,10 +11,11 @@ import pytest
 
 from store.backends.files.backend import FilesBackend
 from store.search import index as index_module
+from store.search.derived_index import DerivedIndex, load_seen
 from store.search.index import LAGS, SearchIndex
 from store.search.query import parse_query
 from store.search.reader import IndexReader
-from store.search.seen import Changes, Seen, find_changes, load_seen, save_seen
+from store.search.seen import Changes, Seen, find_changes
 from tests.store.factories import NOW, Store, append_activity, make_store, record, write_issue
 
 _IDENTITY = {"store": "here", "version": 1}
@@ -101,7 +102,7 @@ def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
 @pytest.mark.parametrize(
     "change",
     [
-        {"format": 99},
+        {"identity": {"store": "elsewhere"}},
         {"stamps": []},
         {"stamps": {"x": "as it was"}},
         {"segments": {"issue-29.json": 7}},
@@ -113,10 +114,14 @@ def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
     ],
 )
 def test_what_is_damaged_was_never_seen(tmp_path: Path, change: dict[str, object]) -> None:
+    made = DerivedIndex(tmp_path, _IDENTITY, Seen)
+    made.make(1)
+    made.seen.stamps = {29: "as it was"}
+    made.save()
+    assert load_seen(tmp_path, _IDENTITY, Seen) == (made.seen, {})
     path = tmp_path / "seen.json"
-    save_seen(path, Seen(stamps={29: "as it was"}), _IDENTITY)
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    assert load_seen(path, _IDENTITY) is None
+    assert load_seen(tmp_path, _IDENTITY, Seen) is None
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tantivy import Query
@@ -13,9 +14,10 @@ from store import Memory, open_memory
 from store.backends import open_backend
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
+from store.search import derived_index
+from store.search.derived_index import load_seen
 from store.search.documents import observation_of
-from store.sessions import index as session_index
-from store.sessions.index import FileMark, Seen, SessionIndex, load_seen
+from store.sessions.index import FileMark, SessionIndex
 from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.session_search import index_folder
 from tests.store.sessions.talks import talk
@@ -60,7 +62,7 @@ def _busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield False
 
     with monkeypatch.context() as patch:
-        patch.setattr(session_index, "held", held)
+        patch.setattr(derived_index, "held", held)
         yield
 
 
@@ -129,18 +131,18 @@ def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
 ) -> None:
     mine, theirs = opened(), opened()
 
-    def read(path: Path) -> Seen | None:
-        seen = load_seen(path)
-        monkeypatch.setattr(session_index, "load_seen", load_seen)
+    def read(*given: Any) -> object:  # noqa: ANN401 - passed on as they are
+        found = load_seen(*given)
+        monkeypatch.setattr(derived_index, "load_seen", load_seen)
         _take_in(theirs, "c")
-        return seen
+        return found
 
     if reading == "looked at again":
         assert _counts(mine) == (2, 4)
         _take_in(theirs, "d")
     else:
         theirs.catch_up()
-    monkeypatch.setattr(session_index, "load_seen", read)
+    monkeypatch.setattr(derived_index, "load_seen", read)
     for _ in range(2):
         mine.catch_up()
     assert _counts(mine) == _counts(theirs)

@@ -12,8 +12,8 @@ from store import Memory, open_memory
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
+from store.search.derived_index import DerivedIndex
 from store.search.query import check_understood
-from store.sessions.index import SessionIndex
 from store.sessions.model import IndexReport
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
@@ -174,9 +174,9 @@ def test_an_index_that_another_program_made_meanwhile_stands(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.sessions.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
-    there = SessionIndex._open_folder
-    answers = iter([lambda *_: False])  # it was looked for a moment too early
-    monkeypatch.setattr(SessionIndex, "_open_folder", lambda *asked: next(answers, there)(*asked))
+    there = DerivedIndex.open_kept
+    answers = iter([lambda _: False])  # it was looked for a moment too early
+    monkeypatch.setattr(DerivedIndex, "open_kept", lambda index: next(answers, there)(index))
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
         assert found(other, "lock") == ["one#1"]
 
