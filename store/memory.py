@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from store.search.highlight import Marks
     from store.search.query import Query
     from store.sessions.continuation import Continuation
+    from store.sessions.indexing import SessionIndexing
+    from store.sessions.project_files import SessionFiles
     from store.sessions.service import Sessions
     from store.settings.files import Mistake
     from store.statistics import Statistics, StoreState
@@ -119,9 +121,8 @@ class Memory:
 
         if parsed.place == "sessions":
             return self._session_search.search(parsed, limit, offset, facets, fresh=fresh)
-        in_memories = self.parse_query(f"{parsed.text} in:memories")
         pages = [
-            self._search.search(in_memories, offset + limit, facets=facets, fresh=fresh),
+            self._search.search(parsed, offset + limit, facets=facets, fresh=fresh),
             self._session_search.search(parsed, offset + limit, 0, facets, fresh=fresh),
         ]
         return together(parsed, pages, limit, offset)
@@ -258,10 +259,24 @@ class Memory:
 
     @lazy_property
     def sessions(self) -> Sessions:
-        """Conversations with agents: found, indexed, listed, opened."""
+        """Conversations with agents: listed, opened to be read."""
         from store.sessions.service import Sessions
 
-        return Sessions(self._store, self._session_search)
+        return Sessions(self._store, self._session_search, self.session_indexing)
+
+    @lazy_property
+    def session_files(self) -> SessionFiles:
+        """The files in which clients keep the project's conversations."""
+        from store.sessions.project_files import SessionFiles
+
+        return SessionFiles(self._store)
+
+    @lazy_property
+    def session_indexing(self) -> SessionIndexing:
+        """From session files to what is kept of them."""
+        from store.sessions.indexing import SessionIndexing
+
+        return SessionIndexing(self._store, self._session_search)
 
     @lazy_property
     def continuation(self) -> Continuation:
@@ -275,7 +290,7 @@ class Memory:
         """From a session to memories."""
         from store.capture.service import Capture
 
-        return Capture(self._store, self.history, self.sessions, self.upkeep)
+        return Capture(self._store, self.history, self.sessions, self.session_indexing, self.upkeep)
 
     @lazy_property
     def recall(self) -> Recalls:

@@ -236,7 +236,7 @@ def _stopped() -> Iterator[list[int]]:
 
 def _files(memory: Memory) -> Sequence[SessionFile]:
     """Return the sessions of the memory's project. Raises `NotFound` for none."""
-    files = memory.sessions.files(Home.of_user())
+    files = memory.session_files.of_project(Home.of_user())
     if not files:
         print_offered(offered_folders(memory))
         raise NotFound("No agent session found for this project.", "Give a FILE.")

@@ -100,9 +100,9 @@ def index_command(files: tuple[Path, ...], as_json: bool) -> None:
     have not changed are skipped, so a stopped run can be resumed.
     """
     with opened_at(memory_or_new()) as memory:
-        chosen = _named(files) if files else memory.sessions.files(Home.of_user())
+        chosen = _named(files) if files else memory.session_files.of_project(Home.of_user())
         with progress("Reading", "sessions") as tell:
-            done = memory.sessions.index(chosen, reporting(tell))
+            done = memory.session_indexing.index(chosen, reporting(tell))
     if as_json:
         print_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
         return
@@ -184,7 +184,7 @@ def earlier_command(as_json: bool) -> None:
     Folders that were moved, renamed or deleted, and names that fit several, each with why.
     """
     with opened_at(memory_or_new(adding=False)) as memory:
-        found = memory.sessions.earlier_folders(Home.of_user())
+        found = memory.session_files.earlier_folders(Home.of_user())
     if as_json:
         print_json(
             [
@@ -233,12 +233,13 @@ def adopt_command(place: Path, is_undo: bool) -> None:
     home, chosen = Home.of_user(), _absolute(place)
     with opened_at(memory_or_new(adding=False)) as memory:
         if is_undo:
-            memory.sessions.forget_answer(home, chosen)
+            memory.session_files.forget_answer(home, chosen)
             note(f"{chosen} is undecided again.")
             return
-        memory.sessions.adopt(home, chosen)
+        memory.session_files.adopt(home, chosen)
         found = next(
-            (item for item in memory.sessions.earlier_folders(home) if item.folder == chosen), None
+            (item for item in memory.session_files.earlier_folders(home) if item.folder == chosen),
+            None,
         )
     number = plural(len(found.files) if found else 0, "session")
     note(f"Adopted {chosen}: {number}. Undo with `memtui sessions adopt {place} --undo`.")
@@ -252,7 +253,7 @@ def refuse_command(place: Path) -> None:
     """Leave what ran in FOLDER out, and don't offer it again."""
     chosen = _absolute(place)
     with opened_at(memory_or_new(adding=False)) as memory:
-        memory.sessions.refuse(Home.of_user(), chosen)
+        memory.session_files.refuse(Home.of_user(), chosen)
     note(f"Refused {chosen}. Undo with `memtui sessions adopt {place} --undo`.")
 
 
@@ -261,7 +262,7 @@ def _absolute(place: Path) -> Path:
 
 
 def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
-    found = memory.sessions.earlier_folders(Home.of_user())
+    found = memory.session_files.earlier_folders(Home.of_user())
     return tuple(item for item in found if item.standing == "offered")
 
 
@@ -276,7 +277,7 @@ def print_offered(offered: Sequence[Earlier]) -> None:
 
 def _not_indexed(memory: Memory) -> list[SessionFile]:
     """Return the files of sessions that the index has not read as they are now."""
-    return memory.sessions.to_index(memory.sessions.files(Home.of_user()))
+    return memory.session_indexing.to_index(memory.session_files.of_project(Home.of_user()))
 
 
 def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:

@@ -155,7 +155,9 @@ def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
     if len(told) == 1:
         return told[0]
     among = told or HOOKED
-    used = next((file.client for file in memory.sessions.files(home) if file.client in among), "")
+    used = next(
+        (file.client for file in memory.session_files.of_project(home) if file.client in among), ""
+    )
     installed = (name for name in among if is_installed(client_named(name), home))
     return used or next(installed, among[0])
 

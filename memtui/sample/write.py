@@ -105,6 +105,6 @@ def _capture(session: SampleSession, folder: Path, memory: Memory) -> None:
 
     path = session.write(folder)
     file = SessionFile(path, "claude-code", session.ended, path.stat().st_size, session.id)
-    memory.sessions.index([file])
+    memory.session_indexing.index([file])
     with path.open("rb") as lines:
         memory.capture.apply(memory.capture.plan(lines, issue=session.issue, likely="claude-code"))

@@ -39,6 +39,7 @@ from store.operations.service import History
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
+from store.sessions.indexing import SessionIndexing
 from store.sessions.model import READ, GoesOn
 from store.sessions.place import issue_for
 from store.sessions.service import Sessions
@@ -64,11 +65,17 @@ class Capture:
     """Capture of sessions: planned, previewed, stored."""
 
     def __init__(
-        self, store: OpenedStore, history: History, sessions: Sessions, upkeep: Upkeep
+        self,
+        store: OpenedStore,
+        history: History,
+        sessions: Sessions,
+        indexing: SessionIndexing,
+        upkeep: Upkeep,
     ) -> None:
         self._store = store
         self._history = history
         self._sessions = sessions
+        self._indexing = indexing
         self._upkeep = upkeep
         self._stops: list[Callable[[], None]] = []
 
@@ -364,7 +371,7 @@ class Capture:
             return nothing
         started = self._store.clock()
         if plan.sessions:
-            for left in self._sessions.index(plan.files).left:
+            for left in self._indexing.index(plan.files).left:
                 self._store.recorder.problem("session-not-kept", left)
         kept = [captured.observation for captured in plan.kept]
         try:
@@ -406,7 +413,7 @@ class Capture:
                 mine, is_read = stored.get(session.session_id, []), bool(session.picked_by)
                 if mine or is_read:
                     ids = [it.id for it in mine]
-                    changes += self._sessions.link_memories(
+                    changes += self._indexing.link_memories(
                         session.session_id, ids, is_read=is_read
                     )
                 if mine:
@@ -455,7 +462,7 @@ class Capture:
         path = Path(plan.path) if plan.path and Path(plan.path).is_file() else None
         try:
             memories = [it.id for it in report.stored]
-            change = self._sessions.keep_session(
+            change = self._indexing.keep_session(
                 session,
                 issue=plan.issue,
                 roots=plan.roots,

@@ -18,10 +18,10 @@ held 12 MB."""
 MAX_ID = 1_000
 """Characters of an id that are indexed; tantivy leaves out terms of more than 65,530 bytes."""
 
-_CJK = (
-    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
+_CJK_RUN = re.compile(
+    "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
 )
 """Scripts without spaces between words: Thai, Lao, Burmese and Khmer, too."""
 _SPELLED = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
@@ -144,17 +144,11 @@ def _camel_words(text: str) -> Iterator[str]:
 
 def cjk_runs(text: str) -> list[str]:
     """The runs of Chinese, Japanese and Korean characters in a text, and of scripts like them."""
-    return [] if text.isascii() else _cjk_run().findall(text)
+    return [] if text.isascii() else _CJK_RUN.findall(text)
 
 
 def without_cjk(text: str) -> str:
-    return text if text.isascii() else _cjk_run().sub(" ", text)
-
-
-@cache
-def _cjk_run() -> re.Pattern[str]:
-    """Made for the first text that is not ASCII: it takes a start 1 ms."""
-    return re.compile(f"[{_CJK}]+")
+    return text if text.isascii() else _CJK_RUN.sub(" ", text)
 
 
 def cjk_terms(run: str) -> list[str]:

@@ -18,6 +18,7 @@ from store.errors import NotFound, Unopened, Unreadable
 from store.operations.plan import TextChange
 from store.platform.json_fields import strings
 from store.records import time_field, time_or_none
+from store.redaction.labels import clean_label
 from store.redaction.outgoing import Outgoing
 from store.redaction.walk import texts
 from store.sessions.model import (
@@ -82,6 +83,16 @@ class SessionRecords:
         if session_id.startswith("["):  # the mark of a secret, for another's id
             return next((digest for digest in self.all() if digest.id == session_id), None)
         return None
+
+    def naming(self, session_id: str, memories: Iterable[str]) -> SessionDigest | None:
+        """Return the digest of a session with memories captured from it; None without a digest.
+
+        Raises `Unopened`.
+        """
+        known = self.of(clean_label(session_id))
+        if known is None:
+            return None
+        return known._replace(memories=tuple(dict.fromkeys((*known.memories, *memories))))
 
     def all(self) -> Iterator[SessionDigest]:
         """Yield every digest that can be read, in no order, without secrets that others wrote."""

@@ -1,40 +1,26 @@
-"""Sessions: found on disk, indexed, listed, opened to be read."""
+"""Sessions: listed, and opened to be read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from store.action import Action, ActionKind
 from store.activity.log import injected_counts
-from store.agents.answers import Answer, keep_answer
-from store.agents.answers import forget_answer as forget_kept_answer
 from store.agents.client import Home, SessionFile
 from store.agents.compressed import plain_path
 from store.agents.discovery import session_files
-from store.agents.files import files_at
-from store.agents.ownership import Earlier, is_other_home, sort_sessions
-from store.agents.session import Session
 from store.backends.activity import recall_entries
 from store.backends.protocol import LogStamp
-from store.backends.user_data import project_root
-from store.capture.candidate import Candidate, Found
-from store.capture.check_runs import failure_of
-from store.capture.finders import DECIDED, evidence_of
-from store.errors import NotFound, StoreError, Unopened, Unreadable
+from store.errors import NotFound, StoreError, Unopened
 from store.model import Hit, Observation
 from store.opened_store import OpenedStore
-from store.operations.apply import keep_done
 from store.operations.changes import plan_add
-from store.operations.plan import Plan, TextChange
+from store.operations.plan import Plan
 from store.platform.json_fields import integer
 from store.platform.lazy_property import lazy_property
 from store.platform.links import is_file
-from store.platform.project import folders_of
 from store.records import time_or_none
-from store.redaction.labels import clean_label
-from store.search.documents import of_session
 from store.sessions.conversation import (
     Conversation,
     Injected,
@@ -45,27 +31,25 @@ from store.sessions.conversation import (
     with_captured,
     with_injected,
 )
-from store.sessions.digest import Context, digest_of, passages_of
 from store.sessions.documents import ended
-from store.sessions.index import FileMark, file_key, mark_of, unread
+from store.sessions.index import file_key
+from store.sessions.indexing import SessionIndexing
 from store.sessions.listing import Listed, listed
-from store.sessions.model import READ, GoesOn, IndexReport, ReadSession, SessionDigest
-from store.sessions.place import issue_for
+from store.sessions.model import SessionDigest
 from store.sessions.records import SessionRecords
 from store.sessions.session_file import Progress, read_file
 from store.sessions.session_search import SessionSearch
 
-_MB = 1_000_000
-STEP = 16 * _MB
-"""Bytes of session files that are read before what came of them is kept and can be found."""
-
 
 class Sessions:
-    """Conversations with agents, beside the memories."""
+    """Conversations with agents, beside the memories, as they are kept. Reads; changes nothing."""
 
-    def __init__(self, store: OpenedStore, search: SessionSearch) -> None:
+    def __init__(
+        self, store: OpenedStore, search: SessionSearch, indexing: SessionIndexing
+    ) -> None:
         self._store = store
         self._search = search
+        self._indexing = indexing
         self._recalls: tuple[LogStamp, Mapping[str, list[str]]] | None = None
 
     @lazy_property
@@ -90,101 +74,16 @@ class Sessions:
             self._recalls = stamp, found
         return self._recalls[1]
 
-    def files(self, home: Home) -> tuple[SessionFile, ...]:
-        """Return the session files of this memory's project in its clients' own folders, newest
-        first.
-
-        Those of all working trees of its repository. Reads no more than their first lines.
-        """
-        return session_files(home, self._folders())
-
-    def earlier_folders(self, home: Home) -> tuple[Earlier, ...]:
-        """Return where sessions ran that may be the project's from before, with what became of
-        them: those first that can be adopted (`adopt`).
-        """
-        return sort_sessions(home, self._folders()).earlier
-
-    def adopt(self, home: Home, folder: Path) -> None:
-        """Count what ran in a folder, or lies in one of a client's, as the project's sessions.
-
-        Of a home folder, what ran in all projects there. Raises `WriteFailed`, `Unreadable`.
-        """
-        self._answer(home, folder, is_taken=True)
-
-    def refuse(self, home: Home, folder: Path) -> None:
-        """Leave what ran in a folder out of the project's sessions. Raises as `adopt`."""
-        self._answer(home, folder, is_taken=False)
-
-    def forget_answer(self, home: Home, folder: Path) -> None:
-        """Take back that a folder was adopted or refused. Raises `NotFound`, and as above."""
-        forget_kept_answer(home, folder, self._project_for(home, folder))
-
-    def _answer(self, home: Home, folder: Path, *, is_taken: bool) -> None:
-        keep_answer(home, Answer(folder, self._project_for(home, folder), is_taken))
-
-    def _project_for(self, home: Home, folder: Path) -> Path:
-        """Map a folder to one of this project: the project moved, or the home around it."""
-        root = self._folders()[0]
-        return home.path if is_other_home(home, root, folder) else root
-
-    def _folders(self) -> tuple[Path, ...]:
-        """Return the working trees of this memory's project, the main one first."""
-        return folders_of(project_root(self._store.path))
-
-    def to_index(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Return those of the files that are new or have changed since they were indexed, newest
-        first.
-
-        Not among them is what was found to be no session, as long as it does not change.
-        """
-        return unread(files, self._marks())
-
-    def not_indexed(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Return those of the files that are not in the index as they are now, for any reason."""
-        return unread(files, {at: mark for at, mark in self._marks().items() if mark.session})
-
-    def _marks(self) -> Mapping[str, FileMark]:
-        """Return the session files that were read, as they were then."""
-        if self._search.has_sessions:
-            self._search.index.catch_up()  # what was undone is to be read again
-        return self._search.index.files
+    def digest(self, session_id: str) -> SessionDigest | None:
+        """Return the digest that is kept of a session; None too where it can't be opened."""
+        try:
+            return self._digests.of(session_id)
+        except Unopened:
+            return None
 
     def read_digest(self, file: SessionFile) -> SessionDigest:
         """Return the digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
-        session, roots = read_file(file.path, session_id=file.session_id)
-        digest = self._digest(session, issue_for(branch=session.branch), roots, file)
-        return _with_recalls(digest, self._recalls_by_session())
-
-    def index(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> IndexReport:
-        """Read session files and keep their digests and messages, newest first.
-
-        What was read is kept every few megabytes, so that a run that was stopped goes on where it
-        was; all of it is one operation, which `undo` takes back. Nothing is captured as a memory.
-        Raises `ReadOnly`, `WriteFailed`, `StoreError`.
-        """
-        waiting = self.not_indexed(files)
-        done = size = 0
-        left: list[str] = []
-        texts: list[TextChange] = []
-        taken: dict[str, ReadSession] = {}
-        marks: dict[str, FileMark] = {}
-        try:
-            for file in waiting:
-                if goes_on is not None and not goes_on(done, len(waiting)):
-                    break
-                done, size = done + 1, size + file.size
-                if problem := self._take(file, taken, marks):
-                    left.append(problem)
-                if size >= STEP:
-                    self._keep(taken, marks, texts)
-                    size = 0
-            self._keep(taken, marks, texts)
-        finally:
-            self._keep_operation(texts)
-        total = len(waiting)
-        if goes_on is not None and total:
-            goes_on(done, total)
-        return IndexReport(done - len(left), len(files) - total, tuple(left), done < total)
+        return _with_recalls(self._indexing.digest_in(file), self._recalls_by_session())
 
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
@@ -193,195 +92,9 @@ class Sessions:
             files, key=lambda file: (began.get(str(file.path)) or file.modified, file.path)
         )
 
-    def _take(
-        self, file: SessionFile, taken: dict[str, ReadSession], marks: dict[str, FileMark]
-    ) -> str:
-        """Read a file; why it could not be read, if so."""
-        try:
-            read = self._read(file)
-        except Unreadable as error:
-            if not isinstance(error.__cause__, OSError):
-                marks[file_key(file.path)] = mark_of(file)
-            return error.message
-        marks[file_key(file.path)] = mark_of(file, read.digest.id)
-        if read.digest.messages:
-            taken[read.digest.id] = read
-        return ""
-
-    def _keep(
-        self, taken: dict[str, ReadSession], marks: dict[str, FileMark], texts: list[TextChange]
-    ) -> None:
-        """Keep what was read: digests first, then messages."""
-        texts.extend(map(self._write, taken.values()))
-        if marks:
-            self._search.index.add(list(taken.values()), marks)
-        taken.clear()
-        marks.clear()
-
-    def _write(self, read: ReadSession) -> TextChange:
-        """Keep a digest, durably, and messages where they are to be; what changed by that."""
-        settings = self._store.settings
-        change = self._digests.change_to(read.digest)
-        self._digests.write(read.digest, shared=settings.share_sessions)
-        if settings.keep_messages:
-            most = settings.keep_messages_mb * _MB
-            now = self._store.clock()
-            self._digests.write_messages(read.digest.id, read.messages, now, most)
-        return change
-
-    def _keep_operation(self, texts: Sequence[TextChange]) -> None:
-        """Keep what was indexed as one operation to undo; where that fails, it is a problem."""
-        changed = tuple(text for text in texts if text.before != text.after)
-        if not changed:
-            return
-        self._store.recorder.sessions_indexed(len(changed))
-        plan = Plan(Action(ActionKind.TAKE_IN, {"sessions": len(changed)}), texts=changed)
-        try:
-            keep_done(self._store.backend, plan, self._store.clock())
-        except StoreError as error:
-            self._store.recorder.problem("not-undoable", error.message)
-
-    def digest(self, session_id: str) -> SessionDigest | None:
-        """Return the digest that is kept of a session; None too where it can't be opened."""
-        try:
-            return self._digests.of(session_id)
-        except Unopened:
-            return None
-
-    def digest_of(self, session: Session, roots: tuple[str, ...]) -> SessionDigest:
-        """Return the digest that a session would leave. Keeps nothing."""
-        return self._digest(session, 0, roots, None)
-
-    def keep_session(
-        self,
-        session: Session,
-        *,
-        issue: int,
-        roots: tuple[str, ...] = (),
-        path: Path | None = None,
-        memories: Iterable[str] = (),
-        evidence: Sequence[Found] | None = None,
-        is_read: bool = False,
-    ) -> TextChange:
-        """Keep a session that was read: its digest, durably, and its messages, in the index.
-
-        `path` is the file it was read from, `evidence` what a capture found in it; `is_read`: a
-        language model read it.
-        What changed is for the operation that it belongs to.
-        Raises `ReadOnly`, `WriteFailed`, `Unopened`, `StoreError`.
-        """
-        found = next(iter(files_at([path], session.agent)), None) if path is not None else None
-        taken = self._taken(session, issue, roots, found, memories, evidence)
-        if is_read:
-            taken = taken._replace(digest=_as_read(taken.digest))
-        change = self._write(taken)
-        marks = {}
-        if path is not None and found is not None:
-            marks[file_key(path)] = mark_of(found, taken.digest.id)
-        self._search.index.add([taken], marks)
-        return change
-
-    def link_memories(
-        self, session_id: str, memories: Iterable[str], *, is_read: bool = False
-    ) -> list[TextChange]:
-        """Have the digest of a session name memories captured from it, and note where a language
-        model has read it; what changed by that.
-        """
-        digest = self._naming(session_id, memories)
-        if digest is None:
-            return []
-        digest = _as_read(digest) if is_read else digest
-        change = self._digests.change_to(digest)
-        self._digests.write(digest, shared=self._store.settings.share_sessions)
-        return [change]
-
-    def plan_passage(self, passage: Observation) -> Plan:
-        """Return a plan that keeps a passage of a session as a memory, which the session's digest
-        names from then on. Raises `InvalidObservation`, `Unopened`.
-        """
-        plan = plan_add([passage], self._store.prepare)
-        digest = self._naming(passage.session_id, [change.id for change in plan.changes])
-        if digest is None:
-            return plan
-        return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))
-
-    def _naming(self, session_id: str, memories: Iterable[str]) -> SessionDigest | None:
-        """The digest of a session, with memories captured from it; None without. Raises as `of`."""
-        known = self._digests.of(clean_label(session_id))
-        if known is None:
-            return None
-        return known._replace(memories=tuple(dict.fromkeys((*known.memories, *memories))))
-
-    def _left_by(self, session_id: str, issue: int) -> list[str]:
-        """Return the ids of the memories that a session left, oldest first, in the index as it is.
-
-        Without what searches it: a capture loads that for nothing else.
-        """
-        self._store.index.open_existing()
-        schema, issues = self._store.index.index.schema, dict.fromkeys((issue, 0))
-        found = self._store.index.ask(
-            lambda searcher: of_session(searcher, schema, session_id, issues), fresh=False
-        )
-        return [
-            memory.id for memory in sorted(found, key=lambda memory: (memory.timestamp, memory.id))
-        ]
-
-    def _read(self, file: SessionFile) -> ReadSession:
-        """Return a session file read to its end. Raises `Unreadable`."""
-        session, roots = read_file(file.path, session_id=file.session_id)
-        return self._taken(session, issue_for(branch=session.branch), roots, file)
-
-    def _taken(
-        self,
-        session: Session,
-        issue: int,
-        roots: tuple[str, ...],
-        file: SessionFile | None,
-        memories: Iterable[str] = (),
-        evidence: Sequence[Found] | None = None,
-    ) -> ReadSession:
-        """Return a session as it will be kept, with its messages."""
-        digest = self._digest(session, issue, roots, file, memories, evidence)
-        return ReadSession(digest, passages_of(session, roots))
-
-    def _digest(
-        self,
-        session: Session,
-        issue: int,
-        roots: tuple[str, ...],
-        file: SessionFile | None,
-        memories: Iterable[str] = (),
-        evidence: Sequence[Found] | None = None,
-    ) -> SessionDigest:
-        """Return the digest of a session, with what is known of it already.
-
-        `evidence` is what a capture found in it; without, it is looked for now.
-        """
-
-        known = self._digests.of(clean_label(session.id))
-        memories = (*memories, *self._left_by(session.id, issue))
-        found = evidence_of(session, roots) if evidence is None else evidence
-        candidates = [item for item in found if isinstance(item, Candidate)]
-        context = Context(
-            issue=issue or (known.issue if known else 0),
-            roots=roots,
-            path="" if file is None else str(file.path),
-            size=0 if file is None else file.size,
-            failed=list(filter(None, map(failure_of, session.steps))),
-            decided=[candidate.content for candidate in candidates if candidate.finder in DECIDED],
-            memories=tuple(dict.fromkeys((*(known.memories if known else ()), *memories))),
-            recalls=known.recalls if known else (),
-            extra=known.extra if known else {},
-        )
-        digest = digest_of(session, context)
-        if file is not None and digest.ended is None:
-            # Of a client that tells no times, its file does.
-            digest = digest._replace(ended=file.modified)
-        return digest
-
     def listing(self, files: Sequence[SessionFile]) -> list[Listed]:
         """The sessions that are kept, and those of `files` that are not yet, newest first."""
-        return listed(self.digests(), self.not_indexed(files))
+        return listed(self.digests(), self._indexing.not_indexed(files))
 
     def open(
         self,
@@ -407,7 +120,7 @@ class Sessions:
         if path is not None:
             session, roots = read_file(path, progress, session_id=session_id)
             entries, calls, folder = entries_of(session, roots), calls_of(session), session.folder
-            digest = digest or self.digest_of(session, roots)
+            digest = digest or self._indexing.digest_of(session, roots)
         elif digest is not None:
             messages = self._search.index.conversation(session_id)
             entries = entries_of_messages(messages) if messages else entries_of_digest(digest)
@@ -437,6 +150,24 @@ class Sessions:
         """Return the messages before and after each message that was found, by the message's id."""
         return {hit.entry.id: self._search.index.neighbours(hit.entry.id) for hit in hits}
 
+    def messages(self, session_id: str) -> list[Observation]:
+        """The messages of a session as they are indexed, in order; none where they are not."""
+        return self._search.index.conversation(session_id)
+
+    def message(self, identifier: str) -> Observation | None:
+        """The message or session with this id, or the only one whose id ends so; None for none."""
+        return self._search.message(identifier)
+
+    def plan_passage(self, passage: Observation) -> Plan:
+        """Return a plan that keeps a passage of a session as a memory, which the session's digest
+        names from then on. Raises `InvalidObservation`, `Unopened`.
+        """
+        plan = plan_add([passage], self._store.prepare)
+        digest = self._digests.naming(passage.session_id, [change.id for change in plan.changes])
+        if digest is None:
+            return plan
+        return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))
+
     def _is_of_session(self, path: Path, session_id: str, files: Sequence[SessionFile]) -> bool:
         """Return whether a file is a session's, which this machine read or a client keeps among its
         own: a digest of a clone could name any file of the user's.
@@ -462,18 +193,6 @@ class Sessions:
             return self._store.recorder.text_of(name) if name else ""
         except StoreError:
             return ""
-
-    def messages(self, session_id: str) -> list[Observation]:
-        """The messages of a session as they are indexed, in order; none where they are not."""
-        return self._search.index.conversation(session_id)
-
-    def message(self, identifier: str) -> Observation | None:
-        """The message or session with this id, or the only one whose id ends so; None for none."""
-        return self._search.message(identifier)
-
-
-def _as_read(digest: SessionDigest) -> SessionDigest:
-    return digest._replace(extra={**digest.extra, READ: digest.size})
 
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:

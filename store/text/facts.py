@@ -8,16 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from store.text.normalise import (
-    ByChunk,
-    Kind,
-    Token,
-    all_chunks,
-    chunks,
-    meaning,
-    root,
-    tokens,
-)
+from store.text.normalise import Kind, Token, chunks, meaning, root, tokens
 from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8
@@ -51,37 +42,28 @@ class Facts(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def facts_of(text: str) -> Facts:
-    read = [_LINE_START]
+    readings, names = [_Reading()], set[str]()
     for line in chunks(text):
-        read += map(_readings.__getitem__, line)
-        read.append(_LINE_START)
-    words, spoken, within, first, ends = zip(*read, strict=True)
-    marked = [
-        at_start if starts else inside
-        for starts, inside, at_start in zip(ends, within[1:], first[1:], strict=False)
-        if inside
-    ]
-    columns = zip(_NO_MARKS, *marked, strict=True)
-    numbers, dates, paths, identifiers, names, contrasts = map(_union, columns)
+        is_first = True
+        for reading in map(_read, line):
+            readings.append(reading)
+            names.update(reading.first_names if is_first else reading.names)
+            is_first = reading.ends_sentence
+    numbers, dates, paths, identifiers, words, contrasts, spoken = map(
+        _union, zip(*(reading[:7] for reading in readings), strict=True)
+    )
+    marks = numbers.union(dates, paths, identifiers, names)
     return Facts(
-        numbers=numbers,
-        dates=dates,
-        paths=paths,
-        identifiers=identifiers,
-        names=names,
-        words=_union(words),
-        contrasts=contrasts,
-        spoken=_union(spoken),
-        marks=numbers.union(dates, paths, identifiers, names),
+        numbers, dates, paths, identifiers, frozenset(names), words, contrasts, spoken, marks
     )
 
 
 def subjects_of(text: str) -> frozenset[str]:
-    """Subjects of `text`: its marks and the meanings of its content words.
+    """Subjects of `text`: its marks but for names, and the meanings of its content words.
 
     Read twice as fast as its facts, for finding texts that may be alike.
     """
-    return _union(map(_subjects.__getitem__, all_chunks(text)))
+    return _union(_subjects(chunk) for line in chunks(text) for chunk in line)
 
 
 def kept(fact: str, text: str) -> bool:
@@ -139,64 +121,53 @@ def statements(text: str) -> tuple[str, ...]:
 _Pieces = tuple[str, ...]
 
 
-class _Marks(NamedTuple):
-    """The marks and contrasts of one chunk of a text."""
+class _Reading(NamedTuple):
+    """The facts of one chunk of a text, each as in `Facts`.
+
+    `first_names` are its names where it begins a sentence: only capitals throughout make one there.
+    """
 
     numbers: _Pieces = ()
     dates: _Pieces = ()
     paths: _Pieces = ()
     identifiers: _Pieces = ()
-    names: _Pieces = ()
-    contrasts: _Pieces = ()
-
-
-class _Reading(NamedTuple):
-    """The facts of one chunk of a text.
-
-    Its marks are those `within` a sentence, or those of the `first` chunk of one, whose capital
-    makes no name; None where there are none. `ends` says that a sentence ends with it.
-    """
-
     words: _Pieces = ()
+    contrasts: _Pieces = ()
     spoken: _Pieces = ()
-    within: _Marks | None = None
-    first: _Marks | None = None
-    ends: bool = False
+    names: _Pieces = ()
+    first_names: _Pieces = ()
+    ends_sentence: bool = False
 
 
-_LINE_START = _Reading(ends=True)
-_NO_MARKS = _Marks()
 _CONTRAST_MEANINGS = frozenset(meaning(word) for word in CONTRASTS)
+_CHUNKS = 65_536
+"""Chunks that are kept as they were read: as many as a large store has."""
 
 
+@lru_cache(maxsize=_CHUNKS)
 def _read(chunk: str) -> _Reading:
     found = tokens(chunk)
     words = _content_words(found)
     capitals = [word for word in words if word.written[0].isupper() and len(word.written) > 1]
     acronyms = tuple(word.value for word in capitals if word.written.isupper())
-    senses = {meaning(token.value) for token in found if token.kind is Kind.WORD}
-    first = _Marks(*_marks(found, words), acronyms, tuple(sorted(senses & _CONTRAST_MEANINGS)))
-    names = tuple(word.value for word in capitals if not word.quoted)
-    within = first._replace(names=acronyms + names)
-    is_marked = any(within)
+    meanings = {meaning(token.value) for token in found if token.kind is Kind.WORD}
     return _Reading(
+        *_marks(found, words),
         words=tuple(root(word.value) for word in words),
+        contrasts=tuple(meanings & _CONTRAST_MEANINGS),
         spoken=tuple(form for token in found for form in _spoken(token)),
-        within=within if is_marked else None,
-        first=first if is_marked else None,
-        ends=not found or chunk.rstrip("\"'`)]*_").endswith((".", "!", "?", ":", ";")),
+        names=acronyms + tuple(word.value for word in capitals if not word.quoted),
+        first_names=acronyms,
+        ends_sentence=not found or chunk.rstrip("\"'`)]*_").endswith((".", "!", "?", ":", ";")),
     )
 
 
-def _read_subjects(chunk: str) -> _Pieces:
+@lru_cache(maxsize=_CHUNKS)
+def _subjects(chunk: str) -> _Pieces:
     found = tokens(chunk)
     words = _content_words(found)
     meanings = tuple(meaning(word.value) for word in words)
     return meanings + tuple(chain.from_iterable(_marks(found, words)))
-
-
-_readings = ByChunk(_read)
-_subjects = ByChunk(_read_subjects)
 
 
 def _content_words(found: tuple[Token, ...]) -> list[Token]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
-from string import digits
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from store.text.vocabulary import ABBREVIATIONS, NUMBER_WORDS, SYNONYMS, UNITS
 
@@ -76,26 +74,6 @@ _UNIT_AT_END = re.compile(rf"({_UNIT})$", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MAY_HOLD_A_YEAR = re.compile(r"\s\d{4}")
 _CHUNK_SIZE = 256
-_Read = TypeVar("_Read")
-
-
-class ByChunk(dict[str, _Read]):
-    """Readings by chunk, for as many as a large store has.
-
-    Looked up for every word of every text: `lru_cache` takes a third longer, to note their order.
-    """
-
-    _MOST = 65_536
-
-    def __init__(self, read: Callable[[str], _Read]) -> None:
-        super().__init__()
-        self._read = read
-
-    def __missing__(self, chunk: str) -> _Read:
-        if len(self) >= self._MOST:
-            self.clear()
-        found = self[chunk] = self._read(chunk)
-        return found
 
 
 def chunks(text: str) -> list[list[str]]:
@@ -104,21 +82,12 @@ def chunks(text: str) -> list[list[str]]:
 
     An amount stays with its unit, and a date written in words is one chunk.
     """
-    return [_cut(line.split()) for line in _joined_up(text).splitlines()]
-
-
-def all_chunks(text: str) -> list[str]:
-    """Return the chunks of all lines of `text`, more quickly than line by line."""
-    return _cut(_joined_up(text).split())
-
-
-def _joined_up(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    elif not any(map(text.__contains__, digits)):
-        return text
     text = _AMOUNT.sub("", text)
-    return _WRITTEN_DATE.sub(_iso_date, text) if _MAY_HOLD_A_YEAR.search(text) else text
+    if _MAY_HOLD_A_YEAR.search(text):
+        text = _WRITTEN_DATE.sub(_iso_date, text)
+    return [_cut(line.split()) for line in text.splitlines()]
 
 
 def _cut(line: list[str]) -> list[str]:

@@ -20,10 +20,6 @@ _TAG = (
 _BRACKET = r"\[(?=/?INST\])"
 _ROLE = r"(?<=\n)([ \t]{0,9}(?:\#{1,6}[ \t]{0,9})?(?:system|assistant|human|user|developer)[ \t]?):"
 _MARK = re.compile(rf"{_TAG}|{_BRACKET}|{_ROLE}", re.IGNORECASE)
-_ROLES = ("system", "assistant", "human", "user", "developer")
-_LONGEST_ROLE = max(map(len, _ROLES))
-_BEFORE_ROLE = " \t#"
-"""What may stand before the name where a line begins another's turn, in any order here."""
 
 
 def defused(text: str) -> str:
@@ -32,19 +28,7 @@ def defused(text: str) -> str:
     A tag's `<` and an `[INST]`'s `[` become `‹`; the colon of a line that begins like another's
     turn (`Human:`) becomes `∶`. What stands on the first line follows an id of ours.
     """
-    if "<" not in text and "[" not in text and not _can_begin_turn(text):
-        return text
     return _MARK.sub(lambda found: f"{found[1]}∶" if found[1] else "‹", text)
-
-
-def _can_begin_turn(text: str) -> bool:
-    """True if a further line may begin like another's turn: told without the pattern of marks."""
-    if "\n" not in text or ":" not in text:
-        return False
-    _, *lines = text.split("\n")
-    begun = (line.lstrip(_BEFORE_ROLE)[:_LONGEST_ROLE] for line in lines)
-    # Letters beyond ASCII match some of the names' own.
-    return any(not it.isascii() or it.lower().startswith(_ROLES) for it in begun)
 
 
 def has_turn_mark(text: str) -> bool:

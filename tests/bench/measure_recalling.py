@@ -65,7 +65,7 @@ def recalling_sessions(world: World) -> Iterator[Series]:
     paths = [write_transcript(folder / f"s-{at}.jsonl", at, size) for at in range(count)]
     with open_memory(folder / "memory", cache=folder / "cache") as memory:
         memory.index.refresh()
-        memory.sessions.index(list(files_at(paths, "claude-code")))
+        memory.session_indexing.index(list(files_at(paths, "claude-code")))
         took, changed = _planned(world, memory)
     shutil.rmtree(folder)
     for budget, samples in took.items():

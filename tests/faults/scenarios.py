@@ -460,7 +460,7 @@ def _take_in_and_undo(memory: Memory, acknowledge: Acknowledge) -> None:
     said = {"role": "user", "content": "Make the lock wait."}
     line = {"type": "user", "sessionId": "s-1", "message": said}
     path.write_text(json.dumps(line))
-    done = memory.sessions.index(list(files_at([path], "claude-code")))
+    done = memory.session_indexing.index(list(files_at([path], "claude-code")))
     if done.taken:
         acknowledge()
     _wholly(memory.undo())

@@ -21,7 +21,7 @@ from store import backends
 from store.platform import bounds
 from store.redaction.sanitizer import remove_private, sanitize
 from store.search import query
-from store.text import content_words, display, normalise, turns
+from store.text import normalise, turns
 from store.text.relative_dates import _relative
 
 MODULES = [
@@ -194,8 +194,7 @@ def _made() -> Iterator[Pattern]:
                     int(flags),
                     frozenset(called & {*WALKING, "match", "fullmatch"} or {"search"}),
                 )
-    later = (display._SUSPECT, display._TOKENS, content_words._MARKS, _relative().pattern)
-    for text in (*later, backends._PASSWORD, output._ESCAPED, bounds._DEEP_KEY):
+    for text in (_relative().pattern, backends._PASSWORD, output._ESCAPED, bounds._DEEP_KEY):
         yield Pattern("compiled later", text, re.IGNORECASE, frozenset({"search"}))
     for text in (backends._URL, query._AGE, query._DATE):
         yield Pattern("compiled later", text, 0, frozenset({"fullmatch"}))

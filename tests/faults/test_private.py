@@ -53,7 +53,7 @@ def test_every_file_of_both_indexes_is_its_owners_alone(tmp_path: Path, mask: in
             memory.store(
                 [Observation(agent="a", issue_number=3, category="decision", content="Locks.")]
             )
-            memory.sessions.index([_session(tmp_path, "one", "one")])
+            memory.session_indexing.index([_session(tmp_path, "one", "one")])
             assert memory.search("locks").total == 1
     finally:
         os.umask(old)
@@ -82,7 +82,7 @@ def test_a_secret_in_a_name_is_kept_nowhere(tmp_path: Path) -> None:
     gone = given._replace(transcript_path=f"/{SECRET}")
     run_hook("session-end", gone, "claude-code", {}, home)
     with open_memory(project / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
-        memory.sessions.index([file])
+        memory.session_indexing.index([file])
         assert memory.search("flock").total
         secret = Observation(
             agent=SECRET, issue_number=3, category="decision", content="Locks.", tags=(SECRET,),

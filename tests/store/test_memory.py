@@ -360,7 +360,7 @@ def test_what_was_captured_stays_where_its_session_can_not_be_kept(
         raise WriteFailed("The disk is full.", "Free some.")
 
     heard = _told(memory)
-    monkeypatch.setattr(memory.capture._sessions, "keep_session", refuse)
+    monkeypatch.setattr(memory.capture._indexing, "keep_session", refuse)
     said = "From now on requests are retried at most 3 times, because the gateway gives up then."
     made = ClaudeCode(session="s").user(said).agent("Done.")
     report = memory.capture.apply(memory.capture.plan([it.encode() for it in made.lines]))

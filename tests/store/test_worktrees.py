@@ -169,7 +169,7 @@ def test_an_open_memory_sees_the_worktrees_that_come_and_go(git: Repository) -> 
     file = git.root.parent / "s-1.jsonl"
     file.write_text("\n".join(made.agent("Mended.").lines))
     with make_memory(git.root) as memory:
-        memory.sessions.index(list(files_at([file], "claude-code")))
+        memory.session_indexing.index(list(files_at([file], "claude-code")))
 
         def named() -> list[str]:
             return [it.path for it in memory.recall.plan(task="mend the lock that hangs").files]

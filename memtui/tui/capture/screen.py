@@ -430,7 +430,7 @@ def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: 
     set_program = memory.settings.capture_program
     program = (set_program if path else "") if chosen is None else chosen
     if path is None:
-        files = memory.sessions.files(Home.of_user())
+        files = memory.session_files.of_project(Home.of_user())
         plan = memory.capture.plan_files(files, report, program=program)
     else:
         plan = _plan_one(memory, path)
@@ -451,7 +451,7 @@ def estimate_of(memory: Memory, path: Path | None, report: Report) -> Estimate:
     of the project that none has read yet.
     """
     if path is None:
-        files = memory.capture.not_read(memory.sessions.files(Home.of_user()))
+        files = memory.capture.not_read(memory.session_files.of_project(Home.of_user()))
     else:
         files = [SessionFile(path, "", datetime.now(UTC), 0, session_id_of(path))]
     return memory.capture.estimate(files, report)

@@ -40,7 +40,7 @@ def find_transcripts(
     others, each newest first.
     """
     user = Home(home, os.environ)
-    own = memory.sessions.files(user)
+    own = memory.session_files.of_project(user)
     files = {file.path: file for file in (*own, *session_files(user))}
     return own, list(files.values())
 

@@ -72,7 +72,7 @@ class IndexRunner:
 
         done: IndexReport | StoreError
         try:
-            done = self._memory.sessions.index(files, keep_going)
+            done = self._memory.session_indexing.index(files, keep_going)
         except StoreError as error:
             done = error
         self._app.call_later(self._ended, done)

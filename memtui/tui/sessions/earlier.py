@@ -55,7 +55,7 @@ class EarlierScreen(OverviewScreen):
         super().__init__(context, self._list, "Earlier folders")
 
     async def read(self) -> None:
-        found = await ask(lambda: self.memory.sessions.earlier_folders(home()))
+        found = await ask(lambda: self.memory.session_files.earlier_folders(home()))
         self._list.list_rows(found)
         if found:
             self.show_rows(count(len(found)))
@@ -92,12 +92,12 @@ def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
     """Keep what is said of a folder, or take it back; says what was done."""
     folder = shown_path(found.folder)
     if found.is_answered and found.standing is standing:
-        memory.sessions.forget_answer(home(), found.folder)
+        memory.session_files.forget_answer(home(), found.folder)
         return f"{folder} is undecided again."
     if standing is Standing.TAKEN:
-        memory.sessions.adopt(home(), found.folder)
+        memory.session_files.adopt(home(), found.folder)
         return f"Adopted {folder}: {plural(len(found.files), 'session')}."
-    memory.sessions.refuse(home(), found.folder)
+    memory.session_files.refuse(home(), found.folder)
     return f"Refused {folder}."
 
 

@@ -90,7 +90,7 @@ class SessionsScreen(OverviewScreen):
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""
         memory, listing = self.memory, self._listing
-        rows = await ask(lambda: memory.sessions.listing(memory.sessions.files(home())))
+        rows = await ask(lambda: memory.sessions.listing(memory.session_files.of_project(home())))
         self.query_one(TitleBar).show(await ask(memory.state))
         listing.found = rows
         self._offered = await ask(lambda: _offered(memory))
@@ -316,5 +316,5 @@ class SessionsScreen(OverviewScreen):
 
 
 def _offered(memory: Memory) -> Sequence[Earlier]:
-    found = memory.sessions.earlier_folders(home())
+    found = memory.session_files.earlier_folders(home())
     return [folder for folder in found if folder.standing is Standing.OFFERED]

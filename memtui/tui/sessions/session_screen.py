@@ -85,7 +85,7 @@ class SessionScreen(Screen[None]):
         known = (route.memory,) if route.memory else ()
         opened = await ask(
             lambda report: memory.sessions.open(
-                route.id, memory.sessions.files(home()), report, known
+                route.id, memory.session_files.of_project(home()), report, known
             ),
             report_to=self._show_far,
         )

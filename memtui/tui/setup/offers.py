@@ -132,7 +132,7 @@ _BANKS = ("memory-bank", ".serena/memories", ".memory", ".claude/memory")
 
 def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = False) -> list[Offer]:
     """Find offers, in the order in which one would begin; the demo doesn't offer itself."""
-    files = memory.sessions.files(home)
+    files = memory.session_files.of_project(home)
     found = [_sessions(memory, files)]
     if files:
         found.append(_memories(memory, files))
@@ -182,7 +182,7 @@ def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _sessions(memory: Memory, files: Sequence[SessionFile]) -> Offer:
-    waiting = memory.sessions.to_index(files)
+    waiting = memory.session_indexing.to_index(files)
     if not files:
         state = "none found"
     elif not waiting:

@@ -50,11 +50,11 @@ def test_an_indexed_session_stays_the_same_one(tmp_path: Path) -> None:
     memory = open_memory(tmp_path / "memory", cache=tmp_path / "cache")
     home = Home(tmp_path, {})
     plain = _put(tmp_path, "Why does it stop?")
-    memory.sessions.index(session_files(home))
+    memory.session_indexing.index(session_files(home))
     _compress(plain)
     (row,) = memory.sessions.listing(session_files(home))
     assert row.id == "c"
-    memory.sessions.index(session_files(home))
+    memory.session_indexing.index(session_files(home))
     (row,) = memory.sessions.listing(session_files(home))
     assert (row.id, row.file) == ("c", None)
 

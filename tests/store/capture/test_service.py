@@ -55,7 +55,7 @@ def test_a_plan_names_the_file_that_its_lines_come_from(
     assert digest.memories == tuple(it.id for it in memory.sessions.captured_from("s", digest))
     assert len(digest.memories) == 1
     assert memory.sessions.captured_from("s", None) == []  # filed under an issue that nobody names
-    assert memory.sessions.to_index(list(files_at([path], "claude-code"))) == []
+    assert memory.session_indexing.to_index(list(files_at([path], "claude-code"))) == []
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_of_several_sessions_what_can_not_be_linked_is_told(
         raise error
 
     heard = _heard(memory)
-    monkeypatch.setattr(memory.capture._sessions, "link_memories", refused)
+    monkeypatch.setattr(memory.capture._indexing, "link_memories", refused)
     report = memory.capture.apply(memory.capture.plan_files(list(files_at([path], "claude-code"))))
     assert len(report.ids) == 1
     assert heard == [("session-not-kept", str(error))]

@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def take_in(memory: Memory, path: Path) -> None:
-    memory.sessions.index(list(files_at([path], "claude-code")))
+    memory.session_indexing.index(list(files_at([path], "claude-code")))
 
 
 def _captured(source: str, minute: int) -> Observation:

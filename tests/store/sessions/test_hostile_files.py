@@ -32,7 +32,7 @@ def _line(session_id: object, text: object, **more: object) -> bytes:
 
 
 def _take_in(memory: Memory, path: Path) -> tuple[int, tuple[str, ...]]:
-    done = memory.sessions.index(list(files_at([path], "")))
+    done = memory.session_indexing.index(list(files_at([path], "")))
     return done.taken, done.left
 
 
@@ -92,7 +92,7 @@ def test_what_is_no_session_is_named_and_stops_nothing(tmp_path: Path, memory: M
     (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")
     (tmp_path / "device.jsonl").symlink_to("/dev/zero")
     paths = sorted(path for path in tmp_path.glob("*.jsonl"))
-    memory.sessions.index(list(files_at(paths, "")))
+    memory.session_indexing.index(list(files_at(paths, "")))
     assert (memory.path / "sessions" / "good.json").exists()
 
 

@@ -29,7 +29,7 @@ Index = Callable[[], SessionIndex]
 def opened(memory: Memory, tmp_path: Path) -> Index:
     """Opens the index as another program does, of two sessions that were taken in."""
     files = [talk(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
-    assert memory.sessions.index(files).taken == 2
+    assert memory.session_indexing.index(files).taken == 2
 
     def opened() -> SessionIndex:
         backend = open_backend(tmp_path / "memory")
@@ -177,10 +177,10 @@ def test_an_index_of_which_a_file_was_changed_is_made_anew(opened: Index, tmp_pa
 
 def test_messages_in_the_index_of_an_earlier_version(memory: Memory, tmp_path: Path) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits.")
-    memory.sessions.index([file])
+    memory.session_indexing.index([file])
     file.path.unlink()
     folder = next((tmp_path / "cache").glob("*-sessions"))
     folder.rename(folder.with_name(f"{folder.name.partition('-')[0]}-v1-sessions"))
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as later:
         assert [hit.entry.id for hit in later.search("in:sessions waits").hits] == ["one#2"]
-        assert later.sessions.to_index([file]) == []
+        assert later.session_indexing.to_index([file]) == []

@@ -27,7 +27,7 @@ def found(memory: Memory, query: str) -> list[str]:
 def test_sessions_are_kept_and_their_messages_found(memory: Memory, tmp_path: Path) -> None:
     files = [talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")]
     files.append(talk(tmp_path, "two", "Rename the parser.", "Renamed."))
-    done = memory.sessions.index(files)
+    done = memory.session_indexing.index(files)
     assert (done.taken, done.known, done.left, done.unfinished) == (2, 0, (), False)
     assert {it.id for it in memory.sessions.digests()} == {"one", "two"}
     assert found(memory, "manifest") == ["one#2"]
@@ -44,7 +44,7 @@ def test_a_message_that_is_found_is_told_with_those_around_it(
     memory: Memory, tmp_path: Path
 ) -> None:
     said = ("Why one?", "Since two.", "Why three?", "Since four.", "Why five?")
-    memory.sessions.index(
+    memory.session_indexing.index(
         [talk(tmp_path, "one", *said), talk(tmp_path, "two", "Why six?", "Seven.")]
     )
     told = memory.sessions.around(memory.search("in:sessions why").hits)
@@ -59,7 +59,7 @@ def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> No
     for name, shared in (("private", False), ("shared", True)):
         settings = Settings(share_sessions=shared)
         with open_memory(tmp_path / name, cache=tmp_path / "c", settings=settings) as memory:
-            memory.sessions.index([file])
+            memory.session_indexing.index([file])
             assert memory.capture.apply(memory.capture.plan_files([file])).ids
         assert (tmp_path / name / SESSIONS / ".gitignore").exists() != shared
 
@@ -67,19 +67,21 @@ def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> No
 def test_a_stopped_run_goes_on_where_it_was(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.sessions.service.STEP", 1)
+    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
     files = [talk(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
-    stopped = memory.sessions.index(files, lambda done, total: done < 2)
+    stopped = memory.session_indexing.index(files, lambda done, total: done < 2)
     assert (stopped.taken, stopped.unfinished) == (2, True)
     assert len(memory.sessions.digests()) == 2
-    rest = memory.sessions.index(files)
+    rest = memory.session_indexing.index(files)
     assert (rest.taken, rest.known, rest.unfinished) == (2, 2, False)
-    assert memory.sessions.index(files).taken == 0
+    assert memory.session_indexing.index(files).taken == 0
 
 
 def test_a_session_that_went_on_is_read_again(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([talk(tmp_path, "one", "First.", "Yes.")])
-    memory.sessions.index([talk(tmp_path, "one", "First.", "Yes.", "Then the zebra.", "Done.")])
+    memory.session_indexing.index([talk(tmp_path, "one", "First.", "Yes.")])
+    memory.session_indexing.index(
+        [talk(tmp_path, "one", "First.", "Yes.", "Then the zebra.", "Done.")]
+    )
     assert found(memory, "zebra") == ["one#3"]
     assert len(found(memory, "first")) == 1
     assert memory.sessions.digests()[0].messages == 4
@@ -89,7 +91,7 @@ def test_what_is_no_session_is_told_and_the_rest_goes_on(memory: Memory, tmp_pat
     bad = tmp_path / "bad.jsonl"
     bad.write_text("no session at all")
     files = [*files_at([bad], ""), talk(tmp_path, "one", "Hello there.", "Hello.")]
-    done = memory.sessions.index(files)
+    done = memory.session_indexing.index(files)
     assert done.taken == 1
     assert [sentence for sentence in done.left if "bad.jsonl" in sentence]
 
@@ -98,17 +100,17 @@ def test_digests_come_back_without_the_cache_and_messages_with_the_next_reading(
     memory: Memory, tmp_path: Path
 ) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.sessions.index([file])
+    memory.session_indexing.index([file])
     shutil.rmtree(tmp_path / "cache")
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
         assert found(other, "manifest") == []
         assert other.sessions.digests()[0].asked == ("Why does the lock hang?",)
-        assert other.sessions.index([file]).taken == 1
+        assert other.session_indexing.index([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
 
 
 def test_a_digest_that_is_removed_takes_its_messages_along(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    memory.session_indexing.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
     (tmp_path / "memory" / SESSIONS / "one.json").unlink()
     assert found(memory, "lock") == []
 
@@ -116,23 +118,23 @@ def test_a_digest_that_is_removed_takes_its_messages_along(memory: Memory, tmp_p
 @pytest.mark.parametrize("name", ["seen.json", "messages", "sessions"])
 def test_a_damaged_index_is_made_anew(memory: Memory, tmp_path: Path, name: str) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.sessions.index([file])
+    memory.session_indexing.index([file])
     folder = next((tmp_path / "cache").glob("*-sessions"))
     damaged = [folder / name] if name == "seen.json" else list((folder / name).iterdir())
     for path in damaged:
         path.write_bytes(b"\0" * 7)
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
         assert found(other, "manifest") == []
-        assert other.sessions.index([file]).taken == 1
+        assert other.session_indexing.index([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
 
 
 def test_a_session_that_says_the_same_is_no_operation(memory: Memory, tmp_path: Path) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.sessions.index([file])
+    memory.session_indexing.index([file])
     before = memory.history.operations()
     touched = file._replace(modified=file.modified + timedelta(seconds=1))
-    assert memory.sessions.index([touched]).taken == 1
+    assert memory.session_indexing.index([touched]).taken == 1
     assert memory.history.operations() == before
     assert len(before) == 1
     assert dict(before[0].action.figures) == {"sessions": 1}
@@ -143,8 +145,8 @@ def test_a_token_in_the_path_of_a_session_is_kept_nowhere(memory: Memory, tmp_pa
     folder = tmp_path / f"x-access-token:{token}@github.com"
     folder.mkdir()
     file = talk(folder, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.sessions.index([file])
-    assert memory.sessions.to_index([file]) == []
+    memory.session_indexing.index([file])
+    assert memory.session_indexing.to_index([file]) == []
     kept = [*(tmp_path / "cache").rglob("*"), *(tmp_path / "memory").rglob("*")]
     assert [it for it in kept if it.is_file() and token.encode() in it.read_bytes()] == []
 
@@ -173,7 +175,7 @@ def test_a_query_that_looks_into_sessions_changes_nothing(memory: Memory) -> Non
 def test_an_index_that_another_program_made_meanwhile_stands(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.sessions.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    memory.session_indexing.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
     there = DerivedIndex.open_kept
     answers = iter([lambda _: False])  # it was looked for a moment too early
     monkeypatch.setattr(DerivedIndex, "open_kept", lambda index: next(answers, there)(index))
@@ -184,7 +186,7 @@ def test_an_index_that_another_program_made_meanwhile_stands(
 def test_who_stops_a_run_is_not_asked_again(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.sessions.service.STEP", 1)
+    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
     files = [talk(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     asked: list[tuple[int, int]] = []
 
@@ -192,6 +194,6 @@ def test_who_stops_a_run_is_not_asked_again(
         asked.append((done, total))
         return len(asked) != 2
 
-    assert memory.sessions.index(files, goes_on) == IndexReport(1, 0, (), unfinished=True)
+    assert memory.session_indexing.index(files, goes_on) == IndexReport(1, 0, (), unfinished=True)
     assert asked == [(0, 4), (1, 4), (1, 4)]
     assert len(memory.sessions.digests()) == 1

@@ -30,7 +30,7 @@ def kept(folder: Path) -> set[str]:
 
 def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    opened(tmp_path).sessions.index([file])
+    opened(tmp_path).session_indexing.index([file])
     file.path.unlink()
     later = opened(tmp_path, "other cache")
     assert [hit.entry.id for hit in later.search("in:sessions manifest").hits] == ["one#2"]
@@ -51,7 +51,7 @@ def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
 def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     secret = "The gate code of the northern warehouse is four zero nine two seven."
-    memory.sessions.index([talk(tmp_path, "one", secret, "It waits for the manifest.")])
+    memory.session_indexing.index([talk(tmp_path, "one", secret, "It waits for the manifest.")])
     [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
     memory.forget(memory.plan.forget([identifier]))
     [path] = tmp_path.rglob("one.jsonl.gz")

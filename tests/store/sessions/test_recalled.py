@@ -22,7 +22,7 @@ def memory(tmp_path: Path) -> Memory:
     two = ClaudeCode(session="s-parse").user("Rename the parser.").edit("store/parse.py")
     for made in (one, two.agent("Renamed.")):
         (tmp_path / f"{made.session}.jsonl").write_text("\n".join(made.lines))
-    memory.sessions.index(list(files_at(sorted(tmp_path.glob("*.jsonl")), "claude-code")))
+    memory.session_indexing.index(list(files_at(sorted(tmp_path.glob("*.jsonl")), "claude-code")))
     return memory
 
 
@@ -70,7 +70,7 @@ def test_of_a_branch_the_last_session_is_told(tmp_path: Path) -> None:
             path = tmp_path / f"s-{day:02}.jsonl"
             text = "\n".join(made.agent("Mended.").lines)
             path.write_text(text.replace("2026-03-01", f"2026-03-{day:02}"))
-            memory.sessions.index(list(files_at([path], "claude-code")))
+            memory.session_indexing.index(list(files_at([path], "claude-code")))
 
         def told(branch: str) -> list[str]:
             return [it.observation.id for it in memory.recall.plan(branch=branch).included]

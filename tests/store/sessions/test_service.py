@@ -15,7 +15,7 @@ from store.agents.discovery import open_session, session_files
 from store.agents.files import files_at
 from store.errors import Unreadable
 from store.sessions.model import SessionDigest
-from store.sessions.service import Sessions, _file_of
+from store.sessions.service import _file_of
 from tests.store.agents.test_clients import SAMPLES
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, make_memory
@@ -55,7 +55,7 @@ def test_sessions_whose_files_are_called_alike_stay_apart(
         path.parent.mkdir(parents=True)
         path.write_bytes((SAMPLES / f"{client}.jsonl").read_bytes())
     files = [it for it in session_files(Home(tmp_path, {})) if it.client == client]
-    memory.sessions.index(files)
+    memory.session_indexing.index(files)
     assert sorted(it.id for it in memory.sessions.digests()) == ["s-1", "s-2"]
     assert all(it.digest is not None for it in memory.sessions.listing(files))
 
@@ -77,16 +77,10 @@ def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
     assert kept.observation.sources[0].startswith("session:s-1#")
     assert kept.observation.timestamp == written
     files = session_files(Home(tmp_path, {}))
-    memory.sessions.index(files)
+    memory.session_indexing.index(files)
     (digest,) = memory.sessions.digests()
     assert (digest.started, digest.ended) == (None, written)
     assert memory.get("s-1#1").timestamp == written
-
-
-def _part(memory: Memory) -> Sessions:
-    part = memory.sessions.index.__self__  # type: ignore[attr-defined]
-    assert isinstance(part, Sessions)
-    return part
 
 
 def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
@@ -98,9 +92,9 @@ def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
         def unreadable(_: object, cause: Exception | None = cause) -> None:
             raise Unreadable("It can't be read.", "") from cause
 
-        monkeypatch.setattr(_part(memory), "_read", unreadable)
-        memory.sessions.index(files)
-        assert len(memory.sessions.to_index(files)) == left
+        monkeypatch.setattr(memory.session_indexing, "_read", unreadable)
+        memory.session_indexing.index(files)
+        assert len(memory.session_indexing.to_index(files)) == left
 
 
 @pytest.mark.parametrize(

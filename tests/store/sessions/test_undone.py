@@ -27,14 +27,14 @@ def digests(folder: Path) -> set[str]:
 
 def test_taking_in_is_undone_and_done_again(memory: Memory, tmp_path: Path) -> None:
     files = [session(tmp_path, "one"), session(tmp_path, "two")]
-    memory.sessions.index(files)
+    memory.session_indexing.index(files)
     [operation] = memory.history.operations()
     assert (operation.kind, operation.action.figures) == ("take-in", {"sessions": 2})
     memory.undo()
     assert not memory.recall.plan(None, None, "make the lock wait", fresh=False).candidates
     assert digests(tmp_path) == set()
     assert memory.search("in:sessions lock").total == 0
-    assert len(memory.sessions.to_index(files)) == 2
+    assert len(memory.session_indexing.to_index(files)) == 2
     memory.redo()
     # Who has memory open for long asks the index alone.
     assert memory.recall.plan(None, None, "make the lock wait", fresh=False).candidates
@@ -43,8 +43,8 @@ def test_taking_in_is_undone_and_done_again(memory: Memory, tmp_path: Path) -> N
 
 
 def test_what_was_kept_before_comes_back(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([session(tmp_path, "one")])
-    memory.sessions.index([session(tmp_path, "one", "And test it.")])
+    memory.session_indexing.index([session(tmp_path, "one")])
+    memory.session_indexing.index([session(tmp_path, "one", "And test it.")])
     assert memory.sessions.digests()[0].messages == 4
     memory.undo()
     assert memory.sessions.digests()[0].messages == 2
@@ -67,7 +67,7 @@ def test_the_doctor_sets_aside_what_is_no_digest(
     memory: Memory, tmp_path: Path, data: bytes
 ) -> None:
     file = session(tmp_path, "one")
-    memory.sessions.index([file])
+    memory.session_indexing.index([file])
     path = tmp_path / "memory" / SESSIONS / "one.json"
     path.write_bytes(data)
     found = memory.doctor.examine()
@@ -76,12 +76,12 @@ def test_the_doctor_sets_aside_what_is_no_digest(
     [aside] = (tmp_path / "memory" / "quarantine").iterdir()
     assert aside.read_bytes() == data
     assert not [it for it in memory.doctor.examine().findings if it.is_problem]
-    assert memory.sessions.index([file]).taken == 1
+    assert memory.session_indexing.index([file]).taken == 1
 
 
 def test_what_is_forgotten_leaves_the_journal_of_taking_in(memory: Memory, tmp_path: Path) -> None:
     secret = "The gate code of the northern warehouse is four zero nine two seven."
-    memory.sessions.index([session(tmp_path, "one", secret)])
+    memory.session_indexing.index([session(tmp_path, "one", secret)])
     [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
     memory.forget(memory.plan.forget([identifier]))
     kept = (tmp_path / "memory").rglob("*.json")

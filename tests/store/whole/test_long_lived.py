@@ -87,7 +87,7 @@ def _take_in(memory: Memory, chance: Random) -> object:
     made = day()
     path = memory.path.parents[1] / f"day-{chance.randrange(3)}.jsonl"
     path.write_text("\n".join(made.lines).replace("s-day", path.stem))
-    return memory.sessions.index(list(files_at([path], "claude-code")))
+    return memory.session_indexing.index(list(files_at([path], "claude-code")))
 
 
 def _inject(memory: Memory, chance: Random) -> object:
