@@ -17,11 +17,12 @@ from store.backends import is_in_vault
 from store.backends.protocol import Backend
 from store.backends.vault.changes import Draft, fields_of
 from store.backends.vault.flat import BACKUP, flat_files, sections_of
-from store.backends.vault.folder import Kept, Vault, VaultFile, read_vault
-from store.backends.vault.items import is_note, pieces_of
+from store.backends.vault.items import Item
 from store.backends.vault.layout import OBSIDIAN, agent_of, is_note_path
 from store.backends.vault.markdown import Kind
 from store.backends.vault.pending import make_changes
+from store.backends.vault.pieces import is_note, pieces_of
+from store.backends.vault.reader import Vault, VaultFile, read_vault
 from store.errors import InvalidObservation
 from store.exchange.long_text import cut_whole
 from store.exchange.values import Reader, Reading, check_empty
@@ -51,9 +52,9 @@ def read_vault_memories(folder: Path) -> Reading:
     reader = Reader(str(folder))
     for problem in vault.problems:
         reader.problem(quoted(problem.message), "")
-    for path, kept, place in _with_places(vault):
+    for path, item, place in _with_places(vault):
         try:
-            for observation in _observations(kept, place):
+            for observation in _observations(item, place):
                 reader.add(observation, path)
         except InvalidRecord as error:
             reader.problem(notice("skipped", text=str(error)), path)
@@ -74,7 +75,7 @@ def in_place(observations: Iterable[Observation], folder: Path) -> list[Observat
 def places_in(folder: Path) -> dict[str, Mapping[str, Any]]:
     """Place of each memory in a vault whose file memtui would write otherwise, by its id."""
     found = _with_places(read_vault(folder))
-    return {str(kept.value["id"]): place for _, kept, place in found if place is not None}
+    return {str(item.value["id"]): place for _, item, place in found if place is not None}
 
 
 def to_vault(observations: Sequence[Observation], folder: Path) -> int:
@@ -199,17 +200,17 @@ def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
     return f"{place.get('before', '')}{text}{place.get('after', '')}"
 
 
-def _with_places(vault: Vault) -> Iterator[tuple[str, Kept, _Place | None]]:
+def _with_places(vault: Vault) -> Iterator[tuple[str, Item, _Place | None]]:
     """Yield the memories of a vault, each with its file and the place to keep, if any."""
-    by_path: defaultdict[str, list[Kept]] = defaultdict(list)
-    for kept in vault.memories:
-        by_path[kept.item.path].append(kept)
+    by_path: defaultdict[str, list[Item]] = defaultdict(list)
+    for item in vault.items:
+        by_path[item.path].append(item)
     for path, members in by_path.items():
-        for kept, place in zip(members, _places(path, vault.files[path], members), strict=True):
-            yield path, kept, place
+        for item, place in zip(members, _places(path, vault.files[path], members), strict=True):
+            yield path, item, place
 
 
-def _places(path: str, file: VaultFile, members: Sequence[Kept]) -> list[_Place | None]:
+def _places(path: str, file: VaultFile, members: Sequence[Item]) -> list[_Place | None]:
     """Places to keep for memories of a file; empty where memtui would write the same file."""
     if members[0].location is Location.ARCHIVE or _is_canonical(path, file, members):
         return [None] * len(members)
@@ -229,18 +230,18 @@ def _places(path: str, file: VaultFile, members: Sequence[Kept]) -> list[_Place 
     return [*places]
 
 
-def _is_canonical(path: str, file: VaultFile, members: Sequence[Kept]) -> bool:
-    if any(kept.item.kind is not Kind.ENTRY for kept in members):
+def _is_canonical(path: str, file: VaultFile, members: Sequence[Item]) -> bool:
+    if any(item.kind is not Kind.ENTRY for item in members):
         return False
     draft = Draft(Vault())
-    for kept in sorted(members, key=lambda member: str(member.value["timestamp"])):
-        draft.put(kept.location, kept.value, None)
+    for item in sorted(members, key=lambda member: str(member.value["timestamp"])):
+        draft.put(item.location, item.value, None)
     return draft.changes().get(path) == file.text.encode("utf-8")
 
 
-def _around(text: str, kept: Kept) -> _Place:
+def _around(text: str, item: Item) -> _Place:
     """Text around a memory's content in its piece; all of it where that is not in it."""
-    observation = from_record(kept.value, 0)
+    observation = from_record(item.value, 0)
     said = {"said": _short_text(observation)}
     at = text.find(observation.content)
     if at < 0:
@@ -248,18 +249,18 @@ def _around(text: str, kept: Kept) -> _Place:
     return {**said, "head": text[:at], "tail": text[at + len(observation.content) :]}
 
 
-def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
+def _observations(item: Item, place: _Place | None) -> Iterator[Observation]:
     """Yield the memory, in several parts where it is too long for one. Raises `InvalidRecord`."""
-    number = kept.value.get("issueNumber")
-    whole = from_record(kept.value, number if isinstance(number, int) else 0)
+    number = item.value.get("issueNumber")
+    whole = from_record(item.value, number if isinstance(number, int) else 0)
     if place is not None:
         whole = whole._replace(extra={**whole.extra, KEY: place})
-    if kept.location is Location.ARCHIVE:
+    if item.location is Location.ARCHIVE:
         whole = whole._replace(archived=True)
     (_, first), *others = cut_whole(whole.content)
     yield whole if not others else whole._replace(content=first)
     for part, (gap, content) in enumerate(others, 2):
-        extra = {KEY: {"path": kept.item.path, "of": whole.id, "part": part, "gap": gap}}
+        extra = {KEY: {"path": item.path, "of": whole.id, "part": part, "gap": gap}}
         summary = first_line(content)
         yield whole._replace(id=f"{whole.id}-{part}", content=content, summary=summary, extra=extra)
 
@@ -294,9 +295,9 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
     vault = read_vault(folder)
     held = {
         (memory.value["agent"], memory.value["category"], memory.value["content"])
-        for memory in vault.memories
+        for memory in vault.items
     }
-    known = {memory.value["id"] for memory in vault.memories}
+    known = {memory.value["id"] for memory in vault.items}
     changes: list[Change] = []
     moves: list[Move] = []
     notes: list[Notice] = []
@@ -306,7 +307,7 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
             continue
         file, agent, before = vault.files[path], agent_of(path.removesuffix(".md")), len(changes)
         time = next(
-            (memory.value["timestamp"] for memory in vault.memories if memory.item.path == path),
+            (memory.value["timestamp"] for memory in vault.items if memory.path == path),
             None,
         )
         reader = Reader(path)

@@ -27,7 +27,6 @@ from store.backends.files.layout import (
     tombstones_name,
 )
 from store.backends.files.memory_files import (
-    FileChanges,
     MemoryFiles,
     dump_memory,
     note_unread,
@@ -35,6 +34,7 @@ from store.backends.files.memory_files import (
 )
 from store.backends.files.pending import read_pending
 from store.backends.issue_records import IssueRecords, check_read
+from store.backends.pending import FileChanges
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
 from store.merge.markers import can_be_fused, check_not_fused, has_markers

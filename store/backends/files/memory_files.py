@@ -22,6 +22,7 @@ from store.backends.files.conflicted import restore_memory
 from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
 from store.backends.issue_records import IssueRecords, RecordList
+from store.backends.pending import FileChanges
 from store.errors import Unopened, Unreadable
 from store.merge.markers import can_be_fused_memory, check_not_fused, has_markers
 from store.model import Problem
@@ -29,8 +30,6 @@ from store.platform.links import link_on_way, link_refused
 from store.platform.read import read_bytes
 from store.records import RawRecord, record_id
 
-FileChanges = Mapping[str, bytes | None]
-"""Files by their names relative to the store, and what each is to hold; `None` removes it."""
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9-]{0,199}", re.ASCII)
 """Ids that are names as they are, also where a disk does not tell capitals from small letters."""
 _INDENT = b"\n    "

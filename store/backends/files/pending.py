@@ -1,13 +1,7 @@
-"""A change to several files of one issue, made in one instant.
-
-What each file is to hold is first written durably to one file, and from then on it holds: whoever
-reads the issue reads it over the others. Then each file is written, and it is removed. A crash in
-between loses nothing: the next who changes the issue goes on where it ended.
-"""
+"""A change to several files of one issue, made in one instant."""
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -15,41 +9,23 @@ from pathlib import Path
 from store.backends.files.layout import (
     GITIGNORE,
     IGNORE_ALL,
+    PENDING,
     issue_of,
     issue_of_folder,
     pending_name,
 )
-from store.backends.files.memory_files import FileChanges
+from store.backends.pending import FileChanges, PendingChange
 from store.errors import StoreError, Unreadable
-from store.platform.read import read_bytes
-from store.platform.write import (
-    make_folder,
-    remove_file,
-    replace_derived,
-    replace_durably,
-    replace_several,
-    sync_folder,
-    write_error,
-)
+from store.platform.write import make_folder, replace_derived, sync_folder, write_error
 
 
 def read_pending(folder: Path, issue: int) -> dict[str, bytes | None]:
-    """Return the change to an issue that is not written to its files yet; empty where there is
-    none.
+    """Return the change to an issue that is not written to its files yet; empty for none.
 
     Raises `Unreadable`.
     """
     name = pending_name(issue)
-    try:
-        value = json.loads(read_bytes(folder / name, folder))
-        files = {
-            str(file): None if text is None else str(text).encode("utf-8", "surrogatepass")
-            for file, text in value["files"].items()
-        }
-    except FileNotFoundError:
-        return {}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Unreadable(f"{name} is damaged.", "Run `memtui doctor --repair`.") from error
+    files = _pending(folder, issue).read()
     if any(issue_of(file) != issue or file == name for file in files):
         raise Unreadable(f"{name} names files of another issue.", "Run `memtui doctor --repair`.")
     return files
@@ -60,16 +36,15 @@ def make_changes(folder: Path, issue: int, changes: FileChanges) -> None:
 
     Raises `ReadOnly` and `WriteFailed`; then nothing is changed.
     """
-    path = folder / pending_name(issue)
-    make_folder(path.parent)
-    ignore = path.with_name(GITIGNORE)
-    if not ignore.exists():
-        replace_derived(ignore, IGNORE_ALL, folder)
+    place = folder / PENDING
+    make_folder(place)
+    if not (place / GITIGNORE).exists():
+        replace_derived(place / GITIGNORE, IGNORE_ALL, folder)
     texts = {
         name: None if data is None else data.decode("utf-8", "surrogatepass")
         for name, data in changes.items()
     }
-    replace_durably(path, json.dumps({"version": 1, "files": texts}).encode("ascii"), folder)
+    _pending(folder, issue).keep(texts)
     # It holds by now. Where a file can't be written, the next change of the issue goes on.
     with suppress(StoreError):
         _write(folder, issue, changes)
@@ -77,7 +52,7 @@ def make_changes(folder: Path, issue: int, changes: FileChanges) -> None:
 
 def complete(folder: Path, issue: int) -> None:
     """Write what an interrupted change left to be written. Raises as writing does."""
-    place = (folder / pending_name(issue)).parent
+    place = folder / PENDING
     if not place.is_dir():
         return
     if changes := read_pending(folder, issue):
@@ -98,9 +73,14 @@ def remove_empty(folder: Path, changes: FileChanges) -> None:
                 os.rmdir(folder / place)
 
 
+def _pending(folder: Path, issue: int) -> PendingChange[bytes | None]:
+    return PendingChange(folder, pending_name(issue), _parsed)
+
+
+def _parsed(text: object) -> bytes | None:
+    return None if text is None else str(text).encode("utf-8", "surrogatepass")
+
+
 def _write(folder: Path, issue: int, changes: FileChanges) -> None:
-    for place in dict.fromkeys((folder / name).parent for name in changes):
-        make_folder(place)
-    replace_several({folder / name: data for name, data in changes.items()}, folder)
-    remove_file(folder / pending_name(issue), folder)
+    _pending(folder, issue).finish(changes)
     remove_empty(folder, changes)

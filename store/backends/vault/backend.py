@@ -23,21 +23,11 @@ from store.backends.text_kinds import TextKind
 from store.backends.tombstones import by_text, name_of, parse_tombstones
 from store.backends.vault import doctor
 from store.backends.vault.changes import changed_files
-from store.backends.vault.folder import (
-    Kept,
-    Vault,
-    has_same_records,
-    is_note,
-    is_unchanged,
-    look_at,
-    read_file,
-    read_vault,
-    stamp_of_files,
-    stamp_with,
-)
-from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE, location_of_file
+from store.backends.vault.items import Item
+from store.backends.vault.layout import CONVERSATIONS, OWN, PENDING, SIDE, SIDECAR, location_of_file
+from store.backends.vault.listing import list_vault
 from store.backends.vault.pending import complete, make_changes
-from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.reader import Vault, read_file, read_vault
 from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
 from store.model import Layout, Location, Problem, check_issue
 from store.platform.json_fields import is_count
@@ -52,6 +42,8 @@ _LEFT_OUT = {
 }
 _IGNORED = (*GITIGNORE_TEXT.splitlines(), "activity/", "trash/")
 """What git is to leave out of what stands beside a vault's Markdown."""
+_AND = "/"
+"""What stands between the two halves of a stamp."""
 
 
 @dataclass(slots=True)
@@ -67,11 +59,44 @@ class VaultRecords(ListedRecords):
 
 @dataclass(slots=True)
 class _ByIssue:
+    """A vault's records by issue and location; `items` has what each is of, by its `id()`."""
+
     vault: Vault
     issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
-    kept: dict[int, Kept] = field(default_factory=dict)
+    items: dict[int, Item] = field(default_factory=dict)
     removed: dict[int, bytes] = field(default_factory=dict)
     """The tombstones of an issue, as they are kept."""
+
+    def all_issues(self) -> set[int]:
+        """The issues with memories; with problems 0, too, which tells of them."""
+        return {*self.issues, *([0] if self.vault.problems else [])}
+
+    def records(self, issue: int) -> VaultRecords:
+        locations = self.issues.get(issue, {})
+        order = [str(location) for location in Location if str(location) in locations]
+        parts = {name: RecordList(list(locations[name])).as_read() for name in order}
+        problems = list(self.vault.problems) if issue == 0 else []
+        unreadable = {problem.path for problem in problems}
+        removed = by_text(parse_tombstones(self.removed.get(issue, b"")))
+        return VaultRecords(
+            issue, parts, problems, unreadable, tombstones=removed, hidden=self.vault.hidden
+        )
+
+    def stamp(self, issue: int) -> str:
+        """Return a text that differs once the issue's records do."""
+        digest = blake2b(digest_size=16)
+        for name, records in self.issues.get(issue, {}).items():
+            digest.update(name.encode())
+            for record in records:
+                digest.update(record.text)
+        digest.update(self.removed.get(issue, b""))
+        if issue == 0:
+            digest.update(repr(self.vault.problems).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def size(self, issue: int) -> int:
+        parts = self.issues.get(issue, {}).values()
+        return sum(len(record.text) for part in parts for record in part)
 
 
 class VaultBackend:
@@ -103,11 +128,10 @@ class VaultBackend:
         return self._vault_folder
 
     def issues(self) -> set[int]:
-        found = self._by_issue()
-        return {*found.issues, *([0] if found.vault.problems else [])}
+        return self._by_issue().all_issues()
 
     def read(self, issue: int) -> IssueRecords:
-        return _records_of(self._by_issue(), check_issue(issue))
+        return self._by_issue().records(check_issue(issue))
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
         return map(self.read, issues)
@@ -124,10 +148,10 @@ class VaultBackend:
             complete(self._vault_folder)
             self._recalls.read_on()
             found = self._by_issue()
-            records = _records_of(found, issue)
+            records = found.records(issue)
             yield records
             counted = self._recalls.fold(records.changed_parts().values())
-            self._write(found.vault, changed_files(found.vault, records.parts, found.kept))
+            self._write(found.vault, changed_files(found.vault, records.parts, found.items))
             self.log.note_counted(counted)
 
     def _write(self, vault: Vault, changes: dict[str, bytes | None]) -> None:
@@ -175,20 +199,23 @@ class VaultBackend:
     def changes_since(self, known: Stamps) -> Changes:
         """Return which issues have other memories than `known` says.
 
-        A stamp ends with that of all files: where it still holds, none of them is read.
+        A stamp is of an issue's records, then of all files: where that of the files still holds,
+        none of them is read.
         """
-        if is_unchanged(self._vault_folder, known):
+        files = {stamp.partition(_AND)[2] for stamp in known.values()}
+        if files == {list_vault(self._vault_folder).digest(known)}:
             return Changes(frozenset(), known, {})
         found = self._by_issue()
-        issues = {*found.issues, *([0] if found.vault.problems else [])}
-        files = stamp_of_files(found.vault, issues)
-        stamps = {issue: stamp_with(_stamp(found, issue), files) for issue in issues}
-        changed = {
-            issue
-            for issue, stamp in stamps.items()
-            if not has_same_records(known.get(issue, ""), stamp)
+        issues = found.all_issues()
+        records = {issue: found.stamp(issue) for issue in issues}
+        before = {issue: stamp.partition(_AND)[0] for issue, stamp in known.items()}
+        changed = {issue for issue in issues if records[issue] != before.get(issue)}
+        sizes = {issue: found.size(issue) for issue in sorted(changed, reverse=True)}
+        of_files = found.vault.stamp(issues)
+        stamps = {
+            issue: f"{stamp}{_AND}{of_files}" if of_files else stamp
+            for issue, stamp in records.items()
         }
-        sizes = {issue: _size(found, issue) for issue in sorted(changed, reverse=True)}
         return Changes(frozenset(changed | (known.keys() - stamps.keys())), stamps, sizes)
 
     @contextmanager
@@ -209,8 +236,8 @@ class VaultBackend:
         return []
 
     def size(self) -> int:
-        stamps = look_at(self._vault_folder).stamps
-        texts = sum(stamp.size for path, stamp in stamps.items() if is_note(path))
+        listing = list_vault(self._vault_folder)
+        texts = sum(listing.stamps[path].size for path in listing.notes)
         return texts + other_size(self._folder)
 
     def release(self) -> None:
@@ -246,7 +273,7 @@ class VaultBackend:
             vault = read_vault(self._vault_folder, None if last is None else last.vault)
             if last is None or vault is not last.vault:
                 last = self._last = _sort_by_issue(vault)
-                for issue in vault.removed.values():
+                for issue in vault.listing.removed.values():
                     with suppress(NotFound, Unreadable):
                         last.removed[issue] = self.texts.read(TextKind.REMOVED, name_of(issue))
             return last
@@ -282,50 +309,19 @@ def _read_text(vault: Vault, path: str) -> bytes | None:
 
 def _sort_by_issue(vault: Vault) -> _ByIssue:
     found = _ByIssue(vault)
-    order = sorted(
-        vault.memories, key=lambda memory: (str(memory.value.get("timestamp", "")), _number(memory))
-    )
-    for kept in order:
-        record = new_record(kept.value)
-        number = kept.value.get("issueNumber")
+    for item in sorted(vault.items, key=_order):
+        record = new_record(item.value)
+        number = item.value.get("issueNumber")
         locations = found.issues.setdefault(number if is_count(number) else 0, {})
-        locations.setdefault(str(kept.location), []).append(record)
-        found.kept[id(record)] = kept
+        locations.setdefault(str(item.location), []).append(record)
+        found.items[id(record)] = item
     return found
 
 
-def _number(kept: Kept) -> int:
-    return int(kept.item.key) if kept.item.key.isdecimal() else 0
-
-
-def _records_of(found: _ByIssue, issue: int) -> VaultRecords:
-    locations = found.issues.get(issue, {})
-    order = [str(location) for location in Location if str(location) in locations]
-    parts = {name: RecordList(list(locations[name])).as_read() for name in order}
-    problems = list(found.vault.problems) if issue == 0 else []
-    unreadable = {problem.path for problem in problems}
-    removed = by_text(parse_tombstones(found.removed.get(issue, b"")))
-    return VaultRecords(
-        issue, parts, problems, unreadable, tombstones=removed, hidden=found.vault.hidden
-    )
+def _order(item: Item) -> tuple[str, int]:
+    return str(item.value.get("timestamp", "")), int(item.key) if item.key.isdecimal() else 0
 
 
 def _can_hide(path: str, location: Location) -> bool:
     in_archive = location_of_file(path) is Location.ARCHIVE
-    return in_archive is (location is Location.ARCHIVE) or path in ("", "pending", SIDECAR)
-
-
-def _stamp(found: _ByIssue, issue: int) -> str:
-    told = blake2b(digest_size=16)
-    for name, records in found.issues.get(issue, {}).items():
-        told.update(name.encode())
-        for record in records:
-            told.update(record.text)
-    told.update(found.removed.get(issue, b""))
-    if issue == 0:
-        told.update(repr(found.vault.problems).encode("utf-8", "surrogatepass"))
-    return told.hexdigest()
-
-
-def _size(found: _ByIssue, issue: int) -> int:
-    return sum(len(item.text) for part in found.issues.get(issue, {}).values() for item in part)
+    return in_archive is (location is Location.ARCHIVE) or path in ("", PENDING, SIDECAR)

@@ -8,22 +8,11 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from store.backends.issue_records import RecordList
-from store.backends.vault.folder import Kept, Vault
-from store.backends.vault.items import (
-    Cell,
-    Item,
-    cells_of,
-    insert,
-    is_note,
-    item_of,
-    items_of,
-    minute_of,
-    ms_of,
-    note_item,
-)
-from store.backends.vault.layout import ARCHIVE, agent_of, file_of, location_of_file, owner
+from store.backends.vault.items import Item, item_of, items_of, minute_of, ms_of, note_item
+from store.backends.vault.layout import ARCHIVE, SIDECAR, agent_of, file_of, owner
 from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, render
-from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.pieces import insert, is_note, pieces_of
+from store.backends.vault.reader import Vault
 from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
 from store.errors import Unreadable, WriteFailed
 from store.model import Category, Location
@@ -41,7 +30,7 @@ class _Written(NamedTuple):
 
 
 def changed_files(
-    vault: Vault, parts: Mapping[str, RecordList], kept: Mapping[int, Kept]
+    vault: Vault, parts: Mapping[str, RecordList], kept: Mapping[int, Item]
 ) -> dict[str, bytes | None]:
     """Return what each file is to hold so that the vault has the records of `parts`; `None` removes
     it.
@@ -50,7 +39,7 @@ def changed_files(
     where a file that takes a new entry can't be read, `WriteFailed` for what is no object.
     """
     draft = Draft(vault)
-    gone: defaultdict[str | None, list[Kept]] = defaultdict(list)
+    gone: defaultdict[str | None, list[Item]] = defaultdict(list)
     for part in parts.values():
         stays = set(map(id, part.records))
         for record in part.before:
@@ -81,14 +70,14 @@ class Draft:
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
-        self._cells: dict[str, list[Cell]] = {}
-        self._at: dict[tuple[str, int], Cell] = {}
+        self._pieces: dict[str, list[Piece]] = {}
+        self._at: dict[tuple[str, int], Piece] = {}
         self._sidecar = dict(vault.sidecar)
         self._forgotten = set[str]()
         # What is told of a memory that can't be read now is not given to another.
         self._taken = {name.rpartition("/")[2] for name in vault.sidecar}
-        self._taken |= {memory.item.key for memory in vault.memories}
-        self._held = {(item.location, item.item.key) for item in vault.memories}
+        self._taken |= {item.key for item in vault.items}
+        self._held = {(item.location, item.key) for item in vault.items}
         self._next: dict[int, int] = {}
         folders = (path.split("/")[0] for path in vault.files if owner(path) is not None)
         self._folders = {agent_of(folder): folder for folder in folders if folder[0] != "."}
@@ -99,31 +88,31 @@ class Draft:
         }
         self._spellings = {name.casefold(): name for name in there} | {name: name for name in there}
 
-    def put(self, location: Location, value: dict[str, Any], old: Kept | None) -> None:
+    def put(self, location: Location, value: dict[str, Any], old: Item | None) -> None:
         """Have the vault say a record, in the place of the memory that it was, if it was one."""
-        if old is not None and old.item.kind is None:
+        if old is not None and old.kind is Kind.NOTE:
             self._put_note(location, value, old)
             return
         path = self._path(location, value, old)
         written = self._written(location, value, old)
-        if old is not None and old.item.path == path:
+        if old is not None and old.path == path:
             self._forget(old)
-            cell = self._cell(old.item)
-            end = cell.text[len(cell.text.rstrip("\n")) :]
-            cell.text = written.text.rstrip("\n") + (end or "\n")
+            piece = self._piece(old)
+            end = piece.text[len(piece.text.rstrip("\n")) :]
+            piece.text = written.text.rstrip("\n") + (end or "\n")
         else:
             if old is not None:
                 self.remove(old)
-            insert(self._cells_of(path), int(written.key), written.text)
-        dated = _ANY_TIME if old is None else parse_time(str(old.item.record["timestamp"]))
+            insert(self._pieces_of(path), int(written.key), written.text)
+        dated = _ANY_TIME if old is None else parse_time(str(old.record["timestamp"]))
         item = item_of(path, 0, Piece(written.kind, written.text), dated)
         record = {**item.record, "id": written.key}
         self._add_to_sidecar(location, item._replace(key=written.key, record=record), value)
 
-    def remove(self, old: Kept) -> None:
+    def remove(self, old: Item) -> None:
         """Take a memory out of its file; a note's file goes with it."""
         self._forget(old)
-        self._cell(old.item).text = ""
+        self._piece(old).text = ""
 
     def lay(self, path: str, text: str, values: Sequence[Mapping[str, Any]]) -> bool:
         """Have a new file hold a text, and the sidecar what that does not say of its memories.
@@ -133,9 +122,9 @@ class Draft:
         """
         self._check_known(path)
         items = list(items_of(path, text, _ANY_TIME))
-        if len(items) != len(values) or path in self._cells or self._spelled(path) != path:
+        if len(items) != len(values) or path in self._pieces or self._spelled(path) != path:
             return False
-        self._cells[path] = cells_of(path, text)
+        self._pieces[path] = pieces_of(path, text)
         for item, value in zip(items, values, strict=True):
             self._taken.add(item.key)
             self._add_to_sidecar(Location.ISSUE, item, value)
@@ -144,8 +133,8 @@ class Draft:
     def changes(self) -> dict[str, bytes | None]:
         """Return the files that differ; one without text is removed."""
         found: dict[str, bytes | None] = {}
-        for path, cells in self._cells.items():
-            text = "".join(cell.text for cell in cells)
+        for path, pieces in self._pieces.items():
+            text = "".join(piece.text for piece in pieces)
             file = self._vault.files.get(path)
             if file is None or file.text != text:
                 found[path] = text.encode("utf-8") if text.strip("\ufeff \t\r\n") else None
@@ -154,22 +143,22 @@ class Draft:
             found[SIDECAR] = write_sidecar(self._sidecar)
         return found
 
-    def _put_note(self, location: Location, value: dict[str, Any], old: Kept) -> None:
+    def _put_note(self, location: Location, value: dict[str, Any], old: Item) -> None:
         """Write a note: its properties stay word for word; it moves as it is."""
-        text, item = self._cell(old.item).text, old.item
+        text = self._piece(old).text
         if value.get("content") != old.value.get("content"):
             said = str(value.get("content")).encode("utf-8", "replace").decode("utf-8")
             text = front_matter(text)[0] + said.rstrip("\n") + "\n"
-        path = old.item.path
+        path = old.path
         if location is not old.location:
             path = self._free(path.removeprefix(f"{ARCHIVE}/"), location)
             self._check_known(path)
         self.remove(old)
-        cells = self._cells_of(path)
-        cells[:] = [Cell(text)]
-        self._at[path, 0] = cells[0]
-        mtime = parse_time(str(item.record["timestamp"]))
-        written = note_item(path, text, mtime) or item
+        pieces = self._pieces_of(path)
+        pieces[:] = [Piece(Kind.NOTE, text)]
+        self._at[path, 0] = pieces[0]
+        mtime = parse_time(str(old.record["timestamp"]))
+        written = note_item(path, text, mtime) or old
         self._add_to_sidecar(location, written, value)
         if not written.is_dated:  # its file is new, and would date it anew
             self._keep_time(side_key(location, written.key), value)
@@ -178,18 +167,18 @@ class Draft:
         stem = path.removesuffix(".md")
         prefix = "" if location is Location.ISSUE else f"{ARCHIVE}/"
         found, number = f"{prefix}{stem}.md", 2
-        while found in self._vault.files or found in self._cells:
+        while found in self._vault.files or found in self._pieces:
             found, number = f"{prefix}{stem}-{number}.md", number + 1
         return found
 
-    def _path(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> str:
+    def _path(self, location: Location, value: Mapping[str, Any], old: Item | None) -> str:
         """Return the file that holds an entry. Raises `Unreadable`."""
         agent, category = str(value.get("agent", "")), str(value.get("category", ""))
         if old is not None and (old.value.get("agent"), old.value.get("category")) == (
             agent,
             category,
         ):
-            path = old.item.path.removeprefix(f"{ARCHIVE}/")
+            path = old.path.removeprefix(f"{ARCHIVE}/")
             path = path if location is Location.ISSUE else f"{ARCHIVE}/{path}"
         else:
             path = file_of(self._folders.get(agent, agent), category, location)
@@ -216,18 +205,17 @@ class Draft:
         if problem := self._vault.hides(path):
             raise Unreadable(problem.message, "Nothing was written. Fix the file, or move it.")
 
-    def _written(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> _Written:
+    def _written(self, location: Location, value: Mapping[str, Any], old: Item | None) -> _Written:
         """The text of an entry: as it stands, where it says the same and may keep its key."""
-        if old is not None and old.item.kind is not None:
-            item, kind = old.item, old.item.kind
+        if old is not None and old.kind is not Kind.NOTE:
             same = all(old.value.get(name) == value.get(name) for name in _SAID)
-            keeps = item.key.isdecimal() and (
-                location is old.location or (location, item.key) not in self._held
+            keeps = old.key.isdecimal() and (
+                location is old.location or (location, old.key) not in self._held
             )
-            if same and (location is old.location or (kind is Kind.ENTRY and keeps)):
-                return _Written(item.key, self._cell(item).text, kind)
+            if same and (location is old.location or (old.kind is Kind.ENTRY and keeps)):
+                return _Written(old.key, self._piece(old).text, old.kind)
             if keeps:
-                return _Written(item.key, _rendered(item.key, value))
+                return _Written(old.key, _rendered(old.key, value))
         key = self._new_key(value)
         return _Written(key, _rendered(key, value))
 
@@ -241,19 +229,19 @@ class Draft:
         self._taken.add(str(free))
         return str(free)
 
-    def _cells_of(self, path: str) -> list[Cell]:
-        if path not in self._cells:
+    def _pieces_of(self, path: str) -> list[Piece]:
+        if path not in self._pieces:
             file = self._vault.files.get(path)
-            cells = self._cells[path] = cells_of(path, "" if file is None else file.text)
-            self._at |= {(path, at): cell for at, cell in enumerate(cells)}
-        return self._cells[path]
+            pieces = self._pieces[path] = pieces_of(path, "" if file is None else file.text)
+            self._at |= {(path, at): piece for at, piece in enumerate(pieces)}
+        return self._pieces[path]
 
-    def _cell(self, item: Item) -> Cell:
-        self._cells_of(item.path)
+    def _piece(self, item: Item) -> Piece:
+        self._pieces_of(item.path)
         return self._at[item.path, item.piece]
 
-    def _forget(self, old: Kept) -> None:
-        name = side_key(old.location, old.item.key)
+    def _forget(self, old: Item) -> None:
+        name = side_key(old.location, old.key)
         self._forgotten.add(name)
         self._sidecar.pop(name, None)
 
@@ -269,11 +257,10 @@ class Draft:
 
     def _keep_times(self, paths: Iterable[str]) -> None:
         changed = set(paths)
-        for kept in self._vault.memories:
-            item = kept.item
-            name = side_key(location_of_file(item.path), item.key)
+        for item in self._vault.items:
+            name = side_key(item.location, item.key)
             if not item.is_dated and item.path in changed and name not in self._forgotten:
-                self._keep_time(name, kept.value)
+                self._keep_time(name, item.value)
 
     def _keep_time(self, name: str, value: Mapping[str, Any]) -> None:
         fields = self._sidecar.get(name, {})

@@ -12,9 +12,7 @@ from store.backends.files.layout import check_movable
 from store.backends.files.log import FileLog
 from store.backends.protocol import Fact
 from store.backends.vault.flat import BACKUP, is_flat
-from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
-from store.backends.vault.pending import NAME as PENDING
-from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.layout import CONVERSATIONS, OWN, PENDING, SIDE, SIDECAR
 from store.errors import Conflict, InvalidObservation
 from store.model import Problem
 from store.notice import notice, quoted
@@ -38,7 +36,7 @@ def vault_facts(
     """Report unreadable files, leftovers and permissions. `stamp` names what is set aside."""
     side = folder / SIDE
     for problem in problems:
-        path = PENDING if problem.path == "pending" else problem.path
+        path = problem.path
         if path not in _OURS:
             yield Fact("unreadable-file", path, quoted(problem.message))
             continue

@@ -20,7 +20,10 @@ SIDE = f"{OWN}/memtui"
 ARCHIVE = f"{OWN}/archive"
 PROJECT = "_project.md"
 CONVERSATIONS = "conversations"
-SIDECAR = "records.json"
+SIDECAR = f"{SIDE}/records.json"
+"""What the Markdown can't hold of its memories."""
+PENDING = f"{SIDE}/pending/vault.json"
+"""A change of several files, until each is written."""
 OBSIDIAN = ".obsidian"
 
 _FILES = {

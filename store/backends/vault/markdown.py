@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -47,13 +48,24 @@ class Kind(StrEnum):
     """What stands between entries without a mark: free text, or a section of it."""
     BOX = "box"
     """One task of a list, without a mark."""
+    NOTE = "note"
+    """A file that is one memory as a whole."""
     FILLER = "filler"
     """Titles, blank lines and properties: no memory."""
 
 
-class Piece(NamedTuple):
+@dataclass(slots=True)
+class Piece:
+    """A part of a file, to be changed in place."""
+
     kind: Kind
     text: str
+
+    @property
+    def key(self) -> int | None:
+        """The number of its mark, where it has one."""
+        mark = MARK.fullmatch(self.text.partition("\n")[0].rstrip())
+        return int(mark["key"]) if mark else None
 
 
 class Entry(NamedTuple):

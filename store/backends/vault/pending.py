@@ -1,17 +1,13 @@
 """A change to several files of a vault, made in one instant.
 
-What each file was and is to hold is first written durably to one file, and from then on it holds:
-whoever reads the vault reads it over the others, and writes nothing. A crash in between loses
-nothing: the next who changes the vault, or takes its lock, goes on where it ended.
-
-A file that was edited by hand meanwhile keeps what the hand wrote: of the change, only the pieces
-that it takes out and puts in are made to it. A note that was edited stays as it is, and what the
-change wrote stands beside it.
+Until it is written, whoever reads the vault reads it over the files, and writes nothing. A file
+that was edited by hand meanwhile keeps what the hand wrote: of the change, only the pieces that it
+takes out and puts in are made to it. A note that was edited stays as it is, and what the change
+wrote stands beside it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
@@ -19,14 +15,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from store.backends.vault.items import PieceChange, change_of, changed, is_note
-from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
+from store.backends.pending import FileChanges, PendingChange
+from store.backends.vault.layout import ARCHIVE, PENDING, SIDECAR, is_note_path
+from store.backends.vault.pieces import PieceChange, change_of, changed, is_note
 from store.errors import Conflict, StoreError, Unreadable
-from store.platform.read import read_bytes, read_if_there
-from store.platform.write import make_folder, remove_file, replace_durably, replace_several
+from store.platform.read import read_if_there
 
-NAME = f"{SIDE}/pending/vault.json"
-_SIDECAR = f"{SIDE}/{SIDECAR}"
 _TRIES = 100
 """How often files may be edited while they are written, before the next change goes on."""
 
@@ -43,39 +37,37 @@ class _Change(NamedTuple):
         return {"was": self.was, "is": text, **self.pieces._asdict()}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Self:
-        data = None if told["is"] is None else str(told["is"]).encode("utf-8")
-        pieces = (tuple(map(str, told.get(name, ()))) for name in PieceChange._fields)
-        return cls(data, str(told["was"]), PieceChange(*pieces))
+    def from_json(cls, kept: Mapping[str, Any]) -> Self:
+        data = None if kept["is"] is None else str(kept["is"]).encode("utf-8")
+        pieces = (tuple(map(str, kept.get(name, ()))) for name in PieceChange._fields)
+        return cls(data, str(kept["was"]), PieceChange(*pieces))
+
+
+_Changes = Mapping[str, _Change]
 
 
 def read_pending(folder: Path) -> dict[str, bytes | None]:
-    """Contents for files of the vault that a change did not write yet. Raises `Unreadable`.
+    """Contents for files of the vault that a change did not write yet; empty for none.
 
-    Empty where there is no such change.
+    Raises `Unreadable`.
     """
     return {path: change.data for path, change in _left(folder, _kept(folder))}
 
 
 def make_changes(
-    folder: Path,
-    changes: Mapping[str, bytes | None],
-    read: Mapping[str, bytes | None] = MappingProxyType({}),
+    folder: Path, changes: FileChanges, read: FileChanges = MappingProxyType({})
 ) -> None:
     """Change several files in one instant, durably once this returns.
 
     `read` is what they held when the change was made up, of those that somebody else may edit.
     Raises `ReadOnly` and `WriteFailed`; then nothing is changed.
     """
-    path = folder / NAME
-    make_folder(path.parent)
     before = {
-        name: read[name] if name in read else read_if_there(folder / name, folder)
-        for name in changes
+        path: read[path] if path in read else read_if_there(folder / path, folder)
+        for path in changes
     }
-    kept = {name: _change(name, before[name], data) for name, data in changes.items()}
-    files = {name: change.to_json() for name, change in kept.items()}
-    replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
+    kept = {path: _change(path, before[path], data) for path, data in changes.items()}
+    _pending(folder).keep({path: change.to_json() for path, change in kept.items()})
     # It holds by now. Where a file can't be written, the next change goes on.
     with suppress(StoreError):
         _write(folder, kept, kept)
@@ -86,7 +78,7 @@ def complete(folder: Path) -> None:
 
     What it wrote itself may not have lasted yet: the names of all its files are synced.
     """
-    if (folder / NAME).exists():
+    if (folder / PENDING).exists():
         kept = _kept(folder)
         _write(folder, kept, dict(_left(folder, kept)))
 
@@ -96,9 +88,13 @@ def digest(data: bytes | None) -> str:
     return "" if data is None else blake2b(data, digest_size=16).hexdigest()
 
 
+def _pending(folder: Path) -> PendingChange[_Change]:
+    return PendingChange(folder, PENDING, _Change.from_json)
+
+
 def _change(path: str, was: bytes | None, data: bytes | None) -> _Change:
     pieces = PieceChange()
-    if was is not None and path != _SIDECAR:
+    if was is not None and path != SIDECAR:
         before, after = was.decode("utf-8", "replace"), (data or b"").decode("utf-8")
         if not (is_note(path, before) or is_note(path, after)):
             pieces = change_of(path, before, after)
@@ -107,24 +103,20 @@ def _change(path: str, was: bytes | None, data: bytes | None) -> _Change:
 
 def _kept(folder: Path) -> dict[str, _Change]:
     """Return the change that is kept, by file. Raises `Unreadable`."""
-    try:
-        files = json.loads(read_bytes(folder / NAME, folder))["files"]
-        found = {str(path): _Change.from_json(it) for path, it in files.items()}
-    except FileNotFoundError:
-        return {}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Unreadable(f"{NAME} is damaged.", "Run `memtui doctor --repair`.") from error
-    for path in found:
-        _check(path)
-    return found
+    kept = _pending(folder).read()
+    for path in kept:
+        if path != SIDECAR and not is_note_path(path.removeprefix(f"{ARCHIVE}/")):
+            raise Unreadable(f"{PENDING} names a file outside the vault.", "Remove it.")
+    return kept
 
 
-def _left(folder: Path, kept: Mapping[str, _Change]) -> Iterator[tuple[str, _Change]]:
+def _left(folder: Path, kept: _Changes) -> Iterator[tuple[str, _Change]]:
+    """Yield what is still to be written of a change, with what was edited meanwhile in it."""
     for path, change in kept.items():
         now = read_if_there(folder / path, folder)
         if digest(now) == change.was:
             yield path, change
-        elif now != change.data and path != _SIDECAR:
+        elif now != change.data and path != SIDECAR:
             yield from _edited(folder, path, now, change)
 
 
@@ -155,13 +147,9 @@ def _write_next_to(folder: Path, path: str, change: _Change) -> Iterator[tuple[s
             return
 
 
-def _write(folder: Path, kept: Mapping[str, _Change], left: Mapping[str, _Change]) -> None:
+def _write(folder: Path, kept: _Changes, left: _Changes) -> None:
     """Write what is left of a change; what is edited while this goes on is looked at again."""
     for _ in range(_TRIES):
-        for path, change in left.items():
-            if change.data is not None:
-                make_folder((folder / path).parent)
-        changes = {folder / path: change.data for path, change in left.items()}
         was = {folder / path: change.was for path, change in left.items()}
 
         def check(place: Path, was: Mapping[Path, str] = was) -> None:
@@ -169,15 +157,8 @@ def _write(folder: Path, kept: Mapping[str, _Change], left: Mapping[str, _Change
                 raise Conflict(f"{place.name} was edited meanwhile.", "")
 
         try:
-            replace_several(changes, folder, [folder / path for path in kept], check)
+            contents = {path: change.data for path, change in left.items()}
+            _pending(folder).finish(contents, kept, check)
+            return
         except Conflict:
             left = dict(_left(folder, kept))
-            continue
-        remove_file(folder / NAME, folder)
-        return
-
-
-def _check(path: str) -> None:
-    """Raise `Unreadable` for a path that no change of a vault names."""
-    if path != _SIDECAR and not is_note_path(path.removeprefix(f"{ARCHIVE}/")):
-        raise Unreadable(f"{NAME} names a file outside the vault.", "Remove it.")

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
-from store.backends.vault.layout import SIDE, SIDECAR
+from store.backends.vault.layout import SIDECAR
 from store.errors import Unreadable
 from store.model import Location
 
-NAME = f"{SIDE}/{SIDECAR}"
 Fields = Mapping[str, Mapping[str, Any]]
 """What differs, by field: `is`, its value (none where the record has no such field), and `was`."""
 _UNDATED = "undated"
@@ -42,7 +41,7 @@ def read_sidecar(data: bytes) -> dict[str, Fields]:
         }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise Unreadable(
-            f"{NAME} is damaged.",
+            f"{SIDECAR} is damaged.",
             "Run `memtui doctor --repair` to set it aside; no text is in it alone.",
         ) from error
 

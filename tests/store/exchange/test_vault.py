@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store import open_memory
-from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.layout import SIDECAR
 from store.errors import Conflict
 from store.exchange.vault import KEY, _short_text, read_vault_memories, vault_files
 from store.model import Category, Observation

@@ -11,14 +11,13 @@ import pytest
 from store import open_memory
 from store.backends import open_backend
 from store.backends.files.locks import StoreLock
-from store.backends.vault import doctor
-from store.backends.vault import folder as vault_folder
+from store.backends.vault import doctor, reader
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.folder import Vault, is_unchanged, look_at, read_vault, stamp_of_files
 from store.backends.vault.layout import SIDE, is_vault
+from store.backends.vault.listing import list_vault
+from store.backends.vault.reader import read_vault
 from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
 from store.model import Location
-from store.platform.read import FileStamp
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
 from tests.store.factories import NOW, record
 
@@ -43,7 +42,7 @@ def test_only_markdown_of_people_is_listed(folder: Path) -> None:
     others = ("conversations/a.md", "node_modules/b.md", ".obsidian/c.md", "dev/.d.md", "dev/e.txt")
     make_vault(folder, dict.fromkeys(others, "x\n"))
     make_vault(folder, {"dev/conversations/f.md": "x\n", ".vault/archive/dev/g.md": "x\n"})
-    found = look_at(folder).stamps
+    found = list_vault(folder).stamps
     assert found.keys() == {*FILES, "dev/conversations/f.md", ".vault/archive/dev/g.md"}
     path = folder / "dev/lessons.md"
     info = path.stat()
@@ -65,7 +64,7 @@ def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
     after = read_vault(folder, before)
     assert after is not before
     assert after.files["dev/lessons.md"] is before.files["dev/lessons.md"]
-    assert after.may_change
+    assert not after.is_settled
     (folder / "note.md").unlink()
     assert "note.md" not in read_vault(folder, after).files
 
@@ -84,41 +83,30 @@ def test_a_file_that_was_fresh_is_read_again_though_its_stamp_is_the_same(folder
         assert (after.text == held.text) is not is_settled
 
 
-def test_a_fresh_file_or_one_that_can_not_be_read_has_no_stamp(folder: Path) -> None:
+def test_a_stamp_of_all_files_is_only_of_what_was_read_whole(folder: Path) -> None:
+    assert read_vault(folder).stamp([0]) == "", "a fresh file may change again"
+    time.sleep(0.06)  # so that no file is fresh
     vault = read_vault(folder)
-    vault.may_change = False
-    known = stamp_of_files(vault, [0])
-    assert known
-    assert stamp_of_files(vault, [0, 1]) != known
-    vault.may_change = True
-    assert stamp_of_files(vault, [0]) == ""
-    vault = read_vault(folder)
-    vault.may_change = False
+    known = vault.stamp([0])
+    assert known and known != vault.stamp([0, 1])
     vault.hide("dev/lessons.md", "can't be read")
-    assert stamp_of_files(vault, [0]) == ""
-    assert stamp_of_files(Vault({"": FileStamp(1, 1, 1, 1)}), [0]) == ""
+    assert vault.stamp([0]) == ""
 
 
-@pytest.mark.parametrize(("suffix", "is_same"), [("", False), ("/x", True), ("/y", False)])
-def test_a_stamp_of_other_files_says_nothing(
-    folder: Path, suffix: str, is_same: bool, monkeypatch: pytest.MonkeyPatch
+def test_a_stamp_holds_as_long_as_no_file_differs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vault_folder, "_hash", lambda *_: "x")
-    assert is_unchanged(folder, {0: f"a{suffix}"}) is is_same
-    assert not is_unchanged(folder, {0: "a/x", 1: "a/y"})
-    assert not is_unchanged(folder, {})
-
-
-def test_a_stamp_holds_as_long_as_no_file_differs(folder: Path) -> None:
-    assert not is_unchanged(folder, _open(folder).changes_since({}).stamps)
     time.sleep(0.06)  # so that no file is fresh
     known = _open(folder).changes_since({}).stamps
-    assert is_unchanged(folder, known)
+    with monkeypatch.context() as patched:
+        patched.setattr(reader, "read_bytes", None)
+        assert _open(folder).changes_since(known) == (frozenset(), known, {})
     (folder / "note.md").write_text("x")
-    assert not is_unchanged(folder, known)
+    assert _open(folder).changes_since(known).issues == {0}
     (folder / "note.md").unlink()
     (folder / "dev/lessons.md").unlink()
-    assert not is_unchanged(folder, known)
+    assert _open(folder).changes_since(known).issues == {0}
+    assert _open(folder).changes_since({0: known[0], 1: "a/y"}).issues == {0, 1}
 
 
 def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:
@@ -247,4 +235,4 @@ def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> Non
     assert [it.path for it in backend.read(0).problems] == ["dev/lessons.md"]
     assert backend.read(1).problems == []
     with pytest.raises(Unreadable):
-        vault_folder.read_file(folder, "dev")
+        reader.read_file(folder, "dev")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from store.backends.vault.items import Cell, Item, insert, items_of, ms_of, note_item, time_of
+from store.backends.vault.items import Item, items_of, ms_of, note_item, time_of
 from store.backends.vault.layout import (
     agent_of,
     category_named,
@@ -15,7 +15,8 @@ from store.backends.vault.layout import (
     location_of_file,
     owner,
 )
-from store.backends.vault.markdown import Entry, parse, render, split, tags_in
+from store.backends.vault.markdown import Entry, Kind, Piece, parse, render, split, tags_in
+from store.backends.vault.pieces import insert
 from store.model import Location
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -119,7 +120,7 @@ def test_when_an_entry_was_made() -> None:
 def test_what_a_note_says_of_itself() -> None:
     front = "---\ntype: lessons\nagent: Dev Ü\ntags: a, #b c\ndate: 2026-01-02\n---\n"
     item = _one("sub/Rules of locks.md", f"{front}\n# Head\n\nText #d\n")
-    assert item.kind is None
+    assert item.kind is Kind.NOTE
     told = {key: item.record[key] for key in ("agent", "category", "tags", "summary", "timestamp")}
     assert told == {
         "agent": "Dev-U",
@@ -143,13 +144,9 @@ def test_what_a_note_says_of_itself() -> None:
     assert _one("dev/errors-of-mine.md", "x").record["agent"] == "notes"
 
 
-def _texts(*cells: str) -> list[Cell]:
-    return [Cell(text, is_filler=text.startswith("#")) for text in cells]
-
-
 @pytest.mark.parametrize(("key", "at"), [(9, 1), (5, 3), (4, 3), (3, 4), (8, 2), (7, 2), (1, 4)])
 def test_an_entry_goes_before_the_first_that_is_older(key: int, at: int) -> None:
-    cells = _texts("# T\n\n", *(f"<!-- id:{it} -->\nx\n\n---\n\n" for it in (8, 5, 3)))
-    assert cells[1].key == 8
-    insert(cells, key, f"<!-- id:{key} -->\nnew\n")
-    assert [it.text.startswith(f"<!-- id:{key} -->\nnew") for it in cells].index(True) == at
+    pieces = [Piece(Kind.FILLER, "# T\n\n")]
+    pieces += (Piece(Kind.ENTRY, f"<!-- id:{it} -->\nx\n\n---\n\n") for it in (8, 5, 3))
+    insert(pieces, key, f"<!-- id:{key} -->\nnew\n")
+    assert ["new" in piece.text for piece in pieces].index(True) == at

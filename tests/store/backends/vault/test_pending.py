@@ -11,6 +11,7 @@ import pytest
 
 from store import open_memory
 from store.backends import open_backend
+from store.backends import pending as changes
 from store.backends.protocol import Backend
 from store.backends.vault import pending
 from store.backends.vault.layout import SIDE
@@ -74,7 +75,7 @@ def _edited_meanwhile(
         replace_several(changes, *rest)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(pending, "replace_several", replace)
+        patch.setattr(changes, "replace_several", replace)
         yield
     assert not edits
 

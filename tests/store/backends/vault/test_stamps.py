@@ -11,9 +11,10 @@ import pytest
 
 from store import open_memory
 from store.backends.protocol import Stamps
-from store.backends.vault import folder as vault_folder
+from store.backends.vault import backend as vault_backend
+from store.backends.vault import reader
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.folder import Vault, look_at
+from store.backends.vault.listing import list_vault
 from store.errors import Unreadable
 from store.model import Location
 from store.related import Relation
@@ -42,7 +43,7 @@ def _later(seconds: int = 10) -> mock._patch[object]:
 
 def _unread(folder: Path, known: Stamps) -> Stamps:
     """The stamps of now, found without a file being read."""
-    with mock.patch.object(vault_folder, "read_bytes", side_effect=AssertionError("read")):
+    with mock.patch.object(reader, "read_bytes", side_effect=AssertionError("read")):
         found = VaultBackend(folder).changes_since(known)
     assert not found.issues
     return found.stamps
@@ -59,8 +60,12 @@ def test_what_was_just_written_is_compared_until_its_stamp_can_be_trusted(folder
     path.write_text("# Shop\n\nNew\n")
     with mock.patch.object(time, "time_ns", lambda: path.stat().st_ctime_ns):
         known = VaultBackend(folder).changes_since({}).stamps
-    stamps = look_at(folder).stamps
-    with mock.patch.object(vault_folder, "look_at", lambda folder: Vault(stamps)):
+    listing = list_vault(folder)
+    listing.taken = path.stat().st_ctime_ns
+    with (
+        mock.patch.object(reader, "list_vault", lambda folder: listing),
+        mock.patch.object(vault_backend, "list_vault", lambda folder: listing),
+    ):
         assert not VaultBackend(folder).changes_since(known).issues
         path.write_text("# Shop\n\nOld\n")
         assert VaultBackend(folder).changes_since(known).issues == {0}
@@ -98,7 +103,7 @@ def test_what_could_not_be_read_once_is_read_by_the_next_look(folder: Path) -> N
     backend = VaultBackend(folder)
     failed = Unreadable("dev/decisions.md can't be opened: Too many open files.")
     with _later():
-        with mock.patch.object(vault_folder, "read_bytes", side_effect=failed):
+        with mock.patch.object(reader, "read_bytes", side_effect=failed):
             assert "dev/decisions.md" in {it.path for it in backend.read(0).problems}
         read = backend.read(0)
     assert not read.problems
