@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.indexing import IndexRunner, IndexSessions
     from memtui.tui.memory.actions import Edit, WriteNew
     from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
-    from memtui.tui.setup.screen import LeaveFor
+    from memtui.tui.setup.offer import LeaveFor
     from store import Memory
     from store.events import MemoryProblem
     from store.statistics import StoreState

@@ -20,7 +20,7 @@ from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame.paragraphs import Paragraphs
-from memtui.tui.setup.offers import Offer
+from memtui.tui.setup.offer import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine

@@ -1,0 +1,45 @@
+"""One offer of Set up: what it is called, how it is now, and what it would do, said and done.
+
+The screen lists these values, and knows none of them by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.message import Message
+
+from memtui.tui.frame.paragraphs import Paragraph
+
+
+class LeaveFor(Message):
+    """Asks the app to end, and to be opened on the sample store, or again."""
+
+    def __init__(self, wanted: Literal["demo", "again"]) -> None:
+        super().__init__()
+        self.wanted = wanted
+
+
+Change = Callable[[], str]
+"""Changes what is set up, in a thread; returns what is to be said of it. Raises `StoreError`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One thing that can be set up; `done` where it is.
+
+    `take` is what Enter does: a change, a message or an action of the app; None where there is
+    nothing to do. `remove` takes it out again. `details` are read in a thread. With `asks_place`
+    it is asked first where memory begins.
+    """
+
+    name: str
+    title: str
+    state: str
+    details: Callable[[], Iterable[Paragraph]]
+    done: bool = False
+    take: Change | Message | str | None = None
+    remove: Change | None = None
+    asks_place: bool = False
