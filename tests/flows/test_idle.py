@@ -1,12 +1,17 @@
-"""A screen on which nothing changes writes nothing, however often the files are looked at."""
+"""What is written to the terminal: nothing while nothing changes, and little for a key."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from textual._compositor import Compositor
 from textual.app import App
+from textual.pilot import Pilot
 
+from memtui.tui.widgets.row_list import RowList
 from store.search.seen import Progress
 from tests.flows.stage import Opening, go_home, press, running
 
@@ -35,3 +40,50 @@ async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch)
                     await pilot.pause(0.01)
             assert drawn == [], key
             await go_home(pilot)
+
+
+TERMINAL = Console(color_system="truecolor", force_terminal=True)
+PIECE = re.compile(r"\x1b\[(\d+);\d+H\x1b\[[\d;]+m")
+"""Where something is written: at a line of the terminal, counted from 1."""
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that would reach the terminal, one a frame."""
+    frames: list[str] = []
+
+    def record(compositor: Compositor, *_: object, **__: object) -> None:
+        if (update := compositor.render_partial_update()) is not None:
+            frames.append(update.render_segments(TERMINAL))
+
+    monkeypatch.setattr(Compositor, "render_update", record)
+    return frames
+
+
+@pytest.mark.parametrize(
+    ("keys", "most"),
+    [
+        ("home", 3_200),
+        ("1", 1_000),
+        ("2", 1_000),
+        ("comma", 3_500),  # twelve lines say what the setting is
+        ("i", 7_500),  # the text beside them scrolls to the memory
+    ],
+)
+async def test_key_writes_two_rows_and_preview(
+    pilot: Pilot[None], written: list[str], keys: str, most: int
+) -> None:
+    await press(pilot, keys, "g", "j")
+    rows = pilot.app.focused
+    assert isinstance(rows, RowList)
+    for _ in range(3):
+        for covered in pilot.app.screen_stack[:-1]:
+            covered._repaint_regions.clear()  # which `settled` has drawn again each time
+        written.clear()
+        await press(pilot, "j")
+        text = "".join(written)
+        lines = {int(line) - 1 for line in PIECE.findall(text)}
+        at = rows.content_region.y + rows.cursor_line
+        if keys != "i":  # whose text is at the height of the list
+            assert lines.intersection(range(rows.region.y, rows.region.bottom)) == {at - 1, at}
+        assert len(text.encode()) <= most

@@ -39,7 +39,6 @@ class AgentList(Titled, RowList[str | None]):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._agents: tuple[str, ...] = ()
         self._counts: Mapping[str, int] = {}
         self._everything: Mapping[str, int] = {}
         self._states: Mapping[str, str] = {}
@@ -53,16 +52,14 @@ class AgentList(Titled, RowList[str | None]):
 
         The order follows the whole store, so that rows stay where they are while one types.
         """
-        at = self.agent_at(self.cursor)
-        self._everything = everything
+        at = self.at
+        self._everything, self._counts = everything, found
         known = {**dict.fromkeys(self._states, 0), **everything}
-        self._agents = tuple(sorted(known, key=lambda name: (-known[name], name)))
-        self._counts = found
-        self.row_count = len(self._agents) + 1
-        if at in self._agents:
-            self.cursor = self._agents.index(at) + 1
-        self.set_title("Agents", count(len(self._agents)))
-        self.reload()
+        agents = sorted(known, key=lambda name: (-known[name], name))
+        self.list_rows((None, *agents))
+        if at in agents:
+            self.cursor = self.rows.index(at)
+        self.set_title("Agents", count(len(agents)))
 
     @question("agent states")
     async def follow(self, memory: Memory) -> None:
@@ -77,11 +74,8 @@ class AgentList(Titled, RowList[str | None]):
             self._chosen = frozenset(agents)
             self.refresh()
 
-    def agent_at(self, index: int) -> str | None:
-        return self._agents[index - 1] if 0 < index <= len(self._agents) else None
-
     def row(self, index: int, width: int) -> Content:
-        agent = self.agent_at(index)
+        agent = self.rows[index]
         number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
         picked = agent in self._chosen
         figure = count(number)
@@ -102,7 +96,7 @@ class AgentList(Titled, RowList[str | None]):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.post_message(self.Toggled(self.agent_at(event.index)))
+        self.post_message(self.Toggled(self.rows[event.index]))
 
 
 def _fitting(state: str | None, room: int) -> str:

@@ -46,7 +46,6 @@ class CategoryTree(Titled, RowList[Branch]):
         self._layers_chosen: frozenset[str] = frozenset()
         self._categories_chosen: frozenset[str] = frozenset()
         self._folded: set[Layer] = set()
-        self._branches: tuple[Branch, ...] = ()
 
     def on_mount(self) -> None:
         self.set_title("Categories")
@@ -72,7 +71,7 @@ class CategoryTree(Titled, RowList[Branch]):
             self.refresh()
 
     def _grow(self) -> None:
-        at = self._branches[self.cursor] if self._branches else None
+        at = self.at
         branches: list[Branch] = []
         for layer in (Layer.SEMANTIC, Layer.EPISODIC, Layer.WORKING, Layer.PROCEDURAL, Layer.OTHER):
             members = [name for name in self._categories if layer_of(name) is layer]
@@ -83,18 +82,13 @@ class CategoryTree(Titled, RowList[Branch]):
                 known = list(LAYER_OF)
                 members.sort(key=lambda name: (known.index(name) if name in known else 99, name))
                 branches += [Branch(layer, name) for name in members]
-        self._branches = tuple(branches)
-        self.row_count = len(branches)
-        if at in self._branches:
-            self.cursor = self._branches.index(at)
-        elif at is not None:
-            self.cursor = next(
-                (i for i, branch in enumerate(branches) if branch.layer is at.layer), 0
-            )
-        self.reload()
+        self.list_rows(branches)
+        if at is not None:
+            near = (branch for branch in branches if branch.layer is at.layer)
+            self.cursor = branches.index(at if at in branches else next(near, branches[0]))
 
     def row(self, index: int, width: int) -> Content:
-        branch = self._branches[index]
+        branch = self.rows[index]
         if branch.category:
             number = self._category_counts.get(branch.category, 0)
             picked = branch.category in self._categories_chosen
@@ -124,7 +118,7 @@ class CategoryTree(Titled, RowList[Branch]):
         self.action_choose()
 
     def action_fold(self, folded: bool) -> None:
-        layer = self._branches[self.cursor].layer
+        layer = self.rows[self.cursor].layer
         if folded:
             self._folded.add(layer)
         else:
@@ -133,4 +127,4 @@ class CategoryTree(Titled, RowList[Branch]):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.post_message(self.Toggled(self._branches[event.index]))
+        self.post_message(self.Toggled(self.rows[event.index]))

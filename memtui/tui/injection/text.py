@@ -8,12 +8,11 @@ from functools import lru_cache
 from typing import ClassVar
 
 from textual.content import Content
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.visual import Visual
+from textual.geometry import Size
+from textual.style import Style
 
 from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.line_view import LineView
 from memtui.tui.widgets.panes import Scrolled, Titled
 from store.recall.values import Recall
 from store.text.display import visible
@@ -29,7 +28,7 @@ class _Line:
     id: str = ""
 
 
-class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
+class RecallText(Scrolled, Titled, LineView, can_focus=True):
     """Scrolls a text of any length; only the lines that are seen are drawn."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"recall-text--note"}
@@ -59,13 +58,13 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
 
     def show_note(self, identifier: str, *, reveal: bool) -> None:
         """Mark the note of an observation; with `reveal` bring it into sight."""
-        self._note = identifier
-        lines = [at for at, line in enumerate(self._lines) if identifier and line.id == identifier]
-        if lines and reveal:
-            self.scroll_to_region(
-                Region(0, lines[0], 1, len(lines)), animate=False, force=True, immediate=True
-            )
-        self.refresh()
+        before, self._note = self._note, identifier
+        for index, line in enumerate(self._lines):
+            if line.id and line.id in {before, identifier}:
+                self.refresh_line(index)
+        lines = [index for index, line in enumerate(self._lines) if line.id == identifier]
+        if identifier and lines and reveal:
+            self.reveal(lines[0], len(lines), immediate=True)
 
     def on_resize(self) -> None:
         super().on_resize()
@@ -85,21 +84,12 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         self.virtual_size = Size(width, len(lines))
         self.refresh()
 
-    def render_line(self, y: int) -> Strip:
-        width = self.text_width
-        at = self.scroll_offset.y + y
-        if at >= len(self._lines):
-            return Strip.blank(width, self.rich_style)
-        line = self._lines[at]
-        ink = "" if line.id else "$dim"
-        if line.id in self._suspects:
-            ink = "$text-warning"
-        content = Content.styled(line.text, ink) if ink else Content(line.text)
-        style = self.visual_style
-        if line.id and line.id == self._note:
-            style = self.get_visual_style("recall-text--note")
-        strips = Visual.to_strips(self, content.truncate(width, pad=True), width, 1, style)
-        return strips[0] if strips else Strip.blank(width, style.rich_style)
+    def line(self, index: int, width: int) -> tuple[Content, Style]:
+        line = self._lines[index]
+        ink = "$text-warning" if line.id in self._suspects else "" if line.id else "$dim"
+        is_marked = line.id and line.id == self._note
+        style = self.get_visual_style("recall-text--note") if is_marked else self.visual_style
+        return Content.styled(line.text, ink), style
 
 
 # A change of the budget leaves most lines as they are.

@@ -74,19 +74,13 @@ class ObservationView(Reader):
         self._shown = ""
         self._write(Content(""))
 
-    def show(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
-        """Show what the row knows at once, and the whole observation when it is read; `found` is
-        the answer that the row is of.
-        """
+    @question("read")
+    async def show(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
+        """Read and show the observation of a row; `found` is the answer that the row is of."""
+        read = await ask(read_observation, memory, hit, found)
         if hit.entry.id != self._shown:
             self._shown = hit.entry.id
-            self._write(title(hit) + "\n" + facts(hit.entry, self._now()))
             self.scroll_home(animate=False)
-        self._read(memory, hit, found)
-
-    @question("read")
-    async def _read(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
-        read = await ask(read_observation, memory, hit, found)
         if read.observation is None:
             self._write(Content.styled("This memory is no longer in the store.", "$dim"))
         else:

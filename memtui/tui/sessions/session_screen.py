@@ -436,7 +436,6 @@ class ConversationView(Titled, RowList[Line]):
             place, begun, self._goal = (self._goal, 0), None, None
         self.cursor = self._line_of(*place)
         self.begun_at = None if begun is None else self._line_of(*begun)
-        self.reload()
         self.call_after_refresh(self._show_goal if self._sought else self.scroll_to_cursor)
 
     def _show_goal(self) -> None:

@@ -1,7 +1,4 @@
-"""A list of one-line rows with a cursor: the base of every list on our screens.
-
-It draws only the lines that are seen, so its cost does not grow with its rows.
-"""
+"""A list of one-line rows with a cursor: the base of every list on our screens."""
 
 from __future__ import annotations
 
@@ -12,20 +9,28 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Region, Size, clamp
+from textual.geometry import Size, clamp
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 from textual.style import Style
-from textual.visual import RenderOptions
 
 from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.line_view import LineView
 
 T = TypeVar("T")
 
 
-class RowList(ScrollView, Generic[T], can_focus=True):
+@dataclass
+class _AboutRow(Message):
+    rows: RowList[Any]
+    index: int
+
+    @property
+    def control(self) -> RowList[Any]:
+        return self.rows
+
+
+class RowList(LineView, Generic[T], can_focus=True):
     """Rows of one line each, which subclasses draw with `row`."""
 
     ALLOW_SELECT = False
@@ -35,27 +40,14 @@ class RowList(ScrollView, Generic[T], can_focus=True):
     rows: Sequence[T] = ()
     keeps_cursor: ClassVar[bool] = False
     """True if the cursor is shown while the focus is elsewhere."""
-    row_count = reactive(0)
-    cursor = reactive(0)
-    hovered: reactive[int | None] = reactive(None)
+    cursor = reactive(0, repaint=False)
+    hovered: reactive[int | None] = reactive(None, repaint=False)
 
-    @dataclass
-    class Moved(Message):
-        rows: RowList[Any]
-        index: int
+    class Moved(_AboutRow):
+        """The cursor moved."""
 
-        @property
-        def control(self) -> RowList[Any]:
-            return self.rows
-
-    @dataclass
-    class Chosen(Message):
-        rows: RowList[Any]
-        index: int
-
-        @property
-        def control(self) -> RowList[Any]:
-            return self.rows
+    class Chosen(_AboutRow):
+        """A row was chosen by Enter or a double click."""
 
     def cursor_mark(self, index: int) -> tuple[str, str]:
         """Return what a row begins with: two cells that show whether the cursor is on it."""
@@ -69,70 +61,57 @@ class RowList(ScrollView, Generic[T], can_focus=True):
     def at(self) -> T | None:
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
+    @property
+    def row_count(self) -> int:
+        return len(self.rows)
+
     def list_rows(self, rows: Sequence[T]) -> None:
         """Show other rows; the cursor stays in its place as far as there are so many."""
         self.rows = rows
-        self.row_count = len(rows)
-        self.reload()
-
-    def reload(self) -> None:
-        self.virtual_size = Size(0, self.row_count)  # rows are as wide as there is room
-        self.vertical_scrollbar.window_virtual_size = self.row_count  # else it lags by a frame
+        self.virtual_size = Size(0, len(rows))  # rows are as wide as there is room
+        self.vertical_scrollbar.window_virtual_size = len(rows)  # else it lags by a frame
         self.refresh()
-
-    def validate_cursor(self, cursor: int) -> int:
-        return clamp(cursor, 0, max(0, self.row_count - 1))
-
-    def validate_row_count(self, row_count: int) -> int:
-        return max(0, row_count)
-
-    def watch_row_count(self) -> None:
-        self.reload()
         self.cursor = self.validate_cursor(self.cursor)
 
+    def validate_cursor(self, cursor: int) -> int:
+        return clamp(cursor, 0, max(0, len(self.rows) - 1))
+
     def watch_cursor(self, old: int, new: int) -> None:
-        self.refresh_row(old)
-        self.refresh_row(new)
+        self.refresh_line(old)
+        self.refresh_line(new)
         self.scroll_to_cursor()
-        if self.row_count:
+        if self.rows:
             self.post_message(self.Moved(self, new))
 
     def watch_hovered(self, old: int | None, new: int | None) -> None:
         for index in (old, new):
             if index is not None:
-                self.refresh_row(index)
+                self.refresh_line(index)
 
-    def refresh_row(self, index: int) -> None:
-        self.refresh_line(index)
+    @property
+    def cursor_line(self) -> int:
+        """The line of the widget that the cursor is on."""
+        return self.cursor - self.scroll_offset.y
 
-    def scroll_to_cursor(self) -> None:
-        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+    def put_cursor(self, index: int, line: int) -> None:
+        """Move the cursor to a row, and scroll until that is on this line of the widget."""
+        self.cursor = index
+        self.scroll_to(y=index - line, animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.scroll_to_cursor)
 
-    def render_line(self, y: int) -> Strip:
-        """Draw the row that stands at line `y` of the widget.
+    def scroll_to_cursor(self) -> None:
+        self.reveal(self.cursor)
 
-        Nothing in it is selected with the mouse, and no part is a link: asking for either would
-        take as long as a fifth of drawing it.
-        """
-        index = self.scroll_offset.y + y
-        width = self.scrollable_content_region.width
-        if index >= self.row_count:
-            return Strip.blank(width, self.visual_style.rich_style)
+    def line(self, index: int, width: int) -> tuple[Content, Style]:
         component = ""
         if index == self.cursor and (self.has_focus or self.keeps_cursor):
             component = "row-list--cursor"
         elif index == self.hovered:
             component = "row-list--hover"
         style = self.get_visual_style(component) if component else self.visual_style
-        content = self.row(index, width).truncate(width, ellipsis=True, pad=True)
-        options = RenderOptions(_parsed, self.styles)  # type: ignore[arg-type]  # as Textual does
-        strips = content.render_strips(width, 1, style, options)
-        if not strips:
-            return Strip.blank(width, style.rich_style)
-        return strips[0].adjust_cell_length(width, style.rich_style)
+        return self.row(index, width), style
 
     def on_focus(self) -> None:
         self.refresh()
@@ -148,8 +127,8 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         and is read anew for every piece of every row that is drawn.
         """
         at = event.get_content_offset(self)
-        index = self.scroll_offset.y + at.y if at is not None else self.row_count
-        return index if index < self.row_count else None
+        index = self.scroll_offset.y + at.y if at is not None else len(self.rows)
+        return index if index < len(self.rows) else None
 
     def on_leave(self) -> None:
         self.hovered = None
@@ -174,13 +153,8 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         self.cursor = 0
 
     def action_last(self) -> None:
-        self.cursor = self.row_count - 1
+        self.cursor = len(self.rows) - 1
 
     def action_choose(self) -> None:
-        if self.row_count:
+        if self.rows:
             self.post_message(self.Chosen(self, self.cursor))
-
-
-def _parsed(style: str | Style) -> Style:
-    """Return a style as it is written in a row; each is parsed once."""
-    return style if isinstance(style, Style) else Style.parse(style)
