@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtui.cli.output import note, say
-from memtui.cli.plans import agreed, can_ask
+from memtui.cli.options import FileOptions
+from memtui.cli.output import note
+from memtui.cli.plans import can_ask, is_change_agreed
 from memtui.client_command import RememberFile, command_path, is_put_down
 from memtui.client_file import (
     EntryFile,
@@ -18,73 +19,67 @@ from memtui.client_file import (
 )
 from store.agents.client import Client, Home
 from store.agents.hooks import COMMAND
-from store.text.display import visible
 
 
-def install(
-    file: EntryFile, path: Path, project: Path | None, what: str, *, dry_run: bool, yes: bool
-) -> bool:
+def install(file: EntryFile, path: Path, what: str, options: FileOptions) -> bool:
     """Put `what` into a client's file once agreed, and say by what command the client runs it,
     where that is not memtui's own name. Return whether it was put there.
     """
-    if project is not None:
-        check_not_linked(path, project)
-    command = command_in_use(shared=project is not None)
+    _check_not_linked(path, options)
+    command = command_in_use(shared=options.project is not None)
     plan = plan_install(file, path, command)
     if Path(command).stem == COMMAND and command != COMMAND and not plan.is_empty:
         note(f"`{COMMAND}` is not on PATH; {command} will be run instead.")
-    return _applied(plan, f"Install the {what}?", dry_run=dry_run, yes=yes)
+    return _applied(plan, f"Install the {what}?", options)
 
 
-def uninstall(
-    file: EntryFile, path: Path, project: Path | None, what: str, *, dry_run: bool, yes: bool
-) -> None:
+def uninstall(file: EntryFile, path: Path, what: str, options: FileOptions) -> None:
     """Take `what` out of a client's file once agreed."""
-    if project is not None:
-        check_not_linked(path, project)
+    _check_not_linked(path, options)
     plan = plan_uninstall(file, path)
-    same = "has no memtui entries"
-    _applied(plan, f"Remove the {what}?", dry_run=dry_run, yes=yes, same=same)
+    _applied(plan, f"Remove the {what}?", options, unchanged="has no memtui entries")
 
 
-def offer_command(
-    client: Client, project: Path | None, *, wanted: bool | None, dry_run: bool, yes: bool
-) -> None:
+def offer_command(client: Client, options: FileOptions, *, wanted: bool | None) -> None:
     """Put down a client's command `/remember` where it is `wanted`; where nobody said so (None),
     ask on a terminal. Raises `Conflict`.
     """
-    path = command_path(client, Home.of_user(), project)
-    if path is None or wanted is False or (wanted is None and (yes or not can_ask())):
+    path = command_path(client, Home.of_user(), options.project)
+    is_left = wanted is False or (wanted is None and (options.yes or not can_ask()))
+    if path is None or client.command is None or is_left:
         return
-    if project is not None:
-        check_not_linked(path, project)
-    plan, typed = plan_install(RememberFile(), path), client.command.typed if client.command else ""
+    _check_not_linked(path, options)
+    plan, typed = plan_install(RememberFile(), path), client.command.typed
     if plan.is_empty and wanted is None:
         return
     question = f"Put down {typed}, by which the agent stores what its session taught?"
-    if _applied(plan, question, dry_run=dry_run, yes=yes):
+    if _applied(plan, question, options):
         note(f"Type {typed} in {client.title} when a session has taught something.")
 
 
-def remove_command(client: Client, project: Path | None, *, dry_run: bool, yes: bool) -> None:
+def remove_command(client: Client, options: FileOptions) -> None:
     """Take a client's command `/remember` away, where it is ours. Raises `Unreadable`."""
-    path = command_path(client, Home.of_user(), project)
-    if path is None or not is_put_down(path):
-        return
-    uninstall(RememberFile(), path, project, "command", dry_run=dry_run, yes=yes)
+    path = command_path(client, Home.of_user(), options.project)
+    if path is not None and is_put_down(path):
+        uninstall(RememberFile(), path, "command", options)
+
+
+def _check_not_linked(path: Path, options: FileOptions) -> None:
+    if options.project is not None:
+        check_not_linked(path, options.project)
 
 
 def _applied(
-    plan: InstallPlan, question: str, *, dry_run: bool, yes: bool, same: str = "is up to date"
+    plan: InstallPlan, question: str, options: FileOptions, *, unchanged: str = "is up to date"
 ) -> bool:
-    """Show a plan, ask on a terminal, and apply it; return whether it was. `same` is said of a file
-    that stays as it is.
-    """
-    if plan.is_empty:
-        note(f"{plan.path} {same}.")
-        return False
-    say(visible(plan.diff).rstrip())
-    if dry_run or not agreed(question, yes=yes):
+    """Show a plan, ask on a terminal, and apply it; return whether it was."""
+    if not is_change_agreed(
+        plan,
+        question,
+        dry_run=options.dry_run,
+        yes=options.yes,
+        unchanged=f"{plan.path} {unchanged}.",
+    ):
         return False
     backup = apply_install(plan)
     note(f"Changed {plan.path}." + (f" Backup: {backup}." if backup else ""))

@@ -69,13 +69,7 @@ def edit_command(
             fields = from_text(Draft(source).read(), observation)
         if fields or source is not None:
             plan = _plan(memory, observation, fields)
-            carry_out_on(
-                memory,
-                [observation.id],
-                plan,
-                "unchanged",
-                options,
-            )
+            carry_out_on(memory, [observation.id], plan, "unchanged", options)
         else:
             _edit_text(memory, observation, options)
 

@@ -20,7 +20,7 @@ from memtui.cli.options import (
     yes_option,
 )
 from memtui.cli.output import note, one_line, paint, print_json, say
-from memtui.cli.plans import agreed, carry_out
+from memtui.cli.plans import carry_out, is_change_agreed
 from memtui.client_file import command_in_use
 from store.backends.files.merge_versions import merge_versions
 from store.errors import Unreadable
@@ -91,8 +91,7 @@ def git_command() -> None:
 def install(for_user: bool, dry_run: bool, yes: bool) -> None:
     """Install the merge driver, after showing the diff."""
     path = find_folder()
-    command = command_in_use()
-    plan = plan_git_install(path, command, for_user=for_user)
+    plan = plan_git_install(path, command_in_use(), for_user=for_user)
     if _applied(plan, "Install the merge driver?", dry_run=dry_run, yes=yes):
         if git_status(path).is_ignored:
             note("git ignores this memory, so there is nothing to merge.")
@@ -222,12 +221,8 @@ def _status_lines(found: GitStatus) -> list[str]:
 
 
 def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
-    """Show a plan, ask on a terminal, and apply it; whether it was."""
-    if plan.is_empty:
-        note("Nothing to change.")
-        return False
-    say(visible(plan.diff).rstrip())
-    if dry_run or not agreed(question, yes=yes):
+    unchanged = "Nothing to change."
+    if not is_change_agreed(plan, question, dry_run=dry_run, yes=yes, unchanged=unchanged):
         return False
     apply_git_plan(plan)
     note("Done.")

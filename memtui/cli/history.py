@@ -80,12 +80,7 @@ def undo_command(operation: str | None, options: Options) -> None:
         # What is shown is what is taken back, whatever another program does meanwhile.
         chosen = operation or memory.history.last_operation().id
         plan = memory.history.plan_undo(chosen)
-        carry_out(
-            memory,
-            plan,
-            options,
-            apply=lambda: memory.undo(chosen),
-        )
+        carry_out(memory, plan, options, apply=lambda: memory.undo(chosen))
 
 
 @history_command.command("redo", epilog=_REDO_EPILOG)
@@ -96,9 +91,4 @@ def redo_command(operation: str | None, options: Options) -> None:
     with opened() as memory:
         chosen = operation or memory.history.last_undo().id
         plan = memory.history.plan_redo(chosen)
-        carry_out(
-            memory,
-            plan,
-            options,
-            apply=lambda: memory.redo(chosen),
-        )
+        carry_out(memory, plan, options, apply=lambda: memory.redo(chosen))

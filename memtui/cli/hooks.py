@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
+from typing import NamedTuple
 
 import click
 
 from memtui.cli import client_file
 from memtui.cli.exits import FAILED
 from memtui.cli.options import (
-    dry_run_option,
+    FileOptions,
+    file_options,
     json_option,
     project_option,
     remember_option,
-    yes_option,
 )
 from memtui.cli.output import note, paint, print_json, say
 from memtui.cli.plans import can_ask
@@ -66,9 +67,7 @@ def hooks_command() -> None:
 
 @hooks_command.command()
 @_agent
-@project_option
-@dry_run_option
-@yes_option
+@file_options
 @click.option(
     "--memory",
     "place",
@@ -76,36 +75,36 @@ def hooks_command() -> None:
     help="Where memory of projects that have none may begin; asked for once.",
 )
 @remember_option
-def install(
-    agent: str,
-    project: Path | None,
-    dry_run: bool,
-    yes: bool,
-    place: str | None,
-    remember: bool | None,
-) -> None:
+def install(agent: str, place: str | None, remember: bool | None, options: FileOptions) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
-    client, project = client_named(agent), _whole(project)
-    path = settings_path(client, Home.of_user(), project)
-    if client_file.install(hook_file(client), path, project, "hooks", dry_run=dry_run, yes=yes):
+    client = client_named(agent)
+    path = settings_path(client, Home.of_user(), options.project)
+    if client_file.install(hook_file(client), path, "hooks", options):
         if advice := hooks_of(client).after_install:
             note(advice)
-        _choose_place(place, may_ask=not yes)
-        _offer_model(client, may_ask=not yes)
-    client_file.offer_command(client, project, wanted=remember, dry_run=dry_run, yes=yes)
+        _choose_place(place, may_ask=not options.yes)
+        _offer_model(client, may_ask=not options.yes)
+    client_file.offer_command(client, options, wanted=remember)
 
 
 @hooks_command.command()
 @_agent
-@project_option
-@dry_run_option
-@yes_option
-def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
+@file_options
+def uninstall(agent: str, options: FileOptions) -> None:
     """Remove exactly what `install` added."""
-    client, project = client_named(agent), _whole(project)
-    path = settings_path(client, Home.of_user(), project)
-    client_file.uninstall(hook_file(client), path, project, "hooks", dry_run=dry_run, yes=yes)
-    client_file.remove_command(client, project, dry_run=dry_run, yes=yes)
+    client = client_named(agent)
+    path = settings_path(client, Home.of_user(), options.project)
+    client_file.uninstall(hook_file(client), path, "hooks", options)
+    client_file.remove_command(client, options)
+
+
+class _ClientHooks(NamedTuple):
+    """A client's hooks, the file that they stand in, and where its command `/remember` stands."""
+
+    client: Client
+    path: Path
+    hooks: Sequence[HookStatus]
+    command: Path | None
 
 
 @hooks_command.command()
@@ -117,32 +116,26 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
 
     Exit code 1 if an installed hook would not run.
     """
-    found = []
-    here = project_of(Path.cwd())
-    for name in [agent] if agent else HOOKED:
-        root = here.root if here else None
-        hooks = hook_status(client_named(name), Home.of_user(), _whole(project), here=root)
-        command = _command(name, [_whole(project), root])
-        found.append(
-            (
-                name,
-                _hook_file(hooks)
-                or settings_path(client_named(name), Home.of_user(), _whole(project)),
-                hooks,
-                command,
-            )
-        )
+    found = [_hooks_of(client_named(name), project) for name in ([agent] if agent else HOOKED)]
     if as_json:
-        print_json([_as_data(*item) for item in found])
+        print_json([_as_data(item) for item in found])
     else:
-        for name, path, hooks, command in found:
-            _print_state(name, path, hooks, command, asked=agent is not None)
-    if any(
-        hook.state not in {HookState.ACTIVE, HookState.MISSING}
-        for _, _, hooks, _ in found
-        for hook in hooks
-    ):
+        for item in found:
+            _print(item, is_asked_for=agent is not None)
+    states = {hook.state for item in found for hook in item.hooks}
+    if states - {HookState.ACTIVE, HookState.MISSING}:
         raise click.exceptions.Exit(FAILED)
+
+
+def _hooks_of(client: Client, project: Path | None) -> _ClientHooks:
+    here = project_of(Path.cwd())
+    root, home = here.root if here else None, Home.of_user()
+    hooks = hook_status(client, home, project, here=root)
+    files = {hook.file for hook in hooks if hook.file}
+    path = files.pop() if len(files) == 1 else settings_path(client, home, project)
+    places = (command_path(client, home, place) for place in dict.fromkeys((project, root, None)))
+    command = next((place for place in places if place is not None and is_put_down(place)), None)
+    return _ClientHooks(client, path, hooks, command)
 
 
 @hooks_command.command(
@@ -164,57 +157,37 @@ def run_hook(name: str, channel: str) -> None:
     answer(name, channel)
 
 
-def _hook_file(hooks: Sequence[HookStatus]) -> Path | None:
-    files = {hook.file for hook in hooks if hook.file}
-    return files.pop() if len(files) == 1 else None
-
-
-def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
-    """Return where a client's command `/remember` stands, in a project or the user's."""
-    for project in dict.fromkeys((*projects, None)):
-        path = command_path(client_named(name), Home.of_user(), project)
-        if path is not None and is_put_down(path):
-            return path
-    return None
-
-
-def _print_state(
-    name: str, path: Path, hooks: Sequence[HookStatus], command: Path | None, *, asked: bool
-) -> None:
-    if not asked and all(hook.state is HookState.MISSING for hook in hooks):
+def _print(found: _ClientHooks, *, is_asked_for: bool) -> None:
+    """Print a line for each hook of a client; one in all where none is installed."""
+    name = found.client.name
+    states = {hook.state for hook in found.hooks}
+    if not is_asked_for and states == {HookState.MISSING}:
         say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
-        _tell_command(name, command)
+        _print_command(found)
         return
-    say(f"{paint(name, bold=True)}  {visible(shown_path(path))}")
-    for hook in hooks:
+    say(f"{paint(name, bold=True)}  {visible(shown_path(found.path))}")
+    for hook in found.hooks:
         mark = paint("✓", fg="green") if hook.active else paint("·", dim=True)
         state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
-        why = "" if hook.reason == f"in {path}" else hook.reason
-        told = ": ".join(filter(None, ("" if hook.active else state, why)))
-        say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(told)}".rstrip())
-    _tell_command(name, command)
-    if any(
-        hook.state in {HookState.MISSING, HookState.OUTDATED, HookState.MOVED} for hook in hooks
-    ):
+        reason = "" if hook.reason == f"in {found.path}" else hook.reason
+        words = ": ".join(filter(None, ("" if hook.active else state, reason)))
+        say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(words)}".rstrip())
+    _print_command(found)
+    if states & {HookState.MISSING, HookState.OUTDATED, HookState.MOVED}:
         note(f"Run `memtui hooks install {name}` to fix this.")
 
 
-def _tell_command(name: str, command: Path | None) -> None:
-    if (ours := client_named(name).command) is not None and command is not None:
-        say(f"  {paint('✓', fg='green')} {ours.typed}: {visible(shown_path(command))}")
+def _print_command(found: _ClientHooks) -> None:
+    if found.client.command is not None and found.command is not None:
+        path = visible(shown_path(found.command))
+        say(f"  {paint('✓', fg='green')} {found.client.command.typed}: {path}")
 
 
-def _whole(project: Path | None) -> Path | None:
-    return project.absolute() if project else None
-
-
-def _as_data(
-    agent: str, path: Path, hooks: Sequence[HookStatus], command: Path | None
-) -> dict[str, object]:
+def _as_data(found: _ClientHooks) -> dict[str, object]:
     return {
-        "agent": agent,
-        "path": str(path),
-        "command": None if command is None else str(command),
+        "agent": found.client.name,
+        "path": str(found.path),
+        "command": None if found.command is None else str(found.command),
         "hooks": [
             {
                 "event": hook.event,
@@ -223,7 +196,7 @@ def _as_data(
                 "state": str(hook.state),
                 "reason": hook.reason,
             }
-            for hook in hooks
+            for hook in found.hooks
         ],
     }
 

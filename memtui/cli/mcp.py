@@ -8,13 +8,7 @@ import click
 
 from memtui.cli import client_file
 from memtui.cli.memory import folder_named
-from memtui.cli.options import (
-    dir_option,
-    dry_run_option,
-    project_option,
-    remember_option,
-    yes_option,
-)
+from memtui.cli.options import FileOptions, dir_option, file_options, remember_option
 from memtui.cli.output import note
 from memtui.serve.mcp.http import serve_http
 from memtui.serve.mcp.server import serve
@@ -59,41 +53,31 @@ def mcp_command(context: click.Context, address: str | None, tokens: Path | None
 
 @mcp_command.command()
 @_client
-@project_option
-@dry_run_option
-@yes_option
+@file_options
 @remember_option
-def install(
-    name: str, project: Path | None, dry_run: bool, yes: bool, remember: bool | None
-) -> None:
+def install(name: str, remember: bool | None, options: FileOptions) -> None:
     """Have a client start the server, after showing the diff; keeps a backup."""
-    client, project = _client_named(name), _whole(project)
-    file, path = _file_and_path(client, project)
-    installed = client_file.install(file, path, project, "server", dry_run=dry_run, yes=yes)
+    client = _client_named(name)
+    file, path = _file_and_path(client, options.project)
+    installed = client_file.install(file, path, "server", options)
     if installed and client.servers and client.servers.after_install:
         note(client.servers.after_install)
-    client_file.offer_command(client, project, wanted=remember, dry_run=dry_run, yes=yes)
+    client_file.offer_command(client, options, wanted=remember)
 
 
 @mcp_command.command()
 @_client
-@project_option
-@dry_run_option
-@yes_option
-def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
+@file_options
+def uninstall(name: str, options: FileOptions) -> None:
     """Remove exactly what `install` added."""
-    client, project = _client_named(name), _whole(project)
-    file, path = _file_and_path(client, project)
-    client_file.uninstall(file, path, project, "server", dry_run=dry_run, yes=yes)
-    client_file.remove_command(client, project, dry_run=dry_run, yes=yes)
+    client = _client_named(name)
+    file, path = _file_and_path(client, options.project)
+    client_file.uninstall(file, path, "server", options)
+    client_file.remove_command(client, options)
 
 
 def _client_named(name: str) -> Client:
     return client_named("gemini-cli" if name == "gemini" else name)
-
-
-def _whole(project: Path | None) -> Path | None:
-    return project.absolute() if project else None
 
 
 def _file_and_path(client: Client, project: Path | None) -> tuple[ServerFile, Path]:

@@ -12,7 +12,7 @@ import click
 from memtui.cli.memory import find_folder, find_memory, opened, opened_at, place_named
 from memtui.cli.options import LocationType, Options, operation_options
 from memtui.cli.output import note, note_all, one_line, print_json, progress, say
-from memtui.cli.plans import agreed, can_ask, carry_out, refuse_unasked
+from memtui.cli.plans import agreed, carry_out, is_agreed
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
 from store.backends import Location, give_rights, shown_location
@@ -34,15 +34,17 @@ def copy_to(memory: Memory, location: Location, options: Options) -> None:
     with name_store(target):
         with progress("Comparing", "issues") as tell:
             plan = memory.exchange.plan_copy(target, tell)
-        asked = options.yes or can_ask()
-        if plan.is_empty or options.dry_run or not asked:
-            _show(memory, plan, as_json=options.as_json)
-        if plan.is_empty or options.dry_run:
+        if plan.is_empty:
+            note(f"Nothing to copy: {plan.shown} has everything.")
+            if options.as_json:
+                print_json(_as_data(memory, plan, 0))
             return
-        if not asked:
-            refuse_unasked()
-        if not options.yes and not _agreed(plan):
-            note("Nothing copied.")
+        if not is_agreed(
+            lambda: "\n".join(_in_words(plan)),
+            lambda: _as_data(memory, plan, 0),
+            "Copy?",
+            options,
+        ):
             return
         copied = _copied(memory, plan)
     if options.as_json:
@@ -60,20 +62,6 @@ def _copied(memory: Memory, plan: Copy) -> int:
     except (Away, LockTimeout, WriteFailed):
         note("The copy is not finished. Run it again to continue.")
         raise
-
-
-def _show(memory: Memory, plan: Copy, *, as_json: bool) -> None:
-    if plan.is_empty:
-        note(f"Nothing to copy: {plan.shown} has everything.")
-    if as_json:
-        print_json(_as_data(memory, plan, 0))
-    elif not plan.is_empty:
-        say("\n".join(_in_words(plan)))
-
-
-def _agreed(plan: Copy) -> bool:
-    click.echo("\n".join(_in_words(plan)), err=True)
-    return click.confirm("Copy?", default=True, err=True)
 
 
 def _in_words(plan: Copy) -> Iterator[str]:

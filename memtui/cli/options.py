@@ -166,18 +166,7 @@ dir_option = click.option(
     help="Memory folder, project or database URL.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-project_option = click.option(
-    "--project",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Use this project's settings instead of yours.",
-)
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
-remember_option = click.option(
-    "--remember/--no-remember",
-    default=None,
-    help="Also put down the command /remember, by which the agent stores what its session taught. "
-    "Asked for on a terminal.",
-)
 never_asks_option = click.option(
     "--yes", "-y", is_flag=True, expose_value=False, help="Accepted: nothing is asked."
 )
@@ -185,6 +174,42 @@ never_asks_option = click.option(
 yes_option = click.option(
     "--yes", "-y", is_flag=True, help="Don't ask; required without a terminal."
 )
+
+
+def _absolute(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    return path.absolute() if path else None
+
+
+project_option = click.option(
+    "--project",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    callback=_absolute,
+    help="Use this project's settings instead of yours.",
+)
+remember_option = click.option(
+    "--remember/--no-remember",
+    default=None,
+    help="Also put down the command /remember, by which the agent stores what its session taught. "
+    "Asked for on a terminal.",
+)
+
+
+class FileOptions(NamedTuple):
+    """The options of a command that changes a client's file: the user's, or a project's."""
+
+    project: Path | None
+    dry_run: bool
+    yes: bool
+
+
+def file_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command `--project`, `--dry-run` and `--yes`, as its argument `options`."""
+
+    @wraps(command)
+    def with_options(project: Path | None, dry_run: bool, yes: bool, **others: object) -> object:
+        return command(**others, options=FileOptions(project, dry_run, yes))
+
+    return project_option(dry_run_option(yes_option(with_options)))
 
 
 class Asked(TypedDict):

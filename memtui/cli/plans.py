@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 import click
 
@@ -25,6 +25,16 @@ _NAMED = 5
 """Memories that stay as they are and are named; more are counted."""
 
 
+class FilePlan(Protocol):
+    """A planned change of a file beside memory."""
+
+    @property
+    def is_empty(self) -> bool: ...
+
+    @property
+    def diff(self) -> str: ...
+
+
 def carry_out(
     memory: Memory,
     plan: Plan,
@@ -40,25 +50,60 @@ def carry_out(
     that is more than applying the plan. Without a terminal to ask on, and without `yes`, the plan
     is shown, and the command fails: nothing is changed that nobody agreed to.
     """
-    as_json = options.as_json
     if plan.is_empty and apply is None:
-        print_json({"title": title(plan.action), "changed": 0}) if as_json else note(
-            "Nothing to do."
-        )
+        if options.as_json:
+            print_json({"title": title(plan.action), "changed": 0})
+        else:
+            note("Nothing to do.")
         return False
-    if options.dry_run:
-        _show(plan, shown, data, as_json=as_json)
+    if not is_agreed(
+        lambda: visible(shown or plan_text(plan)).rstrip(),
+        lambda: data or _as_data(plan),
+        f"{visible(title(plan.action), newlines=False)}?",
+        options,
+        default=plan.kind not in _ASKED_TWICE,
+    ):
         return False
-    if not options.yes:
-        if not can_ask():
-            _show(plan, shown, data, as_json=as_json)
-            refuse_unasked()
-        if not _agreed(plan, shown):
-            note("Nothing changed.")
-            return False
     applied = apply() if apply is not None else memory.apply(plan)
-    report(applied, as_json=as_json)
+    report(applied, as_json=options.as_json)
     return True
+
+
+def is_agreed(
+    text: Callable[[], str],
+    data: Callable[[], object],
+    question: str,
+    options: Options,
+    *,
+    default: bool = True,
+) -> bool:
+    """Return whether a change is to be carried out: by `--yes`, else asked.
+
+    A dry run only shows it, as `text` or `data`. So does a command without a terminal to ask on,
+    which ends there.
+    """
+    if options.dry_run or not (options.yes or can_ask()):
+        print_json(data()) if options.as_json else say(text())
+        if not options.dry_run:
+            refuse_unasked()
+        return False
+    if options.yes:
+        return True
+    click.echo(text(), err=True)
+    return _confirm(question, default=default)
+
+
+def is_change_agreed(
+    plan: FilePlan, question: str, *, dry_run: bool, yes: bool, unchanged: str
+) -> bool:
+    """Show the change of a file beside memory, and return whether it is to be made: by `--yes`,
+    else asked. `unchanged` is said of a file that stays as it is.
+    """
+    if plan.is_empty:
+        note(unchanged)
+        return False
+    say(visible(plan.diff).rstrip())
+    return not dry_run and agreed(question, yes=yes)
 
 
 def can_ask() -> bool:
@@ -71,37 +116,19 @@ def refuse_unasked() -> NoReturn:
 
 
 def agreed(question: str, *, yes: bool) -> bool:
-    """Return whether a change of a file beside memory is agreed to: by `--yes`, else asked.
-
-    Ends the command where there is no terminal to ask on.
+    """Return whether a change is agreed to: by `--yes`, else asked. Ends the command where there is
+    no terminal to ask on.
     """
-    if yes:
-        return True
-    if not can_ask():
+    if not yes and not can_ask():
         refuse_unasked()
-    if click.confirm(question, default=True, err=True):
-        return True
-    note("Nothing changed.")
-    return False
+    return yes or _confirm(question)
 
 
-def _show(plan: Plan, shown: str, data: object, *, as_json: bool) -> None:
-    if as_json:
-        print_json(data or _as_data(plan))
-    else:
-        say(_in_words(plan, shown))
-
-
-def _agreed(plan: Plan, shown: str) -> bool:
-    click.echo(_in_words(plan, shown), err=True)
-    default = plan.kind not in _ASKED_TWICE
-    return click.confirm(
-        f"{visible(title(plan.action), newlines=False)}?", default=default, err=True
-    )
-
-
-def _in_words(plan: Plan, shown: str) -> str:
-    return visible(shown or plan_text(plan)).rstrip()
+def _confirm(question: str, *, default: bool = True) -> bool:
+    is_confirmed = click.confirm(question, default=default, err=True)
+    if not is_confirmed:
+        note("Nothing changed.")
+    return is_confirmed
 
 
 def carry_out_on(

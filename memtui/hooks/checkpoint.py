@@ -5,7 +5,7 @@ with.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
@@ -45,13 +45,13 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
     )
 
 
-def runs(owner: int) -> bool:
+def is_running(process: int) -> bool:
+    """Return whether a process of this machine runs, whoever started it."""
     try:
-        os.kill(owner, 0)
+        with suppress(PermissionError):
+            os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:
-        return True
     return True
 
 
@@ -69,13 +69,8 @@ def _left_open(session: Session | None, prompt: str) -> list[str]:
         return []
     from store.capture.evidence.handoff import left_open
 
-    return [*left_open(session), *_under_way(session)]
-
-
-def _under_way(session: Session) -> Iterator[str]:
-    last = session.steps[-1] if session.steps else None
-    if last is not None and last.result is None:
-        yield f"running {last.call.tool}"
+    running = [f"running {step.call.tool}" for step in session.steps[-1:] if step.result is None]
+    return [*left_open(session), *running]
 
 
 def _has_end_hook(client: Client) -> bool:

@@ -89,10 +89,10 @@ def request_at_start(memory: Memory, session: NextSession, session_id: str = "")
     """Return the request of a session that starts anew, with what an interrupted session on its
     branch left, and how to add a memory. `session_id` is its own, where it is known.
     """
-    from memtui.hooks.checkpoint import runs
+    from memtui.hooks.checkpoint import is_running
 
     request = with_questions(memory, with_hint(memory, session.request))
-    broken = memory.continuation.interrupted(session.branch, session_id, runs)
+    broken = memory.continuation.interrupted(session.branch, session_id, is_running)
     if broken is None:
         return request
     from store.sessions.checkpoint import recovery_lines

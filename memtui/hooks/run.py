@@ -123,7 +123,6 @@ def run_hook(
         return ""
     path: Location | None = None
     began, seconds = monotonic(), _LEAST
-    said = ""
     try:
         client = client_named(channel)
         seconds = _seconds(name, client, spent)
@@ -138,12 +137,12 @@ def run_hook(
                 return ""
             return _printed(_text(call, path), call)
     except (StoreError, DeadlinePassed) as error:
-        said = f"{error.message} {error.hint}".strip()
+        trouble = f"{error.message} {error.hint}".strip()
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
-        said = f"{type(error).__name__}: {error}"
+        trouble = f"{type(error).__name__}: {error}"
     left = seconds - (monotonic() - began)
     with suppress(DeadlinePassed), deadline(max(left, _LEAST * _TO_RECORD)):
-        _record(path, name, said, given.session_id)
+        _record(path, name, trouble, given.session_id)
     return ""
 
 
@@ -176,13 +175,15 @@ def _text(call: HookCall, path: Location) -> str:
         if not memory.index.refresh_quickly(_AT_ONCE):
             start_indexing(path)
         if duties.watches_questions and memory.clarifications.exist():
-            _watch(memory, session_id)
+            with _failure_recorded(memory, "clarifications", session_id):
+                memory.clarifications.watch()
         text = _recalled(call, memory) if duties.recalls else ""
         if duties.checkpoints:
             _checkpoint(call, memory)
         if duties.captures:
             _capture(call, memory, path)
-            _compact_vault(memory, session_id)
+            with _failure_recorded(memory, "auto-compact", session_id):
+                memory.vault.compact_if_due()
         if duties.ends_session and call.commit:
             start_indexing(path)  # the session may have changed the names of the code
         return text
@@ -201,30 +202,22 @@ def _capture(call: HookCall, memory: Memory, path: Location) -> None:
         capture_session(call, memory)
 
 
-def _watch(memory: Memory, session_id: str) -> None:
-    """Ask late questions again, escalate; where that fails, the session goes on all the same."""
+@contextmanager
+def _failure_recorded(memory: Memory, kind: str, session_id: str) -> Iterator[None]:
+    """Go on after what fails inside: the rest of the hook's work does not depend on it."""
     try:
-        memory.clarifications.watch()
-    except StoreError as error:
-        memory.record_failure("clarifications", error.message, session_id)
-
-
-def _compact_vault(memory: Memory, session_id: str) -> None:
-    """Compact a vault where `auto_compact` says that it is time; the session goes on as above."""
-    try:
-        memory.vault.compact_if_due()
-    except StoreError as error:
-        memory.record_failure("auto-compact", error.message, session_id)
+        yield
+    except (StoreError, OSError) as error:
+        memory.record_failure(kind, str(error), session_id)
 
 
 def _checkpoint(call: HookCall, memory: Memory) -> None:
-    """Keep the last messages; where that fails, what was recalled is told all the same."""
+    """Keep the last messages; where that fails or takes too long, what was recalled is printed."""
     from memtui.hooks.checkpoint import keep_checkpoint
 
     try:
-        keep_checkpoint(call, memory)
-    except (StoreError, OSError) as error:
-        memory.record_failure("checkpoint", str(error), call.given.session_id)
+        with _failure_recorded(memory, "checkpoint", call.given.session_id):
+            keep_checkpoint(call, memory)
     except DeadlinePassed as error:
         if DUTIES[call.hook].captures:
             raise

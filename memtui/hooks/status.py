@@ -66,7 +66,8 @@ def hook_status(
     path = settings_path(client, home, project)
     files = [path, *(settings_path(client, home, item) for item in (None, place))]
     files += hooks.others(home, place) if hooks.others is not None else ()
-    placed = {file: _entries(client, file) for file in dict.fromkeys(files)}
+    style = hook_file(client)
+    placed = {file: style.entries(read_text(file), file) for file in dict.fromkeys(files)}
     found = (_status(client, home, place, hook, placed, path) for hook in hooks.events)
     return tuple(found) + tuple(_strangers(client, placed[path]))
 
@@ -83,10 +84,6 @@ def start_hook(client: Client, home: Home, project: Path) -> HookState:
 def runs_at_start(client: Client, home: Home, project: Path) -> bool:
     """Return whether that hook would run. Raises `Unreadable`."""
     return start_hook(client, home, project) in RUNNING
-
-
-def _entries(client: Client, path: Path) -> list[HookEntry]:
-    return hook_file(client).entries(read_text(path), path)
 
 
 def _status(
@@ -109,16 +106,19 @@ def _status(
         return HookStatus(hook.event, hook.name, HookState.MISSING)
     (file, entry), *more = ours
     state, reason = HookState.ACTIVE, f"in {file}" if file != path else ""
-    if not _is_there(entry.words[0]):
-        state, reason = HookState.MOVED, _where(entry.words[0])
-    elif entry.line != line_of(entry.words[0], hook, client.name):
+    program = entry.words[0]
+    if shutil.which(program) is None:
+        is_path = Path(program).name != program
+        reason = f"{program} no longer exists" if is_path else f"`{program}` is not on PATH"
+        state = HookState.MOVED
+    elif entry.line != line_of(program, hook, client.name):
         state, reason = HookState.OUTDATED, "installed by another version"
     elif entry.seconds is not None and entry.seconds * hooks.unit != hook.seconds:
         state, reason = HookState.OUTDATED, "its time limit differs"
     elif trouble := hooks.trouble(home, file, entry, place) if hooks.trouble else None:
         state, reason = trouble
-    elif more and not (hooks.runs_once and all(it.line == entry.line for _, it in more)):
-        also = [it for it, _ in more if it != file]
+    elif more and not (hooks.runs_once and all(other.line == entry.line for _, other in more)):
+        also = [other for other, _ in more if other != file]
         state = HookState.TWICE
         reason = f"also in {also[0]}" if also else f"listed {len(ours)} times"
     elif file == settings_path(client, home) and entry.words == split(entry.line):
@@ -134,17 +134,6 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
         for entry in entries
         if (entry.event, entry.name) not in known
     ]
-
-
-def _where(program: str) -> str:
-    if Path(program).name == program:
-        return f"`{program}` is not on PATH"
-    return f"{program} no longer exists"
-
-
-def _is_there(program: str) -> bool:
-    """Return whether a program can be started: by its path, or found on the PATH."""
-    return shutil.which(program) is not None
 
 
 def client_at_hand(memory: Memory, home: Home, project: Path) -> str:

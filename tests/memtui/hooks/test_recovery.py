@@ -29,7 +29,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _ended_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that ran a session has ended."""
-    monkeypatch.setattr(checkpoint, "runs", lambda owner: False)
+    monkeypatch.setattr(checkpoint, "is_running", lambda owner: False)
 
 
 @pytest.fixture
