@@ -42,8 +42,8 @@ class EntryFile(Protocol):
 class InstallPlan:
     """A client's file before and after. Nothing is written until it is applied.
 
-    None stands for no file. `backup` is what stood there without our entries; None where no backup
-    is to be kept. Its file's name ends in `suffix`.
+    None is no file. `backup` is the file without our entries; None where no backup is to be kept.
+    Its file's name ends in `suffix`.
     """
 
     path: Path
@@ -86,8 +86,8 @@ def plan_install(file: EntryFile, path: Path, command: str = COMMAND) -> Install
 def plan_uninstall(file: EntryFile, path: Path) -> InstallPlan:
     """Plan to remove exactly our entries, and what they leave empty. Raises `Unreadable`.
 
-    Where that leaves what stood there before the installation, it is the old text to the letter;
-    a file that the installation made is removed.
+    Where that gives the file from before the installation, it is that text to the letter; a file
+    that the installation made is removed.
     """
     check_home(path)
     before = text_there(path)
@@ -137,10 +137,11 @@ def backup_of(path: Path, suffix: str = BACKUP_SUFFIX) -> Path:
 
 
 def apply_install(plan: InstallPlan) -> Path | None:
-    """Write the planned file, atomically; the backup of the old one, or None if there is none.
+    """Write the planned file, atomically. Return the backup of the old one, or None if there is
+    none.
 
-    The backup is what stood there without our entries, renewed by each installation; uninstalling
-    removes it. Raises Conflict where the file changed since it was planned; ReadOnly, WriteFailed.
+    The backup is the file without our entries, renewed by each installation; uninstalling removes
+    it. Raises `Conflict` where the file changed since it was planned; `ReadOnly`, `WriteFailed`.
     """
     if plan.is_empty:
         return None
@@ -199,7 +200,7 @@ def _replace(path: Path, text: str, *, like: Path) -> None:
 
 
 def _take_after(path: Path, like: Path) -> None:
-    """Give a new file the rights of one that stands, and its owner: its client is to read it."""
+    """Give a new file the rights and the owner of the old one: its client is to read it."""
     if not like.exists():
         path.chmod(0o600)
         return

@@ -22,9 +22,9 @@ _BAR_CELLS = 36
 
 
 def age(then: datetime, now: datetime) -> str:
-    """Say how long ago `then` was in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
+    """Return an age in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
 
-    What is dated in the future gets a plus: `+2d`; what has no date has no age.
+    A date in the future gets a plus: `+2d`; what has no date has no age.
     """
     if then == UNDATED:
         return ""
@@ -88,7 +88,7 @@ def size(number: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """`99%` of a whole, cut off and not rounded: what is not full is never said to be.
+    """Return a percentage, rounded down: what is not full is never 100%.
 
     Of nothing, whatever there is fills it.
     """
@@ -112,7 +112,7 @@ def memories(number: int) -> str:
 
 
 def lasted(began: datetime | None, ended: datetime | None) -> str:
-    """Say how long something took: `4m`, `2h`; empty where that is not known."""
+    """Return a duration: `4m`, `2h`; empty where it is not known."""
     if began is None or ended is None:
         return ""
     minutes = (ended - began).total_seconds() / _MINUTE
@@ -162,7 +162,7 @@ def joined(text: str) -> str:
 
 
 def shown_path(path: Location) -> str:
-    """Return a path as short as it can be said: from the working directory, from home, or whole."""
+    """Return a path in its shortest form: from the working directory, from home, or whole."""
     if not isinstance(path, Path):
         return shown_location(path)
     ways = [str(path)]

@@ -57,8 +57,8 @@ def open_app(folder: Location | None = None) -> None:
 
 
 def memory_to_begin(folder: Path) -> Path:
-    """Return where a memory begins for a folder that has none: where the user's settings say, else
-    in its repository's root, else there.
+    """Return where a memory begins for a folder that has none: by the user's settings, else in its
+    repository's root, else there.
     """
     from store.backends.placement import chosen_place, memory_at
 

@@ -38,7 +38,7 @@ def read_standard_input() -> str:
 def open_standard_streams() -> None:
     """Have the standard streams that the caller closed lead nowhere, instead of failing.
 
-    Their numbers are taken too, lest a file of ours gets one and what is said is written to it.
+    Their numbers are taken too, lest a file of ours gets one and output is written to it.
     """
     if None not in (sys.stdin, sys.stdout, sys.stderr):
         return

@@ -1,4 +1,4 @@
-"""Events of memory, by kind, and the bus that tells them to whoever listens."""
+"""Events of memory, by kind, and the bus that delivers them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from store.action import Action
 class MemoryStored:
     """Observations became durable. `total_tokens` sums their tokens; `took` is in milliseconds.
 
-    `operation_id` names the operation that takes them back, where there is one.
+    `operation_id` names the operation that undo takes back, where there is one.
     """
 
     name: ClassVar[str] = "memory-stored"
@@ -97,7 +97,7 @@ class MemoryRecalled:
     """Observations were put in front of a session. `total_tokens` is that of the whole text.
 
     `text` is the name that the text is kept under, empty where it is not; `took` is in
-    milliseconds; `details` say what else is known: channel, profile, session.
+    milliseconds; `details` are what else is known: channel, profile, session.
     """
 
     name: ClassVar[str] = "memory-recalled"
@@ -116,9 +116,9 @@ class MemoryRecalled:
 class MemoryProblem:
     """Something failed and memory went on.
 
-    `kind` is `capture-failed`, `lock-timeout`, `manifest-rebuilt` and the like; `message` what the
-    error said, empty where there was none; `took` is in milliseconds. `is_failure`: what was to be
-    done, for a session it may be, was not.
+    `kind` is `capture-failed`, `lock-timeout`, `manifest-rebuilt` and the like; `message` is the
+    error's, empty where there was none; `took` is in milliseconds. `is_failure`: a task, perhaps of
+    a session, was not done.
     """
 
     name: ClassVar[str] = "memory-problem"
@@ -232,5 +232,7 @@ class EventBus:
         for listener in tuple(self._listeners.get(event.name, ())):
             try:
                 listener(event)
-            except Exception:  # a listener is foreign code: its failure is logged, the write stands
+            except (
+                Exception
+            ):  # a listener is foreign code: its failure is logged, the write is done
                 logging.getLogger(__name__).exception("a listener of %s failed", event.name)

@@ -108,11 +108,12 @@ class Memory:
         facets: tuple[str, ...] = FACETS,
         fresh: bool = True,
     ) -> SearchResult:
-        """One page of what a query finds, and facets of all of it. Never fails for the query.
+        """Return one page of what a query finds, and facets of all of it. Never fails for the
+        query.
 
-        With `fresh=False` the files are not looked at first: for each key typed, where
-        `index.refresh` runs beside it. A `limit` of 0 asks for the facets of rows that another
-        search gives, so it is not counted as one.
+        With `fresh=False` the files are not looked at first: for each key typed, while
+        `index.refresh` runs in another thread. `limit=0` returns facets only and is not counted in
+        the statistics.
         """
         parsed = self.parse_query(query)
         if parsed.place == "memories":
@@ -221,18 +222,18 @@ class Memory:
     def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
 
-        `progress` is told how many issues are done, and of how many.
+        `progress` gets the number of issues done, and of all.
         """
         return self.history.undo(operation_id, progress)
 
     def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
-        """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
+        """Redo what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         return self.history.redo(operation_id, progress)
 
     def forget(self, plan: Plan, *, agent: str = "") -> Applied:
         """Carry out a plan of `plan.forget`, and remove its memories from everything derived.
 
-        It can't be undone. An `agent` takes nothing out of what others said. Raises as `apply`.
+        It can't be undone. An `agent` removes nothing from the texts of others. Raises as `apply`.
         """
         return self.history.forget(plan, agent=agent)
 
@@ -404,9 +405,8 @@ class Memory:
     def statistics(self, *, fresh: bool = True) -> Statistics:
         """Count memories, and the work of capture, injection and search.
 
-        Searches are those of this run; the rest stands in the activity log. Without `fresh`, the
-        index is asked as it is. Raises `Unreadable`, but goes on from the index while a database is
-        away.
+        Searches are those of this run; the rest is in the activity log. Without `fresh`, the index
+        is asked as it is. Raises `Unreadable`, but goes on from the index while a database is away.
         """
         from store.activity.log import read_log
         from store.search.figures import index_figures
@@ -431,9 +431,8 @@ class Memory:
         return read_log(self.backend, limit, known)
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
-        """Call `listener` for each failure that did not stop memory.
-
-        It is called from the thread in which that happens, and stands in the log too.
+        """Call `listener` for each failure that did not stop memory, in the thread in which it
+        happens. The activity log has it too.
         """
         self.index.tells_missing = True
         self.events.subscribe("memory-problem", listener)

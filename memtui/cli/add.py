@@ -117,9 +117,7 @@ def add_command(
 
 
 def _split(observations: Sequence[Observation]) -> list[Observation]:
-    """Return the observations, those that are too long for one memory in several, which is said.
-    Raises `InvalidObservation`.
-    """
+    """Split those that are too long for one memory, with a note. Raises `InvalidObservation`."""
     if not any(_is_long(observation.content, MAX_CONTENT) for observation in observations):
         return list(observations)
     wanted: list[Observation] = []
@@ -183,7 +181,7 @@ def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
 
 
 def observation_of(record: Mapping[str, Any], where: str) -> Observation:
-    """The observation of a record in which only four keys must stand. Raises as `read_batch`."""
+    """Return the observation of a record; only four keys are required. Raises as `read_batch`."""
     missing = [key for key in ("agent", "issueNumber", "category", "content") if key not in record]
     if missing:
         raise InvalidObservation(

@@ -182,9 +182,10 @@ def _program(memory: Memory, named: str | None) -> str:
 def _agreed_sessions(
     memory: Memory, program: str, at_most: int | None, *, dry_run: bool, yes: bool
 ) -> Sequence[SessionFile]:
-    """Return the sessions about which a program is to be asked, once it was said what that sends;
-    none where nobody agreed to it, or all were read. Raises `NotFound` for a project without
-    sessions.
+    """Return the sessions to ask a program about, once the user agreed to what that sends; none
+    where they did not, or all were read.
+
+    Raises `NotFound` for a project without sessions.
     """
     name, files = program_name(program), _files(memory)
     wanted = memory.capture.not_read(files, at_most)
@@ -251,7 +252,7 @@ def _stored(memory: Memory, plan: CapturePlan, *, dry_run: bool) -> StoreReport 
 
 
 def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
-    """Name what stood in a transcript that its format is not known to have, and exit with 1."""
+    """Name the entries of a transcript that its format does not know, and exit with 1."""
     for line in plan.left:
         note(line)
     read = [(session.path, session.unknown) for session in plan.sessions]

@@ -58,7 +58,7 @@ def clarify_command(context: click.Context, issue: int | None, as_json: bool) ->
         _watch(memory)
         found = memory.clarifications.read(issue)
     if not found.open_first:
-        find_memory()  # ledgers stand without a memory; where neither is, that is said
+        find_memory()  # ledgers need no memory; without either, this raises
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:
@@ -105,7 +105,7 @@ def ask(
 
 
 def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]:
-    """Return the command that says something on a thread: its ID, the TEXT, and who says it."""
+    """Make a command that adds an entry to a thread: its ID, the TEXT, and who speaks."""
 
     def command_of(say_it: Saying) -> click.Command:
         @clarify_command.command(say_it.__name__, help=say_it.__doc__)
@@ -171,7 +171,7 @@ def _body(text: str) -> str:
 
 
 def _carry_out(change: Callable[[Memory], Clarification], *, as_json: bool) -> None:
-    """Do what is due, then a change; say what became of it and how to undo it."""
+    """Do what is due, then a change; print its result and how to undo it."""
     with opened_at(memory_or_new()) as memory:
         _watch(memory)
         it = change(memory)
@@ -184,9 +184,7 @@ def _carry_out(change: Callable[[Memory], Clarification], *, as_json: bool) -> N
 
 
 def _watch(memory: Memory) -> None:
-    """Do what is due, and say what was; where nothing can be written, the rest is shown all the
-    same.
-    """
+    """Do what is due, with a note on each; a memory that can't be written is shown all the same."""
     if not memory.clarifications.exist():
         return
     try:

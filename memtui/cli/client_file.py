@@ -22,8 +22,9 @@ from store.agents.hooks import COMMAND
 
 
 def install(file: EntryFile, path: Path, what: str, options: FileOptions) -> bool:
-    """Put `what` into a client's file once agreed, and say by what command the client runs it,
-    where that is not memtui's own name. Return whether it was put there.
+    """Put `what` into a client's file once agreed; return whether it was.
+
+    Notes the command by which the client runs memtui, where that is not memtui's own name.
     """
     _check_not_linked(path, options)
     command = command_in_use(shared=options.project is not None)
@@ -34,15 +35,15 @@ def install(file: EntryFile, path: Path, what: str, options: FileOptions) -> boo
 
 
 def uninstall(file: EntryFile, path: Path, what: str, options: FileOptions) -> None:
-    """Take `what` out of a client's file once agreed."""
+    """Remove `what` from a client's file once agreed."""
     _check_not_linked(path, options)
     plan = plan_uninstall(file, path)
     _applied(plan, f"Remove the {what}?", options, unchanged="has no memtui entries")
 
 
 def offer_command(client: Client, options: FileOptions, *, wanted: bool | None) -> None:
-    """Put down a client's command `/remember` where it is `wanted`; where nobody said so (None),
-    ask on a terminal. Raises `Conflict`.
+    """Install a client's command `/remember` where it is `wanted`; for None, ask on a terminal.
+    Raises `Conflict`.
     """
     path = command_path(client, Home.of_user(), options.project)
     is_left = wanted is False or (wanted is None and (options.yes or not can_ask()))
@@ -58,7 +59,7 @@ def offer_command(client: Client, options: FileOptions, *, wanted: bool | None) 
 
 
 def remove_command(client: Client, options: FileOptions) -> None:
-    """Take a client's command `/remember` away, where it is ours. Raises `Unreadable`."""
+    """Remove a client's command `/remember`, where it is ours. Raises `Unreadable`."""
     path = command_path(client, Home.of_user(), options.project)
     if path is not None and is_put_down(path):
         uninstall(RememberFile(), path, "command", options)

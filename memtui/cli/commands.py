@@ -63,7 +63,7 @@ the module `memtui.cli.NAME`, which ends in `_` where it would be a keyword."""
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
 
 _MODULES = {"restore": "archive", "remove": "archive", "undo": "history", "move": "init"}
-"""Commands that stand in the module of another."""
+"""Commands defined in the module of another."""
 
 ALIASES = {
     "pin": ("tag", "--pin"),
@@ -78,8 +78,9 @@ ALIASES = {
     "merge-file": ("git", "merge-file"),
     "hook": ("hooks", "run"),
 }
-"""Earlier names, which the help does not list, and what they stand for. `merge-file` and `hook` are
-in users' git configurations and agents' settings, where they are installed under these names."""
+"""Earlier names and their commands; the help does not list them. `merge-file` and `hook` are in
+users' git configurations and agents' settings, where they are installed under these names.
+"""
 
 _EPILOG = """\b
 Examples:

@@ -132,7 +132,7 @@ def _capacity(text: str) -> tuple[str, int]:
 
 
 def _lines(compaction: CompactionPlan) -> Iterator[str]:
-    """Each cluster: `-` what goes to the archive, `+` what stands for it, `!` what it lacks."""
+    """Yield each cluster: `-` what is archived, `+` the merged memory, `!` what it leaves out."""
     for cluster in compaction.clusters:
         before, after = cluster.characters
         yield ""

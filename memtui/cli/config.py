@@ -143,7 +143,7 @@ def _owner(project: bool) -> Owner:
 
 
 def _named(key: str) -> tuple[str, SettingsView]:
-    """The setting that is meant, and what the files say now. Raises `InvalidSetting` for none."""
+    """Return a setting's full name, and what the files have now. Raises `InvalidSetting`."""
     return setting_named(key), _view()
 
 

@@ -75,7 +75,7 @@ def edit_command(
 
 
 def _edit_text(memory: Memory, observation: Observation, options: Options) -> None:
-    """Edit the text until it is taken; where it is not, say in which file it is kept."""
+    """Edit the text in an editor until it is accepted; a rejected one is saved as a draft."""
     command = editor_command(app_settings(memory.settings).editor)
     if not command:
         raise NoEditor("No editor is set.", f"{HINT} Or use options such as --content.")

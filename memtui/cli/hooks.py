@@ -99,7 +99,7 @@ def uninstall(agent: str, options: FileOptions) -> None:
 
 
 class _ClientHooks(NamedTuple):
-    """A client's hooks, the file that they stand in, and where its command `/remember` stands."""
+    """A client's hooks, their file, and the file of its command `/remember`."""
 
     client: Client
     path: Path
@@ -238,10 +238,10 @@ _PROGRAM = "capture_program"
 
 
 def _offer_model(client: Client, *, may_ask: bool) -> None:
-    """Ask whether the client's model is to pick the memories; where nobody can be asked, or its
-    program is not here, say how to have it. Nothing is said where it can't be, or a program is set.
+    """Ask whether the client's model is to pick the memories.
 
-    Raises what `keep_setting` raises.
+    Without a terminal or the client's program, only notes how to turn it on. Does nothing where the
+    model can't be asked, or a program is set. Raises as `keep_setting`.
     """
     if not client.asked_by or user_choice(_PROGRAM):
         return
@@ -254,7 +254,7 @@ def _offer_model(client: Client, *, may_ask: bool) -> None:
     note(f"\nThe model of {client.title} picks better memories than rules do.")
     for sentence in terms(client.title):
         note(f"  {sentence}")
-    # Enter alone decides nothing: it costs money, and sends what was said.
+    # Enter alone decides nothing: it costs money, and sends the text of sessions.
     if not click.confirm(f"Let the model of {client.title} pick them?", default=None, err=True):
         note("Rules pick the memories. Press W in memtui to change that.")
         return

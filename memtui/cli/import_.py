@@ -54,7 +54,7 @@ _UUID = 36
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The outcome of one transcript. `passed` says why it was skipped, empty if it was not."""
+    """The outcome of one transcript. `passed` is why it was skipped, empty if it was not."""
 
     path: Path
     name: str

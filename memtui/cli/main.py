@@ -56,11 +56,9 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command, or the app where none is named: 0, 1 where it failed, 2 where the user made
-    a mistake.
+    """Run one command, or the app where none is named. Return 0, 1 for a failure, 2 for misuse.
 
-    Every error is a sentence and a hint on stderr; of a reader that went away (`| head`) nothing
-    is said.
+    Every error is a sentence and a hint on stderr. A reader that went away (`| head`) is no error.
     """
     open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -103,7 +101,7 @@ def _leave(code: int) -> NoReturn:
     """End without taking apart what ends anyway, which takes 2 to 5 ms. Where something still runs
     in another thread, Python waits for it as usual.
     """
-    # What a stream has against it was said, as far as there was one to say it on.
+    # An error of a stream was reported already, as far as there was one to report it on.
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()

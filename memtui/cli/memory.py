@@ -46,8 +46,8 @@ def find_folder() -> Path:
 
 
 def memory_or_new(*, adding: bool = True) -> Location:
-    """Return the memory to add to; where there is none, the one to start, which is said once it is
-    there.
+    """Return the memory to add to; where there is none, the one to start, which is noted once it
+    exists.
 
     `adding`: a folder that is named may be new. Raises `NoMemory` where it can't hold one.
     """

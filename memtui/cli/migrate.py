@@ -55,7 +55,7 @@ def copy_to(memory: Memory, location: Location, options: Options) -> None:
 
 
 def _copied(memory: Memory, plan: Copy) -> int:
-    """Copy, and say where it breaks off that it can be resumed."""
+    """Copy; where that is interrupted, note that it can be resumed."""
     try:
         with progress("Copying", "issues") as tell:
             return memory.exchange.copy(plan, tell)

@@ -69,7 +69,7 @@ _HIDDEN = "\0"
 class QueryCommand(click.Command):
     """A command whose argument `query` may hold words that begin with one minus.
 
-    Its own short options count only where they stand alone: `-o FILE`, not `-oFILE`.
+    Its own short options count only as words of their own: `-o FILE`, not `-oFILE`.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -130,7 +130,7 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
         with ctx.scope(), open_memory(find_memory()) as memory:
             agents = memory.stats().by_agent
     except StoreError:
-        # A shell that completes has no place for an error; the command itself will say it.
+        # A shell that completes has no place for an error; the command itself will report it.
         return []
     return sorted(
         agent for agent in agents if agent.startswith(typed) and AGENT_NAME.fullmatch(agent)
@@ -170,7 +170,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; ch
 never_asks_option = click.option(
     "--yes", "-y", is_flag=True, expose_value=False, help="Accepted: nothing is asked."
 )
-"""For a command that changes something at once: a script may say yes to every change."""
+"""For a command that changes something at once, so that a script may give --yes to every change."""
 yes_option = click.option(
     "--yes", "-y", is_flag=True, help="Don't ask; required without a terminal."
 )

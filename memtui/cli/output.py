@@ -39,12 +39,12 @@ def say(line: str = "") -> None:
 
 
 def note(sentence: str) -> None:
-    """Say a word about the data, on stderr."""
+    """Write a sentence about the data, on stderr."""
     _write_stderr(_styled(visible(sentence), sys.stderr, dim=True))
 
 
 def fail(message: str, hint: str = "") -> None:
-    """Say what went wrong and what to do, on stderr."""
+    """Write what went wrong and what to do, on stderr."""
     _write_stderr(_styled(visible(message), sys.stderr, fg="red"))
     if hint:
         _write_stderr(visible(hint))
@@ -141,16 +141,16 @@ Progress = Callable[[int, int], None]
 """Told how much is done, and how much there is to do."""
 
 _PATIENCE = 0.3
-"""Seconds before anything is said."""
+"""Seconds before progress is shown."""
 _PAUSE = 0.05
 """Seconds between two lines."""
 
 
 @contextmanager
 def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress]:
-    """What tells `doing: 5 of 10 nouns` on a terminal's stderr, once work takes long.
+    """Show `doing: 5 of 10 nouns` on a terminal's stderr, once work takes long.
 
-    `afterwards` is said at the end where anything was.
+    `afterwards` is a note at the end, where anything was shown.
     """
     patience = _PATIENCE if sys.stderr.isatty() else inf
     start, said, shown = monotonic(), 0.0, False
@@ -172,6 +172,6 @@ def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress]
 
 
 def wipe_progress() -> None:
-    """Make way for a line that is said while work goes on."""
+    """Clear the line of progress, for another line."""
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)

@@ -20,13 +20,13 @@ from store.operations.plan import Plan
 from store.text.display import visible
 
 _ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
-"""The kinds of plans to which Enter alone says no: they take memories away."""
+"""The kinds of plans that Enter alone does not confirm: they take memories away."""
 _NAMED = 5
 """Memories that stay as they are and are named; more are counted."""
 
 
 class FilePlan(Protocol):
-    """A planned change of a file beside memory."""
+    """A planned change of a file that is no part of memory."""
 
     @property
     def is_empty(self) -> bool: ...
@@ -96,8 +96,9 @@ def is_agreed(
 def is_change_agreed(
     plan: FilePlan, question: str, *, dry_run: bool, yes: bool, unchanged: str
 ) -> bool:
-    """Show the change of a file beside memory, and return whether it is to be made: by `--yes`,
-    else asked. `unchanged` is said of a file that stays as it is.
+    """Show a planned change of a file, and return whether to make it: by `--yes`, else asked.
+
+    A file that stays as it is gets the note `unchanged`.
     """
     if plan.is_empty:
         note(unchanged)
@@ -138,7 +139,7 @@ def carry_out_on(
     already: str,
     options: Options,
 ) -> None:
-    """Carry out a plan for some observations; of those it leaves as they are, say what is so.
+    """Carry out a plan for some observations, with a note on those that stay as they are.
 
     `already` follows their ids or their number: `archived already`.
     """

@@ -42,7 +42,7 @@ _FOUND = {
 }
 """What is counted, by the place that the query looks in."""
 _INDENT = " " * 8
-"""Before a passage, so that it stands below the row's columns."""
+"""Before a passage, to align it with the row's columns."""
 
 
 @click.command(cls=QueryCommand, epilog=_EPILOG)
@@ -91,9 +91,9 @@ def _passage(hit: Hit, width: int | None) -> tuple[str, Marks]:
 
 
 def _print(found: SearchResult, asked: Query) -> None:
-    """A row for each hit; the passage below it where the row doesn't show the match.
+    """Print a row for each hit; below it the passage, where the row doesn't show the match.
 
-    What of the query looks half typed is said as well: a command line never is.
+    Parts of the query that look half typed are noted: a command line is never half typed.
     """
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
     width = terminal_width()

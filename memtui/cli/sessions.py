@@ -209,7 +209,7 @@ def earlier_command(as_json: bool) -> None:
 
 
 def state_word(earlier: Earlier) -> str:
-    """Return the state of an earlier folder, in a word: `adopted` where a person said so."""
+    """Return the state of an earlier folder in a word: `adopted` where a person decided."""
     if earlier.is_answered and earlier.standing == "taken":
         return "adopted"
     return str(earlier.standing)
@@ -407,7 +407,7 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
 
 
 def reporting(tell: Progress, stops: Sequence[int] = ()) -> GoesOn:
-    """Return what tells how far work is, and that it goes on until `stops` holds anything."""
+    """Make a callback that shows progress, and stops the work once `stops` holds anything."""
 
     def goes_on(done: int, total: int) -> bool:
         tell(done, total)

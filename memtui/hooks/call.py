@@ -122,7 +122,7 @@ class Duties(NamedTuple):
     checkpoints: bool = False
     watches_questions: bool = False
     ends_session: bool = False
-    """Nothing more is said after it: it leaves a handoff."""
+    """The session's last hook: it leaves a handoff."""
 
 
 DUTIES: Mapping[str, Duties] = {
@@ -179,8 +179,10 @@ class HookCall(NamedTuple):
         return issue_for(environ=self.environ, hook=self.given.fields, branch=self.branch)
 
     def transcript(self, named: str) -> Path | None:
-        """Return the session's file: the one that is named, else the one that the client keeps of
-        it, for those that don't tell it to hooks. Raises `NoMemory` for the home of no user.
+        """Return the session's file: the one that is named, else the one that the client keeps,
+        where it does not name it to hooks.
+
+        Raises `NoMemory` for the home of no user.
         """
         if named:
             return expanded(named)
@@ -191,8 +193,8 @@ class HookCall(NamedTuple):
 
 
 def in_its_project(given: HookInput) -> HookInput:
-    """Return the input of a session with the folder that its own file tells, where the agent went
-    into another project meanwhile: what it says and learns stays with the project that it began in.
+    """Return the input with the folder that the session's own file names, where the agent went into
+    another project meanwhile: its memories belong to the project that it began in.
     """
     named = given.transcript_path
     told = Path(folder_told(expanded(named)) if named else "")

@@ -25,12 +25,12 @@ _ASKING = 1_500.0
 
 
 def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
-    """Capture what a hook's input points to, and say what was kept.
+    """Capture the session of a hook's input; return the plan that was carried out.
 
-    Where the client keeps no transcript, the last words that the input holds are captured.
+    Where the client keeps no transcript, the last words in the input are captured.
 
-    Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format,
-    and whatever storing raises.
+    Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format, and
+    whatever storing raises.
     """
     plan = plan_session(call, memory)
     memory.capture.apply(plan)
@@ -64,9 +64,7 @@ def is_model_asked(call: HookCall, program: str) -> bool:
 
 
 def record_compaction(call: HookCall, memory: Memory) -> None:
-    """Tell that a session's context was compacted into the summary in the input: memory captures
-    what it says.
-    """
+    """Emit that a session's context was compacted; its summary, in the input, is captured."""
     given = call.given
     memory.capture.listen()
     memory.events.emit(

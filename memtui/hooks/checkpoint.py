@@ -1,5 +1,5 @@
-"""The checkpoints that hooks keep: what was said last, so that a session that breaks off is gone on
-with.
+"""The checkpoints that hooks keep: a session's last messages, so that an interrupted one can be
+resumed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _END = "session-end"
 
 
 def keep_checkpoint(call: HookCall, memory: Memory) -> None:
-    """Keep the last messages of a session as it stands now, with the prompt that was just given.
+    """Keep the last messages of a session, with the prompt that was just given.
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """

@@ -1,6 +1,6 @@
-"""The next session of a client: whose it is, and the one request that says what it is told.
+"""The next session of a client, and the one request for what it gets from memory.
 
-Hooks, `memtui inject --next` and the app's preview all ask here, so that what is shown is what the
+Hooks, `memtui inject --next` and the app's preview all use it, so that the preview is what the
 session gets, byte for byte.
 """
 
@@ -53,8 +53,8 @@ def next_session(
     commits.
 
     `hook` are the fields of a hook's input, which may name the issue; `agent` is the client's own
-    name for who works, if it has one; `given` are the ids it was told already, `session_id` is its
-    own where it goes on. Raises `InvalidObservation` for an unknown client.
+    name for who works, if it has one; `given` are the ids that it got already, `session_id` is its
+    own where it is resumed. Raises `InvalidObservation` for an unknown client.
     """
     project = project_of(folder)
     branch = project.branch if project else ""

@@ -23,24 +23,24 @@ from store.text.failure import has_failure_words
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
 BUDGET = 300
-"""Tokens that may be told at a moment."""
+"""Most tokens at the use of a tool."""
 _EDITED = ("file_path", "notebook_path", "path", "filePath")
 _EXIT_CODES = ("exit_code", "exitCode", "returnCode", "code")
 _OUTPUTS = ("error", "stderr", "stdout", "output")
 _COMMANDS = ("command", "cmd", "script")
 _MOST_LINES, _MOST_CHARACTERS = 6, 1_200
 _CONTINUED = frozenset({"resume", "fork"})
-"""Where a session's start finds what it was told still in front of it."""
+"""Starts after which the session still has what it got before."""
 _SAME = _CONTINUED | {"compact", "clear"}
-"""Where a session's start is not that of another conversation, or its user let go of the last."""
+"""Starts that begin no other conversation, or whose user ended the last one."""
 
 
 def recall_at_start(call: HookCall, memory: Memory) -> str:
     """Recall for the start of a session, by its branch, changed files and last commits.
 
-    After the agent's own compaction it is told again; on a resume, and where it was forked from
-    another session, only what is new, and nothing that it taught memory itself. One that starts
-    anew is told how the session before it broke off, if it did.
+    After the agent's own compaction it gets all of it again; a resumed or forked session gets only
+    what is new, and nothing that it taught memory itself. A new one learns how the session before
+    it was interrupted, if it was.
     """
     given = call.given
     goes_on = given.source in _CONTINUED
@@ -68,7 +68,7 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
 
 
 def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
-    """The ids that a session which goes on was told: by itself, and by the one it comes from."""
+    """Return the ids that a resumed session got, and those of the one that it was forked from."""
     given, parent = call.given, call.client.parent
     told = set(memory.recall.already_injected(given.session_id).ids)
     if given.source == "fork" and parent is not None and given.transcript_path:
@@ -79,7 +79,7 @@ def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
 
 
 def recall_for_prompt(call: HookCall, memory: Memory) -> str:
-    """Recall for a prompt, without what the session was told; mostly nothing."""
+    """Recall for a prompt, without what the session got before; mostly nothing."""
     prompt = without_noise(call.given.prompt)
     if not prompt.strip():
         return ""
@@ -90,7 +90,7 @@ def recall_for_prompt(call: HookCall, memory: Memory) -> str:
 
 
 def recall_before_edit(call: HookCall, memory: Memory) -> str:
-    """Recall for the file that is about to be edited: once a session, nothing told before."""
+    """Recall for the file that is about to be edited: once a session, and nothing it got before."""
     path = _edited_file(call)
     mark = f"file:{path}"
     if not path or mark in memory.recall.already_injected(call.given.session_id).about:
@@ -110,7 +110,7 @@ def recall_after_failure(call: HookCall, memory: Memory) -> str:
 
 
 def error_lines(given: HookInput) -> list[str]:
-    """The lines of a failed command's output that say what went wrong; none where it did not."""
+    """Return the lines of a command's output that explain its failure; none where it succeeded."""
     fields = given.fields or {}
     response = fields.get("tool_response", _object_in(fields.get("tool_output")))
     answer: Mapping[str, Any] = response if isinstance(response, dict) else {}
@@ -153,7 +153,7 @@ def _edited_file(call: HookCall) -> str:
 
 
 def _command(call: HookCall) -> str:
-    """Return the command that failed; empty where the client does not tell it."""
+    """Return the command that failed; empty where the client does not name it."""
     named = _arguments(call)
     command = next((named[key] for key in _COMMANDS if named.get(key)), "")
     words = command if isinstance(command, list) else [command]

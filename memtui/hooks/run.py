@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 
 class DeadlinePassed(BaseException):
-    """A hook's work took longer than it may.
+    """A hook's work ran out of time.
 
-    No `Exception`: nothing that goes on after an error may go on after this.
+    No `Exception`: no handler of errors may go on after it.
     """
 
     def __init__(self, message: str, hint: str) -> None:
@@ -55,8 +55,8 @@ class DeadlinePassed(BaseException):
 
 
 _AGAIN = 1.0
-"""Seconds after which work that goes on all the same is ended again: Python lets go of what is
-raised while an object is being destroyed.
+"""Seconds until work that still runs is interrupted again: Python drops an exception that is raised
+while an object is being destroyed.
 """
 
 
@@ -64,8 +64,8 @@ raised while an object is being destroyed.
 def deadline(seconds: float) -> Iterator[None]:
     """End what runs inside with `DeadlinePassed` once `seconds` have passed.
 
-    Writes are atomic and locks let go on the way out, so ending early loses no data. It works in
-    the main thread of systems with interval timers; elsewhere the agent's own limit holds.
+    Writes are atomic and locks are released on the way out, so ending early loses no data. It works
+    in the main thread of systems with interval timers; elsewhere the agent's own limit holds.
     """
     if (
         not hasattr(signal, "setitimer")
@@ -98,7 +98,8 @@ without an index, 0.25 s of a processor's work for their newest 2,000.
 _SPARE = 0.5
 """Seconds that a hook ends before the client would end it."""
 _TO_RECORD = 0.3
-"""The share of a hook's time, and at most the seconds, that are left to say why it was ended."""
+"""The share of a hook's time, and at most the seconds, that are left to record why it was stopped.
+"""
 
 
 def run_hook(
@@ -113,9 +114,10 @@ def run_hook(
     """Do what a hook is for, and return what it prints for the agent. Never raises.
 
     `spent` are the seconds that this process has worked before, on its imports: they count too.
-    An empty prompt is a tool's answer: some clients call for those, too. Cursor has hooks of its
-    own: those of another client, which it runs as well, would tell and capture all of it twice.
-    What went wrong is kept in the activity log of the memory, where there is one.
+    Some clients fire this hook for tool results, with an empty prompt: those are ignored. Cursor
+    also runs the hooks of Claude Code, next to its own: those are ignored, lest everything is
+    injected and captured twice. Errors are kept in the activity log of the memory, where there is
+    one.
     """
     if name == "user-prompt" and not given.prompt.strip():
         return ""
@@ -245,10 +247,10 @@ def _recalled(call: HookCall, memory: Memory) -> str:
 
 
 def _printed(text: str, call: HookCall) -> str:
-    """Return the text as the client takes it; nothing for no text.
+    """Return the text in the form that the client reads; nothing for no text.
 
-    Where it is taken as it is, the client's limit counts nothing else; what a tool's hook says is
-    only taken as JSON, by the name of an event: where the client has none, a person called.
+    The output of a tool's hook is read only as JSON, by the name of an event; without one a person
+    ran it.
     """
     hooks = call.client.hooks
     answer = hooks.answer if hooks else Answer.TEXT
@@ -265,7 +267,7 @@ def _printed(text: str, call: HookCall) -> str:
 
 
 def _record(path: Location | None, name: str, message: str, session_id: str) -> None:
-    """Keep what went wrong; where that fails too, there is nowhere left to say it."""
+    """Record what went wrong; where that fails too, there is nowhere left to report it."""
     if path is None or (isinstance(path, Path) and not path.is_dir()):
         return
     from store import open_memory
@@ -283,7 +285,7 @@ _SECONDS = 2.0
 
 
 def answer(name: str, channel: str) -> None:
-    """Read a hook's input, run it, and print what it says."""
+    """Read a hook's input, run it, and print its output."""
     given = parse_input(read_within(_STDIN, _SECONDS))
     if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
         try:

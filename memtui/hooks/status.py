@@ -28,9 +28,9 @@ were installed before; a project's file, which is shared, can name no Python."""
 
 @dataclass(frozen=True, slots=True)
 class HookStatus:
-    """One of our hooks, and why it would not run; where it would, the other file it stands in.
+    """One of our hooks, and why it would not run; where it would, the other file that has it.
 
-    `file` is where it stands first; None where it is missing.
+    `file` is the first file that has it; None where it is missing.
     """
 
     event: str
@@ -45,7 +45,7 @@ class HookStatus:
 
 
 def settings_path(client: Client, home: Home, project: Path | None = None) -> Path:
-    """The file that a client's hooks stand in: the user's, or the project's where one is named."""
+    """Return the file of a client's hooks: the user's, or the project's where one is named."""
     return hooks_of(client).file(home, project)
 
 
@@ -59,8 +59,8 @@ def hook_status(
 ) -> tuple[HookStatus, ...]:
     """Return the state of each hook in the user's file, or the project's where one is named.
 
-    `here` is the project in which one asks: what stands in other files that the client reads there
-    counts, too. Raises Unreadable.
+    `here` is the project of the question: other files that the client reads there count, too.
+    Raises `Unreadable`.
     """
     hooks, place = hooks_of(client), project or here
     path = settings_path(client, home, project)
@@ -73,8 +73,8 @@ def hook_status(
 
 
 def start_hook(client: Client, home: Home, project: Path) -> HookState:
-    """Return the state of the hook that tells a client's session in a project what memory holds.
-    Raises `Unreadable`.
+    """Return the state of the hook that injects memory into a client's session in a project. Raises
+    `Unreadable`.
     """
     name = "user-prompt" if hooks_of(client).starts_with_prompt else "session-start"
     found = hook_status(client, home, here=project)
@@ -94,7 +94,7 @@ def _status(
     placed: Mapping[Path, list[HookEntry]],
     path: Path,
 ) -> HookStatus:
-    """Return the state of one hook where it stands first: the first thing that is wrong with it."""
+    """Return the state of one hook in the first file that has it: the first thing that is wrong."""
     hooks = hooks_of(client)
     ours = [
         (file, item)
@@ -137,8 +137,8 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
 
 
 def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
-    """Return the name of the client whose hooks tell its sessions here; of several, and where no
-    hook does, the one that was used here last; else one that is installed, else the first we know.
+    """Return the name of the client whose hooks inject here; of several, and of none, the one that
+    was used here last; else one that is installed, else the first we know.
     """
     told = [name for name in HOOKED if _has_running_hook(name, home, project)]
     if len(told) == 1:

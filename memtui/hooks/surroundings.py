@@ -19,7 +19,7 @@ _NOT_IN_MAIN = (
     *(f"--branches=[{name[0]}]{name[1:]}" for name in _MAIN),
     *(f"--remotes=*/[{name[0]}]{name[1:]}" for name in _MAIN),
 )
-"""The main branches, as patterns: of those that are not there git says nothing."""
+"""The main branches, as patterns: git ignores those that do not exist."""
 _MOST_FILES, _MOST_COMMITS = 20, 20
 _ASKED = (
     ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
@@ -51,7 +51,7 @@ class Surroundings(NamedTuple):
 
 
 def surroundings_of(root: Path, branch: str) -> Surroundings:
-    """Ask git about a project; a main branch says nothing of what is being done."""
+    """Ask git about a project. The name of a main branch has no words of its own."""
     end = monotonic() + _PATIENCE
     try:
         environ = git_environment(root, _PATIENCE)

@@ -1,4 +1,4 @@
-"""The bundled sample store of the demo: a believable project, told by seven agents."""
+"""The bundled sample store of the demo: a believable project with seven agents."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A story is `stories/issue-N*.md`. A line `@@ DAYS AGENT HH:MM` opens a session that many days ago,
 a line `@ CATEGORY TAG… !FLAG…` an observation in it; the lines up to the next one are its content.
-Flags: `pinned`, `muted`, `done` (a closed task), `compacts` (a summary that stands for the older
+Flags: `pinned`, `muted`, `done` (a closed task), `compacts` (a summary of the older
 errors and code changes of its issue). `{day:N}` is the date N days ago, `{p95}` what
 the dashboard showed for the tracking page at that time.
 """
@@ -35,7 +35,7 @@ _RECALLS_A_MONTH = {
 def sample_observations(now: datetime, seed: int = 29) -> list[Observation]:
     """Return the observations of the demo, oldest first; the same for the same `now` and `seed`.
 
-    Observations marked `archived` are those that a compaction summary stands for: its `sources`.
+    Those marked `archived` are the `sources` of a compaction summary.
     """
     random = Random(seed)
     now = now.astimezone(UTC)

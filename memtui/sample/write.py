@@ -21,7 +21,7 @@ _INJECTED = (
     (3, 176, "reviewer"),
     (1, 181, "devops"),
 )
-"""Sessions that were told of memory: days ago, issue, agent."""
+"""Sessions that memories were injected into: days ago, issue, agent."""
 
 
 class _Event(NamedTuple):
@@ -38,10 +38,10 @@ def write_sample_store(
 ) -> Path:
     """Write the sample store into `folder`, which becomes a memory; returns it.
 
-    Beside the sample's observations it holds some that say the same again, to be compacted, what
-    was captured from two sessions, and injections. What the compaction summaries stand for is
-    archived by an operation that can be undone. `cache` is the folder for derived data, the user's
-    by default. It stops in between once it should not continue.
+    Besides the sample's observations it holds repetitions, to be compacted, the captures of two
+    sessions, and injections. The sources of compaction summaries are archived by an operation that
+    can be undone. `cache` is the folder for derived data, the user's by default. It ends early once
+    it should not continue.
     """
     from store import open_memory
 
@@ -55,7 +55,7 @@ def write_sample_store(
         return f"obs-{agent.replace('-', '')}-{issue}-{milliseconds(at)}-{suffix(letters)}"
 
     with open_memory(folder, cache=cache, clock=lambda: moment, new_id=new_id) as memory:
-        # In the order in which it happened, as the log tells it.
+        # In the order in which it happened, as the log has it.
         for event in sorted(events, key=lambda event: event.at):
             if not should_continue():
                 return folder

@@ -43,7 +43,7 @@ class RpcError(Exception):
 class Request(NamedTuple):
     """A request, or a notification where `wants_answer` is false.
 
-    `envelope` is the whole message, with what stands beside `params`.
+    `envelope` is the whole message, with the fields next to `params`.
     """
 
     method: str
@@ -113,7 +113,7 @@ def _refuse(name: str) -> object:
 
 
 _TOO_LONG = b" " * (MAX_MESSAGE + 1)
-"""Stands for a line that was passed over; whoever parses it says that it is too long."""
+"""In place of a line that was skipped; parsing it fails as too long."""
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:

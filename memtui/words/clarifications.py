@@ -1,4 +1,4 @@
-"""Clarifications in words: where one stands, what was said, and what the monitor found."""
+"""Clarifications in words: their state, their threads, and what the monitor found."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def speaker(clarification: Clarification, entry: Entry, now: datetime) -> str:
 
 
 def said(entry: Entry) -> list[str]:
-    """Return the lines of what was said, the first with its sign: `Q: `, `A: `."""
+    """Return the lines of an entry's text, the first with its sign: `Q: `, `A: `."""
     first, *more = visible(entry.body).split("\n")
     sign = _SIGNS.get(entry.type, "")
     return [sign + first, *(" " * len(sign) + line for line in more)]

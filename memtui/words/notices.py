@@ -1,4 +1,4 @@
-"""The sentence of a notice: what a plan, a capture or the doctor has to tell, by its kind.
+"""The sentence of a notice, by its kind. Plans, captures and the doctor have notices.
 
 In a sentence `{files:file|files}` is a number with its noun, `{files:,}` one without.
 """
@@ -245,7 +245,7 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "store-many": "Memory store has {message} memories. Consider compaction.",
     }
 )
-"""What kinds of problems are told as, beside the words of their error."""
+"""The sentences of problems, by their kinds; others have only the message of their error."""
 
 
 def capture_in_words(health: CaptureHealth, now: datetime) -> str:
@@ -273,7 +273,7 @@ def _last_capture(values: Mapping[str, int | str]) -> str:
 _TIMED: Mapping[str, Callable[[Mapping[str, int | str]], str]] = MappingProxyType(
     {"capture-fails": _capture_fails, "last-capture": _last_capture}
 )
-"""What makes the sentences in which a time is told."""
+"""The sentences that need the time."""
 
 
 def _since(then: datetime, now: datetime) -> str:

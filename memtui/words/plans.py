@@ -31,7 +31,7 @@ _LAYOUTS = MappingProxyType(
 )
 """What files there are in a layout."""
 _TRASH, _CUT = ".vault/memtui/trash/", ".json.new"
-"""Where a vault keeps what it took away, and what a conversation is cut to."""
+"""The folder of what a vault removed, and the ending of a conversation that was cut."""
 
 
 def plan_text(plan: Plan) -> str:
@@ -60,7 +60,7 @@ def move_in_words(source: str, target: str) -> tuple[str, str]:
 
 
 def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the mark and the words of what a plan changes beside records: texts, and the layout."""
+    """Yield mark and words of a plan's changes other than records: texts, and the layout."""
     if plan.layout is not None:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
@@ -81,7 +81,7 @@ def repair_text(found: Examination) -> str:
 
 
 def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
-    """Yield the mark and the words of what a repair does beside its plan."""
+    """Yield mark and words of what a repair does besides its plan."""
     for name in found.merges:
         yield "~", f"merge {name}"
     for name in found.traces:

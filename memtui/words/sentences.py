@@ -84,7 +84,7 @@ _DOING: Mapping[str, str] = MappingProxyType(
 
 
 def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
-    """Return what an injected text tells, by what it is: `31 memories`, `4 messages`."""
+    """Return what an injected text holds: `31 memories`, `4 messages`."""
     said = (
         memories(counts.memories),
         plural(counts.messages, "message"),
@@ -303,7 +303,7 @@ _WORDS = {
 
 
 def finder_of(extra: Mapping[str, object]) -> str:
-    """Return what a memory is from, by its `extra`; empty where nothing says so."""
+    """Return how a memory was found, by its `extra`; empty where that is not known."""
     name = extra.get(FINDER)
     return _WORDS.get(name, name) if isinstance(name, str) else ""
 

@@ -36,18 +36,18 @@ _NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
 _AGENTX = ".agentx"
 _IGNORED = b"# Written by memtui: locks and temporary files.\n.lock\n*.lock\n.*.tmp\n.gitignore\n"
 Values = dict[str, Any]
-"""A ledger as it stands: its `clarifications`, and whatever else."""
+"""The content of a ledger: its `clarifications`, and whatever else."""
 
 
 class ClarificationLedgers:
-    """The ledgers beside one memory. Safe to share between threads and processes."""
+    """The ledgers of one memory. Safe to share between threads and processes."""
 
     def __init__(self, memory: Path) -> None:
         home = _home_of(memory)
         self.root = home.parent if home.name == _AGENTX else home
         self.folder = folder_of(memory)
         self.workflows = home / "workflows"
-        """The folder of the workflows that say who may ask whom."""
+        """The folder of the workflows, which set whom an agent may ask."""
         self._lock = StoreLock(self.folder)
 
     def stamp(self) -> frozenset[tuple[str, FileStamp | None]]:
@@ -153,8 +153,8 @@ class ClarificationLedgers:
 
 
 def _home_of(memory: Path) -> Path:
-    """Return the folder that AgentX keeps its state in: the `.agentx` around a memory or beside it,
-    else the memory itself.
+    """Return the folder of AgentX's state: the `.agentx` around a memory or next to it, else the
+    memory itself.
     """
     parent = memory.parent
     if is_in_user_data(memory):

@@ -1,4 +1,4 @@
-"""The values of clarifications: a question, its thread of rounds, and where it stands."""
+"""The values of clarifications: a question, its thread of rounds, its state."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class EntryType(StrEnum):
 
 
 class Entry(NamedTuple):
-    """One thing said in a thread, `by` an agent in a round; `type` may be one unknown to us."""
+    """An entry of a thread, `by` an agent in a round; `type` may be one unknown to us."""
 
     round: int
     by: str
@@ -94,12 +94,12 @@ class Clarification:
 
     @property
     def updated(self) -> datetime:
-        """When something was last said."""
+        """The time of the last entry."""
         return self.thread[-1].timestamp if self.thread else self.created
 
     @property
     def since(self) -> datetime:
-        """Since when it stands as it does: asked again, it waits since it was asked first."""
+        """The time of its state: a question that was asked again waits since it was asked first."""
         if not self.is_waiting:
             return self.updated
         asked = [entry for entry in self.thread if entry.type == EntryType.QUESTION]

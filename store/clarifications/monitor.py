@@ -20,8 +20,9 @@ from store.text.facts import facts_of
 from store.text.similarity import similarity
 
 IN_CIRCLES = 90.0
-"""The similarity from which two answers say the same; higher than for near duplicates, since
-answers to questions on one topic share most of their words."""
+"""The similarity from which two answers are the same; higher than for near duplicates, since
+answers to questions on one topic share most of their words.
+"""
 _QUOTED = 240
 """Characters that are quoted of an answer."""
 MONITOR = "memtui"
@@ -36,13 +37,13 @@ class Trouble(StrEnum):
     LATE_AGAIN = "late-again"
     """Not answered in time twice: it is escalated."""
     STUCK = "stuck"
-    """Its answers say the same again: it is escalated."""
+    """Its answers repeat: it is escalated."""
     DEADLOCK = "deadlock"
     """Who asked and who was asked wait for each other: upstream wins."""
 
 
 class Due(NamedTuple):
-    """A clarification in trouble, and what becomes of it. `answers` are two that say the same;
+    """A clarification in trouble, before and after the remedy. `answers` are two that repeat;
     `against` are the others of a deadlock.
     """
 
@@ -75,7 +76,7 @@ def examine(
 
 
 def circles(clarification: Clarification) -> tuple[Entry, ...]:
-    """Return the last answer and the earlier one that said the same; nothing where it is new."""
+    """Return the last answer and the earlier one that it repeats; nothing where it is new."""
     answers = [entry for entry in clarification.thread if entry.type == EntryType.ANSWER]
     for earlier in reversed(answers[:-1]):
         last = answers[-1]
@@ -137,7 +138,7 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
         loser = ring[0]
         for other in ring[1:]:
             if workflows.is_upstream(loser.asker, other.asker) or (
-                # Neither is upstream: the older question stands.
+                # Neither is upstream: the older question wins.
                 not workflows.is_upstream(other.asker, loser.asker)
                 and other.created > loser.created
             ):

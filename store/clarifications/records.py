@@ -1,6 +1,6 @@
-"""Clarifications as they stand in a ledger, in AgentX's camelCase, and the way back.
+"""Clarifications as records of a ledger, in AgentX's camelCase, and the way back.
 
-What is not understood of a record is kept: only what changed is written, and threads only grow.
+Fields that are not understood are kept: only what changed is written, and threads only grow.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def clarification_of(record: object, issue: int) -> Clarification:
     """Return the clarification that a record of the ledger of `issue` holds.
 
     Strict in what makes one (id, from, to, status, created), lenient in the rest. Raises
-    `ValueError` that says what is wrong.
+    `ValueError` with the field that is wrong.
     """
     if not isinstance(record, dict):
         raise ValueError("not a JSON object")

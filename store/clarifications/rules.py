@@ -14,7 +14,7 @@ from store.model import Category, Observation
 
 _SHORTEST = timedelta(minutes=1)
 RESOLVED = "Resolved."
-"""The text of a resolution that says nothing else."""
+"""The text of a resolution without one of its own."""
 SOURCE = "clarification:"
 """How a source begins that is a clarification."""
 _MOST = 9_999
@@ -168,7 +168,7 @@ def _thread_of(standing: Iterable[Clarification], question: Question) -> Clarifi
 
 
 def _next_id(standing: Iterable[Clarification], issue: int) -> str:
-    """`CLR-29-003`: after the greatest number that stands there, whoever gave it."""
+    """Return the next id, such as `CLR-29-003`: after the greatest number in the ledger."""
     prefix = f"CLR-{issue}-"
     tails = (each.id.removeprefix(prefix) for each in standing if each.id.startswith(prefix))
     number = 1 + max((int(tail) for tail in tails if tail.isdecimal() and len(tail) < 9), default=0)

@@ -1,8 +1,8 @@
-"""Whom an agent may ask, and within which limits: what the project's workflows say in TOML.
+"""Whom an agent may ask, and within which limits, by the project's workflows in TOML.
 
 `can_clarify`, `clarify_max_rounds`, `clarify_sla_minutes` and `clarify_blocking_allowed` of a
-workflow's steps (ADR-1). What can't be read of them is named, and may say anything: meanwhile the
-strictest reading of it holds.
+workflow's steps (ADR-1). What can't be read is named, and could mean anything: until it is fixed,
+the strictest limits hold.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from store.platform.read import read_bytes
 BLOCKING_ROUNDS, OTHER_ROUNDS = 5, 6
 """Rounds of a blocking and of another clarification, before a person is asked (ADR-1)."""
 SLA = timedelta(minutes=30)
-"""How long an answer may take where no workflow says so."""
+"""The time for an answer, without a workflow."""
 _MOST_FILES = 100
 _MOST_BYTES = 1_000_000
 """Bytes of all workflows together."""
@@ -100,8 +100,8 @@ class Workflows(NamedTuple):
 
 
 def read_workflows(folder: Path, root: Path) -> Workflows:
-    """Return what the TOML files of a folder say, taken together: an agent may ask whom any step
-    lets it ask, within the tightest limits of all.
+    """Return the TOML files of a folder, taken together: an agent may ask whomever any of its steps
+    allows, within the tightest limits of all.
     """
     steps: defaultdict[str, list[_Step]] = defaultdict(list)
     unread: list[Problem] = []
@@ -138,7 +138,7 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
 
 
 def _strictest(scope: Scope, unread: str) -> Scope:
-    """Return the strictest that a scope may be, where what else is said of it can't be read."""
+    """Return the strictest reading of a scope that could not be read in full."""
     asked = scope.can_clarify or frozenset()
     return Scope(asked, 1, scope.sla, blocking_allowed=False, unread=unread)
 

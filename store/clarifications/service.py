@@ -27,7 +27,7 @@ from store.operations.changes import plan_add
 from store.operations.plan import ClarificationChange, Plan
 
 Change = Callable[[Clarification, str, str, datetime], Clarification]
-"""A rule: what becomes of a clarification by what an agent says."""
+"""A rule: a clarification after an agent's text."""
 _BECAME: Mapping[str, str] = MappingProxyType(
     {
         "late": "asked_again",
@@ -174,7 +174,9 @@ class Clarifications:
         raise NotFound(f"No clarification {identifier!r}.", "See `memtui clarify`.")
 
     def _of_issue(self, issue: int) -> Sequence[Clarification]:
-        """The clarifications of an issue as they stand. Raises `Unreadable` for a broken ledger."""
+        """Return the clarifications of an issue, not cleaned. Raises `Unreadable` for a broken
+        ledger.
+        """
         return self._ledgers.of_issue(issue).clarifications
 
     def _apply(
@@ -183,7 +185,9 @@ class Clarifications:
         pairs: Sequence[tuple[Clarification | None, Clarification]],
         figures: Mapping[str, int] = MappingProxyType({}),
     ) -> list[Clarification]:
-        """Carry out changes as one operation, and tell the events; what stands then."""
+        """Carry out changes as one operation, and emit their events. Return the clarifications
+        after it.
+        """
         changes = tuple(
             ClarificationChange(
                 after.issue,
@@ -204,7 +208,7 @@ class Clarifications:
         return [replace(clean(after), operation=applied.operation_id) for _, after in pairs]
 
     def _emit(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
-        """Emit what became of a clarification by an operation; whether that is an event."""
+        """Emit the event of a clarification's new state; return whether there is one."""
         if before is not None and len(before.thread) == len(after.thread):
             return False
         kinds: Mapping[str, Callable[..., events.Event]] = {

@@ -61,9 +61,9 @@ class AgentStatistics(NamedTuple):
 
 
 class AgentMemory:
-    """The memory of one agent. Without `fresh`, questions are asked of the index as it is.
+    """The memory of one agent. Without `fresh`, the index is asked as it is.
 
-    `on_told` is called with each context; without it, contexts are recorded as they are told.
+    `on_told` is called with each context; without it, contexts are recorded at once.
 
     Raises `InvalidObservation` for a name that none may have.
     """
@@ -130,7 +130,7 @@ class AgentMemory:
         return list(updates)
 
     def delete_memory(self, identifier: str, *, forget: bool = False) -> None:
-        """Delete a memory; with `forget` out of the journal and all that was told, for good.
+        """Delete a memory; with `forget` for good, also from the journal and injected texts.
 
         Raises `NotFound`, also for another agent's.
         """

@@ -1,6 +1,7 @@
 """Memories of each layer as one text within a budget (evolving memory, context compression). Pure.
 
-No model summarises: what does not fit is left out, the least important first, and that is told.
+No model summarises: what does not fit is left out, the least important first, and `truncated` is
+set.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ AT_ONCE = 8
 """Requests that work on memory at once; the others wait. More of them only wait for each other:
 one interpreter does the work."""
 WAITING = 256
-"""Requests that may wait; beyond them a caller is told to come later."""
+"""Requests that may wait; beyond them the answer is 429."""
 SHARE = WAITING // 4
 """Requests of one token that may arrive, wait and be worked on at once: the others' places stay."""
 ARRIVES_WITHIN = 30.0

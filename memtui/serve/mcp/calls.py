@@ -38,7 +38,7 @@ _WHY, _LINE = 160, 160
 _ADDED = "addedBy"
 """The record's key for the client that added it by a tool."""
 _OUTCOMES = "outcomes"
-"""The record's key for what users of a memory said of it."""
+"""The record's key for whether a memory helped."""
 _NOTES = 5
 """How many notes on its outcomes a memory keeps, the newest last."""
 _PER_FILE = 5
@@ -47,7 +47,7 @@ _IDS = "Use an id from memory_search, or the end of one."
 
 
 class ToolError(Exception):
-    """A failed call, in a sentence that tells the model what to do instead."""
+    """A failed call; its message is for the model, with what to do instead."""
 
 
 def search(memory: Memory, arguments: Search, client: str) -> Answer:

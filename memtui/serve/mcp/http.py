@@ -25,7 +25,7 @@ _SESSION = "mcp-session-id"
 def serve_http(
     folder: Location | None, address: str, tokens: Path | None, tell: Callable[[str], None]
 ) -> None:
-    """Answer until interrupted. Without a file of tokens, one is made for this run and told.
+    """Answer until interrupted. Without a file of tokens, make one token for this run and show it.
 
     Raises `InvalidSetting`, `NoMemory`, `Unreadable`.
     """

@@ -116,7 +116,7 @@ _CONSTANT: Mapping[str, Json] = {
 }
 """The results that are always the same, by their methods."""
 NOBODY = "mcp"
-"""The agent of a client that says no name."""
+"""The agent of a client without a name."""
 _CLIENT = re.compile(r"[^a-z0-9]+")
 
 

@@ -13,7 +13,7 @@ from memtui.serve.rpc.server import Server, agent_of
 
 
 class RpcEndpoint:
-    """Answers requests, and measures how long each took."""
+    """Answers requests, and measures the time of each."""
 
     path = "/api/v1/jsonrpc"
 

@@ -129,7 +129,7 @@ class Server(MemoryServer):
 
 
 def agent_of(request: Request) -> str:
-    """Return the agent of a request: `a2a_context.source_agent`, beside the params."""
+    """Return the agent of a request: `a2a_context.source_agent`, a sibling of the params."""
     context = request.envelope.get("a2a_context")
     agent = context.get("source_agent") if isinstance(context, dict) else None
     if not isinstance(agent, str) or not agent:
