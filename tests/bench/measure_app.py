@@ -11,7 +11,7 @@ from pathlib import Path
 from store.search.folder import index_name
 from tests.bench.bare_app import FIRST, ROW
 from tests.bench.measure import Series, Target, measurement
-from tests.bench.terminals import Terminal, Tmux, ending
+from tests.bench.terminals import Terminal, Tmux
 from tests.bench.world import World
 
 BARE_START = "bare app, start to first frame"
@@ -39,9 +39,8 @@ def app(world: World) -> Iterator[Series]:
     world.memory.index.refresh()
     environment = _environment(world)
     for command, shown in ((_BARE, FIRST), (_APP, _RESULTS)):
-        warm_up = Terminal(command, environment)
-        with ending(warm_up):
-            warm_up.until(shown)
+        with Terminal(command, environment) as warm_up:
+            warm_up.wait_for(shown)
     yield from _starting(world, environment)
     yield from _holding(world, environment)
     yield from _typing(world, environment)
@@ -51,16 +50,13 @@ def _starting(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
     bare, frame, results, floor = [], [], [], []
     index = str(world.cache / index_name(str(world.folder.resolve())))
     for _ in range(world.runs(25)):
-        terminal = Terminal(_BARE, environment)
-        with ending(terminal):
-            bare.append(terminal.until(FIRST))
-        terminal = Terminal(_APP, environment)
-        with ending(terminal):
-            frame.append(terminal.until(_FRAME))
-            results.append(terminal.until(_RESULTS))
-        terminal = Terminal((*_BARE, index), {**environment, "TEXTUAL_FPS": "120"})
-        with ending(terminal):
-            floor.append(terminal.until(ROW))
+        with Terminal(_BARE, environment) as terminal:
+            bare.append(terminal.wait_for(FIRST))
+        with Terminal(_APP, environment) as terminal:
+            frame.append(terminal.wait_for(_FRAME))
+            results.append(terminal.wait_for(_RESULTS))
+        with Terminal((*_BARE, index), {**environment, "TEXTUAL_FPS": "120"}) as terminal:
+            floor.append(terminal.wait_for(ROW))
     yield Series(BARE_START, bare)
     yield Series(BARE_ROWS, floor, per=BARE_START)
     yield Series("app, start to first frame", frame, Target(times=1.25), per=BARE_START)
@@ -74,17 +70,15 @@ def _holding(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
     bare, shown, searched, shared = [], [], [], []
     try:
         for _ in range(world.runs(5)):
-            terminal = Terminal(_BARE, environment)
-            with ending(terminal):
-                terminal.until(FIRST)
-                terminal.press("lock tim", rest)
+            with Terminal(_BARE, environment) as terminal:
+                terminal.wait_for(FIRST)
+                terminal.press_and_read("lock tim", rest)
                 bare.append(terminal.memory()[0])
-            terminal = Terminal(_APP, environment)
-            with ending(terminal):
-                terminal.until(_RESULTS)
-                terminal.press("", rest)
+            with Terminal(_APP, environment) as terminal:
+                terminal.wait_for(_RESULTS)
+                terminal.press_and_read("", rest)
                 shown.append(terminal.memory()[0])
-                terminal.press("/lock tim", rest)
+                terminal.press_and_read("/lock tim", rest)
                 resident, proportional = terminal.memory()
                 searched.append(resident)
                 shared.append(proportional)
@@ -102,9 +96,8 @@ def _typing(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
     if shutil.which("tmux") is None:
         _skip("a burst of keys", "tmux is not installed")
         return
-    bare, mine = Tmux(_BARE, environment), Tmux(_APP, environment)
     echo, results, whole = [], [], []
-    with ending(bare, mine):
+    with Tmux(_BARE, environment) as bare, Tmux(_APP, environment) as mine:
         bare.until(FIRST)
         mine.until(_RESULTS)
         mine.key("/")

@@ -2,80 +2,46 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
 import shlex
-import struct
 import subprocess
-import termios
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from time import perf_counter, sleep
+from typing import Self
 
-COLUMNS, LINES = 120, 36
+from tests import terminal
+from tests.terminal import COLUMNS, LINES
+
 _PATIENCE = 60.0
 """Seconds after which something that should appear is given up."""
 _POLL = 0.002
 """Seconds between two looks at a screen of tmux."""
 
 
-class Terminal:
-    """A program in a pseudo-terminal, the time it was started, and all that it wrote."""
+class Terminal(terminal.Terminal):
+    """A program in a pseudo-terminal that is weighed and left."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        self._written = b""
-        self._handle, end = pty.openpty()
-        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-        self._started = perf_counter()
-        self._process = subprocess.Popen(
-            command, env=environment, stdin=end, stdout=end, stderr=end, start_new_session=True
-        )
-        os.close(end)
-
-    def until(self, text: str) -> float:
-        """Milliseconds from the start until `text` was written. Raises `TimeoutError`."""
-        while text.encode() not in self._written:
-            if not self._read(_PATIENCE):
-                raise TimeoutError(f"{text!r} never came: {self._written[-2_000:]!r}")
-        return (perf_counter() - self._started) * 1_000
-
-    def press(self, keys: str, seconds: float) -> None:
+    def press_and_read(self, keys: str, seconds: float) -> None:
         """Type keys, and take what is written for so many seconds."""
-        os.write(self._handle, keys.encode())
+        self.press(keys)
         deadline = perf_counter() + seconds
         while (left := deadline - perf_counter()) > 0:
-            self._read(left)
+            self.read(left)
 
     def memory(self) -> tuple[float, float]:
         """The resident and the proportional memory of the program in MB, as the kernel tells."""
         found = {}
-        for line in Path(f"/proc/{self._process.pid}/smaps_rollup").read_text().splitlines()[1:]:
+        for line in Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()[1:]:
             name, kilobytes, *_ = line.split()
             found[name] = int(kilobytes) / 1_024
         return found["Rss:"], found["Pss:"]
 
-    def end(self, key: str = "\x11") -> None:
-        """Press the key that quits and read until the program has ended."""
-        os.write(self._handle, key.encode())
-        while self._read(_PATIENCE):
-            pass
-        os.close(self._handle)
-        self._process.wait(_PATIENCE)
-
-    def _read(self, patience: float) -> bool:
-        """Take what was written; False where nothing comes within `patience` seconds."""
-        if not select.select([self._handle], [], [], patience)[0]:
-            return False
-        try:
-            data = os.read(self._handle, 1 << 16)
-        except OSError:
-            return False
-        self._written += data
-        return bool(data)
+    def __exit__(self, *raised: object) -> None:
+        self.press("\x11")  # Ctrl+Q
+        self.wait()
+        super().__exit__(*raised)
 
 
 class Tmux:
@@ -129,8 +95,10 @@ class Tmux:
             sleep(max(0.0, _POLL - (perf_counter() - now)))
         return seen
 
-    def end(self) -> None:
-        """End the program and its tmux."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._ask("kill-server", answered=False)
         self._client.communicate(timeout=_PATIENCE)
 
@@ -154,13 +122,3 @@ class Tmux:
             elif lines is not None:
                 lines.append(line.rstrip("\n"))
         raise RuntimeError(f"tmux would not: {lines}")
-
-
-@contextmanager
-def ending(*programs: Terminal | Tmux) -> Iterator[None]:
-    """End the programs, whatever happens."""
-    try:
-        yield
-    finally:
-        for program in programs:
-            program.end()

@@ -24,6 +24,7 @@ from store.notice import quoted
 from store.platform.home import home_folder
 from store.platform.write import make_private
 from store.validation.prepare import make_id
+from tests.in_process import run_apart
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)
 
@@ -188,13 +189,8 @@ def test_no_command_reads_a_device_that_a_project_links_to(tmp_path: Path, devic
         (project / name).symlink_to(tmp_path / device)
     home = tmp_path / "home"
     environ = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
-    for words in ("hooks status", "sessions", "inject --next"):
-        done = subprocess.run(
-            [sys.executable, "-m", "memtui", *words.split()],
-            cwd=project, env=environ, capture_output=True, text=True, timeout=30, check=False,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr
-        assert "unexpectedly" not in done.stderr
+    codes, _, said = run_apart(["hooks status", "sessions", "inject --next"], project, environ)
+    assert len(codes) == 3 and "unexpectedly" not in said, said
     given = HookInput(session_id="s", folder=str(project), source="startup")
     assert "lock number 1" in run_hook("session-start", given, "claude-code", {}, home)
 

@@ -14,18 +14,13 @@ import pytest
 from store.errors import NoMemory, StoreError
 from store.platform.home import NOWHERE, check_home, expanded, home_folder, user_folder
 from tests.faults.real import as_unknown_user
+from tests.in_process import run_apart
 
 WORKING = (
-    "list", "stats", "doctor", "export", "history", "config", "sessions", "budget",
+    "search lock", "list", "stats", "doctor", "export", "history", "config", "sessions", "budget",
     "hooks status", "inject --next", "undo --yes", "redo --yes", "git status",
 )  # fmt: skip
 REFUSED = ("hooks install codex --yes", "hooks uninstall codex --yes", "config edit")
-ONE_AFTER_THE_OTHER = """
-import sys
-from memtui.cli.main import run
-codes = [run(words.split()) for words in sys.argv[1:]]
-print(*codes, file=sys.stderr)
-"""
 
 
 @pytest.fixture
@@ -71,28 +66,23 @@ def test_every_command_works_or_says_what_is_missing() -> None:
         for path in (Path(name), *Path(name).rglob("*")):
             os.chown(path, 54_321, 54_321)
 
-        def run(
-            *words: str, given: str = "", program: tuple[str, ...] = ("-m", "memtui")
-        ) -> subprocess.CompletedProcess[str]:
-            done = subprocess.run(
-                [*begin, sys.executable, *program, *words],
+        def run(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [*begin, sys.executable, "-m", "memtui", *words],
                 cwd=project, input=given, capture_output=True, text=True, timeout=60, check=False,
             )  # fmt: skip
-            assert "unexpectedly" not in done.stderr, (words, done.stderr)
-            assert "/dev/null" not in done.stderr + done.stdout, (words, done.stderr)
-            return done
 
         assert run("add", "The lock always holds.", "--agent", "engineer").returncode == 0
-        found = run("search", "lock")
-        assert "The lock always holds." in found.stdout
-        assert "No home folder found. Set HOME or XDG_CACHE_HOME" in found.stderr
         start = json.dumps({"cwd": str(project), "session_id": "s"})
         assert "The lock always holds." in run("hook", "session-start", given=start).stdout
-        in_one = ("-c", ONE_AFTER_THE_OTHER)
-        codes = run(*WORKING, program=in_one).stderr.splitlines()[-1]
-        assert set(codes.split()) == {"0"}, dict(zip(WORKING, codes.split(), strict=True))
-        refused = run(*REFUSED, "list --dir ~/memory", program=in_one)
-        assert (refused.stderr.splitlines()[-1], refused.stdout) == ("1 1 1 1", "")
-        assert refused.stderr.count("Set ") >= len(REFUSED), refused.stderr
+        codes, out, err = run_apart(WORKING, project, begin=begin)
+        assert dict.fromkeys(WORKING, 0) == dict(zip(WORKING, codes, strict=True)), err
+        assert "The lock always holds." in out
+        assert "No home folder found. Set HOME or XDG_CACHE_HOME" in err
+        refused, nothing, why = run_apart([*REFUSED, "list --dir ~/memory"], project, begin=begin)
+        assert (refused, nothing) == ([1, 1, 1, 1], "")
+        assert why.count("Set ") >= len(REFUSED), why
+        for said in (out, err, why):
+            assert "unexpectedly" not in said and "/dev/null" not in said, said
         left = {path.relative_to(name).parts[0] for path in Path(name).rglob("*")}
         assert left == {"project"}

@@ -1,50 +1,45 @@
-"""Nothing that memory holds acts on the terminal, wherever it is shown."""
+"""A project that is hostile in all it is made of: every screen shows it and obeys nothing."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from textual.events import Paste
-from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tests.flows.stage import NOW, browse, go_home, press, running, screen_text, settled, write
+from tests.faults.evil import ACTS, EVIL, evil_project
+from tests.flows.stage import browse, go_home, press, running, screen_text, settled
 
 pytestmark = pytest.mark.usefixtures("still")
 
-EVIL = "\x1b]0;owned\x07\x1b[2J\u202egnp.exe \x9b31m[bold]x[/bold] [@click=app.quit]q[/]"
-
-
-@pytest.fixture
-def evil(tmp_path: Path) -> Path:
-    """A store whose every field is hostile, written past our own door."""
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    record = {
-        "id": f"obs{EVIL}",
-        "agent": f"agent{EVIL}",
-        "issueNumber": 1,
-        "category": f"kind{EVIL}",
-        "content": f"content {EVIL}",
-        "summary": f"summary {EVIL}",
-        "tokens": 3,
-        "timestamp": NOW.isoformat(),
-        "sessionId": EVIL,
-        "tags": [EVIL],
-        "sources": [EVIL],
-        "unknown": {EVIL: EVIL},
-    }
-    file = {"version": 1, "issueNumber": 1, "observations": [record]}
-    (folder / "issue-1.json").write_text(json.dumps(file))
-    return folder
-
-
-def check(pilot: Pilot[None], shown: str) -> None:
-    text = screen_text(pilot)
-    assert not set(text) & set("\x1b\x07\x9b\u202e")
-    assert shown in text
+WAYS: dict[str, tuple[str, ...]] = {
+    "browse": ("tab", "j", "tab", "j", "space"),
+    "memory": ("enter", "G"),
+    "issue": ("number_sign",),
+    "stats": ("s",),
+    "activity": ("A", "G", "enter"),
+    "doctor": ("exclamation_mark", "G"),
+    "history": ("H",),
+    "sessions": ("S", "enter", "G"),
+    "settings": ("comma", "G"),
+    "setup": ("O", "j", "j", "j"),
+    "injection": ("i", "j", "j"),
+    "next client": ("I", "I"),
+    "pick agent": ("i", "at"),
+    "compaction": ("c", "j"),
+    "transcripts": ("C",),
+    "capture": ("C", "enter"),
+    "export": ("x",),
+    "copy": ("y",),
+    "new": ("n",),
+    "edit": ("e",),
+    "delete": ("d",),
+    "archive": ("a",),
+    "help": ("question_mark",),
+    "palette": ("ctrl+p", *"agent"),
+}
+"""How each screen is reached from home."""
 
 
 BOXES = {
@@ -56,39 +51,42 @@ BOXES = {
 }
 
 
-async def test_every_screen_and_box_shows_it_and_obeys_nothing(
-    evil: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.delenv("EDITOR", raising=False)
+@pytest.fixture
+def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "home"
+    project = evil_project(tmp_path / "evil", home)
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.chdir(project)
+    return project / ".agentx" / "memory"
+
+
+async def test_no_screen_obeys_what_it_shows(evil: Path) -> None:
+    seen: dict[str, str] = {}
     async with running(evil) as pilot:
-        check(pilot, "summary \u241b]0;owned")
-        await press(pilot, "tab", "tab", "j", "space")
-        assert browse(pilot).query_line.startswith("agent:")
-        check(pilot, "agent:")
-        await press(pilot, "tab", "G", "space")
-        check(pilot, "kind\u241b")
-        browse(pilot).set_query("")
-        await write(pilot, "agent:a")
-        check(pilot, "agent\u241b]0;owned")
-        await press(pilot, "escape", "escape", "escape", "enter")
-        check(pilot, "content \u241b]0;owned")
-        await press(pilot, "G")
-        check(pilot, "unknown")
-        await press(pilot, "escape", "ctrl+p", *"agent")
-        check(pilot, "agent")
-        assert pilot.app.is_running
-        await go_home(pilot)
+        for name, keys in WAYS.items():
+            await press(pilot, *keys)
+            text = screen_text(pilot)
+            assert not ACTS.findall(text), name
+            assert pilot.app.is_running, name
+            seen[name] = f"{type(pilot.app.screen).__name__} {text}"
+            await go_home(pilot)
+            browse(pilot).set_query("")
         for name, keys in BOXES.items():
             await press(pilot, *keys)
             pilot.app.post_message(Paste("\x1b[31mred"))
             await settled(pilot)
-            check(pilot, "\u241b[31mred")
+            text = screen_text(pilot)
+            assert not ACTS.findall(text) and "\u241b[31mred" in text, name
             box = pilot.app.focused
             assert isinstance(box, Input | TextArea), name
             assert "\x1b[31mred" in (box.value if isinstance(box, Input) else box.text), name
             await go_home(pilot)
         await press(pilot, "e")
-        check(pilot, "content \u241b]0;owned\u2407\u241b[2J")
-        area = pilot.app.screen.query_one(TextArea)
-        assert f"content {EVIL}" in area.text
+        assert EVIL in pilot.app.screen.query_one(TextArea).text
+    for name in ("browse", "memory", "sessions", "injection", "capture"):
+        assert "␛" in seen[name], name
+    assert "[bold]x[/bold] [@click=app.quit]q[/]" in seen["memory"]
+    assert len({text.partition(" ")[0] for text in seen.values()}) > 15, sorted(
+        {(name, text.partition(" ")[0]) for name, text in seen.items()}
+    )

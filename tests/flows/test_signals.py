@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
 import signal
-import struct
-import subprocess
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-PATIENCE = 120.0
+from tests.terminal import PATIENCE, Terminal
+
 ENTERED = (b"\x1b[?1049h", b"\x1b[?25l", b"\x1b[?1000h", b"\x1b[?1003h", b"\x1b[?2004h")
 LEFT = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?2004l")
 """The alternate screen, the hidden cursor, the mouse and the marks around pasted text."""
@@ -34,69 +29,20 @@ DEMO, BARE = ("-m", "memtui"), ("-c", _BARE)
 """The demo, and the demo with nothing in its folder, which is made sooner and left alike."""
 
 
-class Terminal:
-    """A program in a pseudo-terminal whose other end somebody else holds open, as a shell does."""
-
-    def __init__(self, project: Path, *program: str) -> None:
-        self.written = b""
-        self.handle, self.end = pty.openpty()
-        fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
-        self.found = termios.tcgetattr(self.end)
-        self.process = subprocess.Popen(
-            [sys.executable, *program, "demo"],
-            cwd=project,
-            env={
-                "HOME": str(project / "home"),
-                "PATH": os.environ.get("PATH", ""),
-                "TERM": "xterm-256color",
-                "TMPDIR": str(project / "temporary"),
-            },
-            stdin=self.end,
-            stdout=self.end,
-            stderr=self.end,
-            start_new_session=True,
-        )
-
-    def read_until(self, text: bytes) -> None:
-        """Read until a text was written."""
-        deadline = time.monotonic() + PATIENCE
-        while text not in self.written:
-            assert time.monotonic() < deadline, self.written[-2000:]
-            self.read()
-
-    def read(self, seconds: float = 0.5) -> None:
-        """Read what comes within some seconds."""
-        if select.select([self.handle], [], [], seconds)[0]:
-            self.written += os.read(self.handle, 1 << 16)
-
-    def code(self) -> int:
-        """Read until the program has ended; its exit code."""
-        deadline = time.monotonic() + PATIENCE
-        while self.process.poll() is None:
-            assert time.monotonic() < deadline, "it goes on"
-            self.read(0.05)
-        while select.select([self.handle], [], [], 0)[0]:
-            self.read(0)
-        return self.process.returncode
-
-
 @contextmanager
 def drawn(tmp_path: Path, program: tuple[str, str]) -> Iterator[Terminal]:
     """A demo, drawn."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "temporary").mkdir()
-    terminal = Terminal(tmp_path, *program)
-    try:
-        terminal.read_until(b"Agents")
+    for name in ("home", "temporary"):
+        (tmp_path / name).mkdir()
+    environment = {
+        "HOME": str(tmp_path / "home"),
+        "PATH": os.environ.get("PATH", ""),
+        "TERM": "xterm-256color",
+        "TMPDIR": str(tmp_path / "temporary"),
+    }
+    with Terminal([sys.executable, *program, "demo"], environment, tmp_path) as terminal:
+        terminal.wait_for("Agents")
         yield terminal
-    finally:
-        terminal.process.kill()
-        terminal.process.wait()
-        for handle in (terminal.handle, terminal.end):
-            try:
-                os.close(handle)
-            except OSError:
-                continue
 
 
 @pytest.mark.parametrize(("number", "program"), [(signal.SIGTERM, DEMO), (signal.SIGALRM, BARE)])
@@ -106,10 +52,10 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
     with drawn(tmp_path, program) as terminal:
         assert list((tmp_path / "temporary").iterdir())
         assert termios.tcgetattr(terminal.end) != terminal.found
-        os.write(terminal.handle, b"/Gr\xf6\xdfe\xff\x80")  # no UTF-8
-        terminal.read_until("Gr\ufffd".encode())
+        terminal.press(b"/Gr\xf6\xdfe\xff\x80")  # no UTF-8
+        terminal.wait_for("Gr\ufffd")
         terminal.process.send_signal(number)
-        assert terminal.code() == 128 + number
+        assert terminal.wait() == 128 + number
         assert termios.tcgetattr(terminal.end) == terminal.found
         for entered, left in zip(ENTERED, LEFT, strict=True):
             assert terminal.written.rfind(left) > terminal.written.rfind(entered) >= 0, left
@@ -120,8 +66,7 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
 @pytest.mark.parametrize("told", [True, False])
 def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path, told: bool) -> None:
     with drawn(tmp_path, BARE) as terminal:
-        os.close(terminal.end)
-        os.close(terminal.handle)
+        terminal.hang_up()
         if told:
             terminal.process.send_signal(signal.SIGHUP)
         assert terminal.process.wait(PATIENCE) > 0

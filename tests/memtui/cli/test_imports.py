@@ -16,8 +16,8 @@ _ROOT = Path(__file__).parents[3]
 _PROGRAM = """
 import sys
 from memtui.cli.main import run
-code = run(sys.argv[1:])
-print("CODE", code, file=sys.stderr)
+commands = [words.split() for words in sys.argv[1:]]
+print("CODES", *{run(words) for words in commands}, file=sys.stderr)
 print("MODULES", *sys.modules, file=sys.stderr)
 """
 _SCREENS = {"textual", "memtui.tui.app"}
@@ -26,10 +26,10 @@ _NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.memory", "store.se
 """What explaining oneself has no use for either."""
 
 
-def modules_of(*arguments: str, folder: Path, given: str = "") -> set[str]:
-    """The modules that are loaded after a command read `given` in a fresh interpreter."""
+def modules_of(*commands: str, folder: Path, given: str = "") -> set[str]:
+    """The modules that are loaded after commands, which read `given`, in a fresh interpreter."""
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, *arguments],
+        [sys.executable, "-c", _PROGRAM, *commands],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(_ROOT)},
         input=given,
@@ -38,29 +38,26 @@ def modules_of(*arguments: str, folder: Path, given: str = "") -> set[str]:
         check=True,
     )
     lines = done.stderr.splitlines()
-    assert "CODE 0" in lines
+    assert "CODES 0" in lines
     (modules,) = (line for line in lines if line.startswith("MODULES "))
     return set(modules.split()[1:])
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["completion", "bash"]])
-def test_help_needs_click_alone(arguments: list[str], tmp_path: Path) -> None:
-    loaded = modules_of(*arguments, folder=tmp_path)
+def test_help_needs_click_alone(tmp_path: Path) -> None:
+    loaded = modules_of("--help", "completion bash", folder=tmp_path)
     assert "click" in loaded
     assert loaded & (_SCREENS | _NOTHING_BUT_CLICK) == set()
 
 
-@pytest.mark.parametrize("arguments", [["search", "lock"], ["stats"]])
-def test_a_reading_command_loads_no_screen(arguments: list[str], indexed: Path) -> None:
-    assert modules_of(*arguments, folder=indexed) & _SCREENS == set()
+def test_a_reading_command_loads_no_screen(indexed: Path) -> None:
+    assert modules_of("search lock", "stats", folder=indexed) & _SCREENS == set()
 
 
 @pytest.mark.parametrize("hook", ["user-prompt", "post-tool-use"])
 def test_a_hook_loads_no_command_and_no_other_client(hook: str, indexed: Path) -> None:
     about = {"session_id": "s", "cwd": str(indexed), "prompt": "the lock of the manifest"}
-    loaded = modules_of(
-        "hook", hook, "--channel", "claude-code", folder=indexed, given=json.dumps(about)
-    )
+    words = f"hook {hook} --channel claude-code"
+    loaded = modules_of(words, folder=indexed, given=json.dumps(about))
     clients = {f"store.agents.{name.replace('-', '_')}" for name in NAMES}
     assert loaded & clients == {"store.agents.claude_code"}
     assert loaded & (_SCREENS | {"click", "rich", "store.capture.plan", "store.doctor"}) == set()

@@ -56,7 +56,7 @@ def test_a_session_with_a_process_of_its_own(memory: Memory) -> None:
     assert hit["id"] == added["result"]["structuredContent"]["id"]
 
 
-@pytest.mark.parametrize("servers", [4, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("servers", [2, pytest.param(10, marks=pytest.mark.long)])
 def test_several_servers_on_one_memory(memory: Memory, servers: int) -> None:
     running = []
     for number in range(servers):

@@ -10,7 +10,7 @@ from memtui.serve.mcp.tools import Outcome
 from store import AgentMemory, open_memory
 from tests.store.factories import observation
 
-CLIENTS, EACH = 3, 5
+CLIENTS, EACH = 2, 8
 
 
 def _say(folder: Path, cache: Path, client: int) -> None:
