@@ -51,29 +51,23 @@ def split_markers(text: str) -> Versions | None:
 
 
 _UPDATED = b'"updatedAt"'
-_CONTENT = b'\n  "content":'
 _HEAD = 4096
 """Bytes in which a file's own keys stand, as every program writes it."""
+_CONTENT = b'\n  "content":'
+"""How the text begins in a memory's own file; inside a text a quote has a backslash."""
 
 
 def has_markers(data: bytes) -> bool:
     return b"<<<<<<< " in data and b"\n>>>>>>> " in data
 
 
-def can_be_fused(data: bytes) -> bool:
-    """Check a file for two times of its last update, as a merge that keeps all lines leaves it."""
-    return data.count(_UPDATED, 0, _HEAD) > 1
-
-
-def can_be_fused_memory(data: bytes) -> bool:
-    """Check a memory's own file for two texts: inside a text a quote has a backslash."""
-    return data.count(_CONTENT) > 1
-
-
 def check_not_fused(data: bytes, name: str) -> None:
     """Raise `Unopened` where a merge that keeps the lines of both sides (`merge=union`) made one
     object of two memories: a reader of JSON would drop one without a word.
     """
+    is_twice = data.count(_UPDATED, 0, _HEAD) > 1 or data.count(_CONTENT) > 1
+    if not is_twice or has_markers(data):
+        return
     try:
         json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError):

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.backends.files.layout import is_memory_path
 from store.errors import Unreadable
 from store.merge.files import Side, merge_files
 from store.merge.markers import (
-    can_be_fused,
-    can_be_fused_memory,
     check_not_fused,
     has_markers,
     is_marker,
@@ -26,32 +23,16 @@ from store.platform.git_command import unmerged_versions
 from store.records import RawRecord, new_record
 
 
-class Restored(NamedTuple):
-    """A file in conflict, merged, and a sentence on what it is."""
-
-    file: IssueFile
-    message: str
-
-
-def restore(path: Path, data: bytes) -> Restored | None:
+def restore(path: Path, data: bytes) -> IssueFile | None:
     """Return the memories of both sides of a file that git left in conflict; else `None`.
 
     Raises `Unreadable` where that is more than is merged.
     """
-    if not has_markers(data) or (file := _of_conflict(path, data, _read)) is None:
-        return None
-    message = f"{path.name} has merge conflicts; memories of both sides are shown."
-    return Restored(file.as_read(), message)
+    file = _of_conflict(path, data, _read) if has_markers(data) else None
+    return file and file.as_read()
 
 
-class RestoredMemory(NamedTuple):
-    """A memory's own file, merged, and a sentence on what it was."""
-
-    record: RawRecord
-    message: str
-
-
-def restore_memory(path: Path, data: bytes) -> RestoredMemory | None:
+def restore_memory(path: Path, data: bytes) -> RawRecord | None:
     """Return the memory of a file of its own that two branches edited; `None` where there is none.
 
     Raises `Unreadable` where that is more than is merged.
@@ -67,7 +48,7 @@ def restore_memory(path: Path, data: bytes) -> RestoredMemory | None:
     merged, *others = file.records
     for record in others:
         merged = new_record(merge_records(None, bounded(merged), bounded(record)))
-    return RestoredMemory(merged, f"{path.name} was edited on two branches; both texts are kept.")
+    return merged
 
 
 def as_issue_file(data: bytes, name: str) -> bytes:
@@ -89,15 +70,13 @@ def read_version(data: bytes, name: str) -> Side:
 def _read(data: bytes, name: str) -> Side:
     if has_markers(data) and (file := _of_markers(data, name)) is not None:
         return Side(file.header, file.records)
-    if can_be_fused(data):
-        check_not_fused(data, name)
+    check_not_fused(data, name)
     file = parse_issue_file(data, name)
     return Side(file.header, file.records)
 
 
 def _read_memory(data: bytes, name: str) -> Side:
-    if can_be_fused_memory(data) and not has_markers(data):
-        check_not_fused(data, name)
+    check_not_fused(data, name)
     return _read(as_issue_file(data, name), name)
 
 

@@ -37,7 +37,7 @@ from store.backends.issue_records import IssueRecords, check_read
 from store.backends.pending import FileChanges
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
-from store.merge.markers import can_be_fused, check_not_fused, has_markers
+from store.merge.markers import check_not_fused
 from store.merge.record import bounded, merge_records
 from store.model import Layout, Location, Problem
 from store.platform.read import read_bytes, stamp_of
@@ -198,11 +198,7 @@ def _read(
             records.parts |= files
             continue
         place = memories_name(records.issue, location)
-        read = read_memories(folder, place, pending)
-        records.problems += read.problems
-        records.unreadable |= read.unreadable
-        records.unopened |= read.unopened
-        _join(records, location, files, read.files)
+        _join(records, location, files, read_memories(records, folder, place, pending))
     return records
 
 
@@ -221,14 +217,12 @@ def _read_named(
         if name in pending:
             data = pending[name]
             return None if data is None else parse_issue_file(data, name)
-        file, problems = _read_file(folder, name)
+        return _read_file(records, folder, name)
     except FileNotFoundError:
         return None
     except Unreadable as error:
         note_unread(records, name, error)
         return None
-    records.problems += problems
-    return file
 
 
 def _join(
@@ -280,17 +274,17 @@ def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
             part.records[at] = new_record(merged)
 
 
-def _read_file(folder: Path, name: str) -> tuple[IssueFile, list[Problem]]:
-    """Read one file; of one that git left in conflict both sides, which is a problem, and said."""
+def _read_file(records: FileRecords, folder: Path, name: str) -> IssueFile:
+    """Read one file; of one that git left in conflict both sides, which is noted as a problem."""
     data = read_bytes(folder / name, folder)
-    if can_be_fused(data) and not has_markers(data):
-        check_not_fused(data, name)
+    check_not_fused(data, name)
     try:
-        return parse_issue_file(data, name), []
+        return parse_issue_file(data, name)
     except Unreadable:
-        if not has_markers(data):
-            raise
         restored = restore(folder / name, data)
         if restored is None:
             raise
-    return restored.file, [Problem(name, restored.message, is_restored=True)]
+    short = name.rpartition("/")[2]
+    message = f"{short} has merge conflicts; memories of both sides are shown."
+    records.problems.append(Problem(name, message, is_restored=True))
+    return restored

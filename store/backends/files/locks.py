@@ -31,10 +31,7 @@ from store.records import format_time, parse_time
 
 TIMEOUT = 5.0
 """Seconds to wait for a lock before giving up."""
-_POLL = 0.005
-_PATIENCE = 0.1
-_POLL_LATE = 0.001
-"""Who has waited for `_PATIENCE` seconds asks more often, and so goes before who has just come."""
+_POLL = 0.001
 _PAUSE = 0.002
 """Seconds between a release and the next hold, so that a waiter's poll finds the lock free."""
 _PAUSE_EVERY = 0.05
@@ -148,7 +145,8 @@ class StoreLock:
                 if held is self._gate.thread:  # else this is a fork, which holds nothing
                     self._gate.depth -= 1
                     if self._gate.depth == 0:
-                        self._release()
+                        self._unlock()
+                        self._gate.released = time.monotonic()
         finally:
             if held is self._gate.thread:
                 held.release()
@@ -160,12 +158,9 @@ class StoreLock:
             self._gate.paused = now
             time.sleep(wait)
         gate = self._folder / GATE
-        patience = time.monotonic() + _PATIENCE
         while True:
-            is_early = time.monotonic() < patience < deadline
-            until, poll = (patience, _POLL) if is_early else (deadline, _POLL_LATE)
             try:
-                self._gate.file = lock(gate, until, poll)
+                self._gate.file = lock(gate, deadline, _POLL)
             except FileNotFoundError as error:
                 raise memory_is_gone(self._folder) from error
             except OSError as error:
@@ -177,8 +172,6 @@ class StoreLock:
                     ) from error
                 raise write_error(gate, error) from error
             if self._gate.file is None:
-                if until < deadline:
-                    continue
                 raise self._timed_out(gate, holder_of(read_marker(gate)))
             if self._has_gate():
                 return
@@ -192,10 +185,6 @@ class StoreLock:
             return os.path.samestat(os.fstat(self._gate.file), (self._folder / GATE).lstat())
         except OSError:
             return False
-
-    def _release(self) -> None:
-        self._unlock()
-        self._gate.released = time.monotonic()
 
     def _unlock(self) -> None:
         handle, self._gate.file = self._gate.file, None

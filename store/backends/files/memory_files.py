@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
@@ -24,7 +23,7 @@ from store.backends.files.layout import is_memory
 from store.backends.issue_records import IssueRecords, RecordList
 from store.backends.pending import FileChanges
 from store.errors import Unopened, Unreadable
-from store.merge.markers import can_be_fused_memory, check_not_fused, has_markers
+from store.merge.markers import check_not_fused
 from store.model import Problem
 from store.platform.links import link_on_way, link_refused
 from store.platform.read import read_bytes
@@ -106,28 +105,20 @@ class MemoryFiles(RecordList):
         return name
 
 
-class ReadMemories(NamedTuple):
-    """A folder's memories; what is wrong with its files, and which of them could not be read."""
+def read_memories(
+    issue: IssueRecords, folder: Path, place: str, pending: FileChanges
+) -> MemoryFiles:
+    """Read a folder of an issue's memories as it stands once the `pending` changes are made.
 
-    files: MemoryFiles
-    problems: list[Problem]
-    unreadable: set[str]
-    unopened: set[str]
-
-
-def read_memories(folder: Path, place: str, pending: FileChanges) -> ReadMemories:
-    """Read a folder of memories as it stands once the `pending` changes are made.
-
-    Never raises for what is in it.
+    What can't be read is noted of the issue, and never raised.
     """
-    read = ReadMemories(MemoryFiles(place), [], set(), set())
     found: list[tuple[str, RawRecord]] = []
-    for name, data in _files(folder, place, pending, read):
-        record = _record_of(folder, name, data, read)
+    for name, data in _files(issue, folder, place, pending):
+        record = _record_of(issue, folder, name, data)
         if record is not None:
             found.append((name, record))
     found.sort(key=lambda pair: _place_of(pair[1]))
-    return read._replace(files=MemoryFiles(place, found, read.unreadable))
+    return MemoryFiles(place, found, issue.unreadable)
 
 
 def dump_memory(record: RawRecord) -> bytes:
@@ -155,7 +146,7 @@ def parse_memory(data: bytes, name: str) -> RawRecord:
 
 
 def _files(
-    folder: Path, place: str, pending: FileChanges, read: ReadMemories
+    issue: IssueRecords, folder: Path, place: str, pending: FileChanges
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a folder with their bytes, by name; what can't be read is noted."""
     for name, data in pending.items():
@@ -169,10 +160,10 @@ def _files(
     except FileNotFoundError:
         return
     except OSError as error:
-        note_unread(read, place, Unopened(f"{place} can't be listed: {error.strerror}."))
+        note_unread(issue, place, Unopened(f"{place} can't be listed: {error.strerror}."))
         return
     except Unreadable as error:
-        note_unread(read, place, error)
+        note_unread(issue, place, error)
         return
     for item in names:
         name = f"{place}/{item}"
@@ -183,32 +174,31 @@ def _files(
         except FileNotFoundError:
             continue
         except Unreadable as error:
-            note_unread(read, name, error)
+            note_unread(issue, name, error)
 
 
-def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawRecord | None:
+def _record_of(issue: IssueRecords, folder: Path, name: str, data: bytes) -> RawRecord | None:
     """The record of a file, of both sides where it is in conflict; what is wrong is noted."""
     try:
-        if not has_markers(data):
-            if can_be_fused_memory(data):
-                check_not_fused(data, name)
-            return parse_memory(data, name)
+        check_not_fused(data, name)
         restored = restore_memory(folder / name, data)
         if restored is None:
             return parse_memory(data, name)
     except Unreadable as error:
-        note_unread(read, name, error)
+        note_unread(issue, name, error)
         return None
-    read.problems.append(Problem(name, restored.message, is_restored=True))
-    return restored.record
+    short = name.rpartition("/")[2]
+    message = f"{short} was edited on two branches; both texts are kept."
+    issue.problems.append(Problem(name, message, is_restored=True))
+    return restored
 
 
-def note_unread(read: ReadMemories | IssueRecords, name: str, error: Unreadable) -> None:
-    """Note of what is being read that a file of it can't be, and whether a later try may."""
-    read.unreadable.add(name)
+def note_unread(issue: IssueRecords, name: str, error: Unreadable) -> None:
+    """Note that a file of an issue can't be read, and whether a later try may."""
+    issue.unreadable.add(name)
     if isinstance(error, Unopened):
-        read.unopened.add(name)
-    read.problems.append(Problem(name, error.message))
+        issue.unopened.add(name)
+    issue.problems.append(Problem(name, error.message))
 
 
 def _place_of(record: RawRecord) -> tuple[str, str]:

@@ -184,8 +184,11 @@ def test_two_sides_without_ids_are_told_apart_by_what_they_say(tmp_path: Path) -
     assert b"<<<<" in merged
     restored = restore(tmp_path / NAME, merged)
     assert restored is not None
-    assert restored.message == f"{NAME} has merge conflicts; memories of both sides are shown."
-    assert [it["content"] for it in restored.file.values()] == ["First", "Second"]
+    assert [it["content"] for it in restored.values()] == ["First", "Second"]
+    (tmp_path / NAME).write_bytes(merged)
+    assert [
+        problem.message for problem in read_issue(tmp_path, 29).problems if problem.is_restored
+    ] == [f"{NAME} has merge conflicts; memories of both sides are shown."]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +213,7 @@ def test_what_stands_in_a_file_in_conflict_beside_the_versions_is_kept(
     data = merged_by_lines(tmp_path, _file(), _file(record("a"), record("e")), _file(record("c")))
     restored = restore(tmp_path / NAME, data)
     assert restored is not None
-    assert sorted(it["id"] for it in restored.file.values()) == sorted(told)
+    assert sorted(it["id"] for it in restored.values()) == sorted(told)
 
 
 def test_what_a_merge_removed_does_not_come_back_from_the_markers(
@@ -222,7 +225,7 @@ def test_what_a_merge_removed_does_not_come_back_from_the_markers(
     assert b'"x"' in data
     restored = restore(tmp_path / NAME, data)
     assert restored is not None
-    assert [it["id"] for it in restored.file.values()] == ["a", "c"]
+    assert [it["id"] for it in restored.values()] == ["a", "c"]
 
 
 @pytest.mark.parametrize(

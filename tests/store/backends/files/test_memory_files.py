@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.backends.files import issue_reader, memory_files, pending
+from store.backends import pending
+from store.backends.files import issue_reader, memory_files
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import GITIGNORE
 from store.errors import Unreadable, WriteFailed
@@ -133,7 +133,7 @@ def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with
 ) -> None:
     put(store, record("a"), record("b"))
 
-    def fail(changes: Mapping[Path, bytes | None], root: Path) -> None:
+    def fail(*_: object) -> None:
         raise WriteFailed("The disk is full.", "")
 
     with monkeypatch.context() as broken:

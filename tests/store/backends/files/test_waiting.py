@@ -24,7 +24,6 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1_000.0
         self.slept: list[float] = []
-        self.asked: list[tuple[float, float]] = []
         self.free_after: float | None = 0.0
         self.time = SimpleNamespace(monotonic=lambda: self.now, sleep=self.sleep, time=time.time)
         monkeypatch.setattr(locks, "time", self.time)
@@ -36,7 +35,6 @@ class Clock:
 
     def lock(self, path: Path, until: float, poll: float) -> int | None:
         """As the lock that is tried until a time: somebody holds it until `free_after`."""
-        self.asked.append((round(until - 1_000, 6), poll))
         if self.free_after is None or self.free_after > until - 1_000:
             self.now = until
             return None
@@ -49,33 +47,26 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-@pytest.mark.parametrize(
-    ("timeout", "free_after", "asked"),
-    [
-        (5, 0.0, [(0.1, 0.005)]),
-        (5, 0.05, [(0.1, 0.005)]),
-        (5, 2.0, [(0.1, 0.005), (5, 0.001)]),
-        (5, None, [(0.1, 0.005), (5, 0.001)]),
-        (0.1, None, [(0.1, 0.001)]),
-        (0.05, None, [(0.05, 0.001)]),
-    ],
-)
-def test_who_has_waited_asks_more_often(
-    tmp_path: Path,
-    clock: Clock,
-    timeout: float,
-    free_after: float | None,
-    asked: list[tuple[float, float]],
-) -> None:
-    clock.free_after = free_after
-    gate = StoreLock(tmp_path, timeout=timeout)
-    if free_after is None:
-        with pytest.raises(LockTimeout), gate.hold():
+def test_a_gate_is_waited_for_until_its_timeout(tmp_path: Path, clock: Clock) -> None:
+    gate = StoreLock(tmp_path, timeout=5)
+    clock.free_after = 2.0
+    with gate.hold():
+        assert clock.now == 1_002
+    clock.free_after = None
+    with pytest.raises(LockTimeout), gate.hold():
+        pass
+    assert clock.now == pytest.approx(1_007, abs=0.01)
+
+
+def test_who_held_it_last_leaves_room_for_who_waits(tmp_path: Path, clock: Clock) -> None:
+    for _ in range(3):
+        with StoreLock(tmp_path).hold():
             pass
-    else:
-        with gate.hold():
-            assert clock.now == 1_000 + free_after
-    assert clock.asked == asked
+    assert clock.slept == [locks._PAUSE], "and not again within a twentieth of a second"
+    clock.now += 1
+    with StoreLock(tmp_path).hold():
+        pass
+    assert clock.slept == [locks._PAUSE]
 
 
 def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
