@@ -93,14 +93,17 @@ def plan_capture(
     settings: Settings,
     agent: str = "",
     roots: tuple[str, ...] = (),
+    checkout: Mapping[str, str] | None = None,
+    path: str = "",
     is_over: bool = True,
     found: Sequence[Found] | None = None,
 ) -> CapturePlan:
     """Plan what a session would leave in memory, in the order of trust.
 
     `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
-    the project's root folders, to which paths are made relative. Only a session that is over
-    leaves a handoff. `found` is what somebody else found in it, in place of the rules.
+    the project's root folders, to which paths are made relative, `checkout` its branch and commit,
+    `path` the session's file. Only a session that is over leaves a handoff. `found` is what
+    somebody else found in it, in place of the rules.
     """
     evidence: Sequence[Found] = ()
     if found is None:
@@ -125,6 +128,7 @@ def plan_capture(
         content="",
         timestamp=session.ended or now,
         session_id=session.id,
+        extra=_place_of(session, checkout),
     )
     captured: list[Captured] = []
     redactions: list[str] = []
@@ -150,8 +154,18 @@ def plan_capture(
         agent=origin.agent,
         unread_lines=len(session.unread),
         unknown=tuple(f"{it.reason} (line {it.line})" for it in session.unread if it.unknown),
+        session=session,
         evidence=tuple(evidence),
+        roots=roots,
+        path=path,
     )
+
+
+def _place_of(session: Session, checkout: Mapping[str, str] | None) -> Mapping[str, str]:
+    """Return the branch and commit of a session, which may run on another branch than is out."""
+    if checkout is not None and session.branch and session.branch != checkout.get("branch"):
+        return {"branch": session.branch}
+    return checkout or {}
 
 
 def without_rules(
@@ -169,20 +183,6 @@ def without_rules(
         and not (memory.archived or memory.pinned or EDITED in memory.extra)
     )
     return [memory for memory in held if memory not in replaced], replaced
-
-
-def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> CapturePlan:
-    """Return the plan with what it keeps knowing its branch and commit.
-
-    The session's own `branch` wins; the commit is left out where that is no longer checked out.
-    """
-    if branch and branch != origin.get("branch"):
-        origin = {"branch": branch}
-    kept = []
-    for captured in plan.kept:
-        extra = {**captured.observation.extra, **origin}
-        kept.append(captured._replace(observation=captured.observation._replace(extra=extra)))
-    return replace(plan, kept=tuple(kept))
 
 
 def has_stored(session: Session) -> bool:
@@ -204,7 +204,7 @@ def _filed(candidate: Candidate, session: Session, origin: Observation) -> Obser
         summary=without_folder(candidate.summary, session.folder) or content,
         timestamp=candidate.at or origin.timestamp,
         sources=_sources(session.mark(candidate.line), candidate.replaces, *candidate.marks),
-        extra={FINDER: candidate.finder} if candidate.finder else {},
+        extra={FINDER: candidate.finder, **origin.extra},
     )
 
 

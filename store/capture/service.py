@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,7 +22,6 @@ from store.capture.plan import (
     CapturePlan,
     Held,
     SeveralSessions,
-    from_origin,
     plan_capture,
     without_rules,
 )
@@ -35,6 +33,7 @@ from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport, see_again
 from store.operations.journal import add_texts, left_by_last
+from store.operations.plan import TextChange
 from store.operations.service import History
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
@@ -140,7 +139,6 @@ class Capture:
         held: Held | None = None,
         found: Sequence[Found] | None = None,
     ) -> CapturePlan:
-        roots = (str(project.root), str(project.main_root)) if project else ()
         plan = plan_capture(
             session,
             issue=issue,
@@ -148,14 +146,13 @@ class Capture:
             now=written_at(path) or self._store.clock(),
             settings=self._store.settings,
             agent=agent,
-            roots=roots,
+            roots=(str(project.root), str(project.main_root)) if project else (),
+            checkout=project.origin if project else None,
+            path=path,
             is_over=is_over,
             found=found,
         )
-        if project is not None:
-            plan = from_origin(plan, project.origin, session.branch)
-        plan = self._without_removed(plan, agent if own else "")
-        return replace(plan, session=session, roots=roots, path=path)
+        return self._without_removed(plan, agent if own else "")
 
     def _without_removed(self, plan: CapturePlan, owner: str) -> CapturePlan:
         """Return the plan without what was removed or reworded since it was captured before; with
@@ -388,40 +385,54 @@ class Capture:
             if session.seen_again:
                 see_again(self._store.backend, session.issue, session.seen_again)
                 self._store.index.wrote([session.issue])
-        if plan.sessions:
-            self._link_sessions(plan, report, started)
-        else:
-            self._keep_read(plan, report)
-            self._emit_captured(plan, report, started)
+        self._keep_sessions(plan, report, started)
         try:
             self._upkeep.make_room()
         except StoreError as error:  # the capture stands
             self._store.recorder.problem("not-archived", error.message)
         return report
 
-    def _link_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
-        """Have the digests of several sessions name the memories captured from each.
+    def _keep_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
+        """Have the digest of each session name what was captured from it, and tell of the capture.
 
-        A failure of that does not undo the capture.
+        A failure of that does not undo the capture; undoing the capture takes the digests back.
         """
-        stored = defaultdict(list)
-        for item in report.stored:
-            stored[item.session_id].append(item)
-        changes = []
+        parts = [
+            (part, [it for it in report.stored if part is plan or it.session_id == part.session_id])
+            for part in plan.sessions or (plan,)
+        ]
+        changes: list[TextChange] = []
         try:
-            for session in plan.sessions:
-                mine, is_read = stored.get(session.session_id, []), bool(session.picked_by)
-                if mine or is_read:
-                    ids = [it.id for it in mine]
-                    changes += self._indexing.link_memories(
-                        session.session_id, ids, is_read=is_read
-                    )
-                if mine:
-                    self._emit_captured(session, replace(report, stored=tuple(mine)), started)
+            for part, stored in parts:
+                if part is plan or stored or part.picked_by:
+                    changes += self._keep_session(part, [memory.id for memory in stored])
             if report.operation_id and changes:
                 add_texts(self._store.backend, report.operation_id, tuple(changes))
         except (StoreError, OSError) as error:
             self._store.recorder.problem("session-not-kept", str(error))
+        for part, stored in parts:
+            if part is plan or stored:
+                self._emit_captured(part, replace(report, stored=tuple(stored)), started)
+
+    def _keep_session(self, plan: CapturePlan, memories: Sequence[str]) -> list[TextChange]:
+        """Return what changed in the digest of a session: of several sessions at once each has been
+        indexed before, and is not at hand any more.
+        """
+        session, is_read = plan.session, bool(plan.picked_by)
+        if session is None:
+            return self._indexing.link_memories(plan.session_id, memories, is_read=is_read)
+        if not session.id or not session.said:
+            return []
+        change = self._indexing.keep_session(
+            session,
+            issue=plan.issue,
+            roots=plan.roots,
+            path=Path(plan.path) if plan.path and Path(plan.path).is_file() else None,
+            memories=memories,
+            evidence=plan.evidence,
+            is_read=is_read,
+        )
+        return [change] if change.before != change.after else []
 
     def listen(self) -> Callable[[], None]:
         """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.
@@ -450,31 +461,6 @@ class Capture:
                 self._store.recorder.problem("nothing-extracted")
         except StoreError as error:
             self._store.recorder.failed("capture-failed", error.message, session.id)
-
-    def _keep_read(self, plan: CapturePlan, report: StoreReport) -> None:
-        """Keep the session that a capture read; undoing the capture takes back its digest too.
-
-        A failure of that does not undo the capture.
-        """
-        session = plan.session
-        if session is None or not session.id or not session.said:
-            return
-        path = Path(plan.path) if plan.path and Path(plan.path).is_file() else None
-        try:
-            memories = [it.id for it in report.stored]
-            change = self._indexing.keep_session(
-                session,
-                issue=plan.issue,
-                roots=plan.roots,
-                path=path,
-                memories=memories,
-                evidence=plan.evidence,
-                is_read=bool(plan.picked_by),
-            )
-            if report.operation_id and change.before != change.after:
-                add_texts(self._store.backend, report.operation_id, (change,))
-        except (StoreError, OSError) as error:
-            self._store.recorder.problem("session-not-kept", str(error))
 
     def _emit_captured(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
         """Emit that a session was looked at and left some observations; none is worth it too."""

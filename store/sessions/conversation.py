@@ -17,7 +17,7 @@ from store.model import NONE_INJECTED, SESSION_MARK, TOOL_MARK, InjectedCounts, 
 from store.redaction.sanitizer import sanitize
 from store.sessions.digest import project_file
 from store.sessions.model import REQUEST, SessionDigest
-from store.text.failure import has_failure_words
+from store.text.failure import failure_line
 
 _SAYS = ("command", "pattern", "query", "url", "prompt", "description", "path", "file_path")
 _WIDTH, _OUTPUT = 200, 20_000
@@ -248,9 +248,8 @@ def _most_telling_argument(arguments: Mapping[str, Any]) -> str:
 
 def _failure_line(output: str) -> str:
     """Return the line of a failed tool's answer that names the error."""
-    lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
-    telling = next(filter(has_failure_words, lines), lines[0] if lines else "")
-    return sanitize(telling[: 4 * _WIDTH]).text[:_WIDTH]
+    line = failure_line(output[:_OUTPUT]) or output.strip().partition("\n")[0]
+    return sanitize(line[: 4 * _WIDTH]).text[:_WIDTH]
 
 
 def _place(entries: Sequence[Entry], at: datetime | None) -> int:

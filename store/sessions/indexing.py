@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from store.action import Action, ActionKind
+from store.agents.checks import failure_of
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.agents.session import Session
 from store.capture.candidate import Candidate, Found
-from store.capture.check_runs import failure_of
 from store.capture.finders import DECIDED, evidence_of
 from store.errors import StoreError, Unreadable
 from store.opened_store import OpenedStore

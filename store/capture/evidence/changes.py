@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import basename
 
+from store.agents.checks import has_failed
 from store.agents.session import Step
 from store.agents.tools import tool_name
 from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Skipped, passage_of
 from store.capture.changed_files import SUB_AGENTS, EditedFile, changed_files
-from store.capture.check_runs import has_failed
 from store.capture.evidence.plans import why_of
 from store.capture.key_sentences import joined, key_sentences, names_in, sentences_of
 from store.capture.work import Reading, Work
@@ -43,9 +43,11 @@ _FILES = 420
 
 @dataclass(slots=True)
 class _Piece:
-    """Works that changed mostly the same files, each with its edits, and the `talk` before them."""
+    """Works that changed mostly the same files, each with its edits; `talk` is the work before them
+    where that changed nothing.
+    """
 
-    talk: list[Work]
+    talk: Work | None
     works: list[tuple[Work, list[Step]]] = field(default_factory=list)
     files: dict[str, EditedFile] = field(default_factory=dict)
 
@@ -55,18 +57,18 @@ def find(reading: Reading) -> Iterator[Candidate | Skipped]:
     session = reading.session
     changed = changed_files(session, reading.roots)
     pieces: list[_Piece] = []
-    talk: list[Work] = []
+    talk: Work | None = None
     for work in reading.works:
         files, steps = _changed_by(work, changed)
         fresh = [step for step in steps if not reading.known.issuperset(session.marks([step]))]
         if not fresh:
             if files:
                 yield Skipped(work.title or listed(list(files), _FILES), CAPTURED)
-            talk = [] if files else [*talk, work]
+            talk = None if files else work
             continue
         if not pieces or not _is_part_of(pieces[-1].files, files):
             pieces.append(_Piece(talk=talk))
-        talk = []
+        talk = None
         pieces[-1].works.append((work, fresh))
         pieces[-1].files |= files
     earlier = _changed_earlier(reading, changed)
@@ -123,7 +125,7 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
 
     before = [message for message in first.said if message.line <= edits[0].call.line]
     if piece.talk and _is_short(first):
-        before = [*piece.talk[-1].said[-1:], *before]
+        before = [*piece.talk.said[-1:], *before]
     found, done = key_part(before, _FOUND), key_part(after, _DONE)
     if not found and not done:
         longest = max((message.text for message in after or before[-1:]), key=len, default="")
@@ -150,17 +152,16 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     )
 
 
-def _request(work: Work, talk: Sequence[Work]) -> str:
+def _request(work: Work, talk: Work | None) -> str:
     """Return the request as it was made; a plan by its title, and why it was made. One of a few
-    words with the request that began the talk before it.
+    words with the request that it rests on.
     """
     if work.asked is None:
         return ""
     if why := why_of(work.asked.text):
         return cut(f"{work.title.rstrip('.')}. {why}", _REQUEST)
-    begun = next((earlier.title for earlier in talk if earlier.title), "")
-    if begun and _is_short(work):
-        return f"{cut(begun, _REQUEST - _LATER_REQUEST)} … {cut(work.title, _LATER_REQUEST)}"
+    if talk and talk.title and _is_short(work):
+        return f"{cut(talk.title, _REQUEST - _LATER_REQUEST)} … {cut(work.title, _LATER_REQUEST)}"
     return cut(work.title, _REQUEST)
 
 

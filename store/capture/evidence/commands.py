@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from store.agents.checks import general_form, has_failed, kind_of
 from store.agents.session import Step
 from store.agents.shell import commands_in
 from store.agents.tools import command_of
 from store.capture.candidate import Candidate
-from store.capture.check_runs import general_form, has_failed, kind_of
 from store.capture.work import Reading
 from store.model import Category
 from store.text.markdown import shorten

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from store.agents.checks import failure_of, is_check, was_refused
 from store.agents.session import Session
 from store.agents.tools import edits_of, tool_name
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate, passage_of
-from store.capture.check_runs import failure_of, is_check, was_refused
 from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string

@@ -46,7 +46,7 @@ def _reasons(plan: CapturePlan) -> list[str]:
 
 def test_all_that_is_known_of_what_was_found_is_filed() -> None:
     found = _found(summary="In short", marks=("a", "session:s#3", "b"), at=NOW - timedelta(days=3))
-    plan = _plan(found)
+    plan = _plan(found._replace(finder="answers"))
     assert plan.kept[0].passage == "said"
     assert _told(plan) == [
         Observation(
@@ -58,8 +58,26 @@ def test_all_that_is_known_of_what_was_found_is_filed() -> None:
             timestamp=NOW - timedelta(days=3),
             session_id="s",
             sources=("session:s#3", "a", "b"),
+            extra={"finder": "answers"},
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("branch", "checkout", "filed"),
+    [
+        ("main", {"branch": "main", "commit": "309f2e8"}, {"branch": "main", "commit": "309f2e8"}),
+        ("locks", {"branch": "main", "commit": "309f2e8"}, {"branch": "locks"}),
+        ("", {"branch": "main", "commit": "309f2e8"}, {"branch": "main", "commit": "309f2e8"}),
+        ("locks", {}, {"branch": "locks"}),
+        ("locks", None, {}),  # it ran in no folder that is known
+    ],
+)
+def test_branch_and_commit(
+    branch: str, checkout: dict[str, str] | None, filed: dict[str, str]
+) -> None:
+    plan = _plan(_found(), session=SESSION._replace(branch=branch), checkout=checkout)
+    assert _told(plan)[0].extra == {"finder": "", **filed}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.text.failure import has_failure_words
+from store.text.failure import failure_line, has_failure_words
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,29 @@ def test_a_line_tells_a_failure(line: str) -> None:
 @pytest.mark.parametrize("line", ["", "3 passed", "collected 5 items", "warning: unused name"])
 def test_a_line_tells_none(line: str) -> None:
     assert not has_failure_words(line)
+
+
+def test_the_line_that_says_what_failed() -> None:
+    printed = (
+        "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"
+        "FAILED tests/a.py::test_two - KeyError: 'x'\n2 failed, 3 passed in 0.5s"
+    )
+    assert "KeyError: 'x'" in failure_line(printed)
+    assert failure_line("") == ""
+
+
+@pytest.mark.parametrize(
+    ("printed", "line"),
+    [
+        ("Traceback\n  File a\nKeyError: 'x'\nduring:\nValueError: 'y'", "ValueError: 'y'"),
+        ("E   KeyError: 'x'\nE   ValueError: 'y'\nFAILED a.py", "ValueError: 'y'"),
+        ("KeyError: 'x' was raised\nerror: it broke", "KeyError: 'x' was raised"),
+        ("it cannot be found here\nerror: no such file", "error: no such file"),
+        ("it cannot be found here\nrows are missing there", "it cannot be found here"),
+        ("it failed here at once\n0 failures, 3 errors: all", "it failed here at once"),
+        ("Exit code 1\n  at x (error.js)\n3 passed", ""),
+        ("\x1b[31merror: it broke (x)\x1b[0m", "error: it broke (x)"),
+    ],
+)
+def test_the_line_that_says_best_what_failed(printed: str, line: str) -> None:
+    assert failure_line(printed) == line

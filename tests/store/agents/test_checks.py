@@ -1,18 +1,13 @@
-"""What is a check, whether it failed, and which line says so."""
+"""What is a check, and whether it failed."""
 
 from __future__ import annotations
 
 import pytest
 
+from store.agents.checks import failure_of, has_failed, is_check
 from store.agents.formats import read_session
 from store.agents.session import Step
-from store.capture.check_runs import (
-    failure_line,
-    failure_of,
-    has_failed,
-    is_check,
-    is_failing_output,
-)
+from store.text.failure import is_failing_output
 from tests.store.capture.transcripts import ClaudeCode
 
 
@@ -62,15 +57,6 @@ def test_a_runners_own_tally_wins(printed: str, fails: bool) -> None:
     assert has_failed(_step("cat log", printed, failed=True))
 
 
-def test_the_line_that_says_what_failed() -> None:
-    printed = (
-        "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"
-        "FAILED tests/a.py::test_two - KeyError: 'x'\n2 failed, 3 passed in 0.5s"
-    )
-    assert "KeyError: 'x'" in failure_line(printed)
-    assert failure_line("") == ""
-
-
 @pytest.mark.parametrize(
     ("command", "output", "failure"),
     [
@@ -81,20 +67,3 @@ def test_the_line_that_says_what_failed() -> None:
 )
 def test_how_a_check_failed(command: str, output: str, failure: str) -> None:
     assert failure_of(_step(command, output, failed=True)) == failure
-
-
-@pytest.mark.parametrize(
-    ("printed", "line"),
-    [
-        ("Traceback\n  File a\nKeyError: 'x'\nduring:\nValueError: 'y'", "ValueError: 'y'"),
-        ("E   KeyError: 'x'\nE   ValueError: 'y'\nFAILED a.py", "ValueError: 'y'"),
-        ("KeyError: 'x' was raised\nerror: it broke", "KeyError: 'x' was raised"),
-        ("it cannot be found here\nerror: no such file", "error: no such file"),
-        ("it cannot be found here\nrows are missing there", "it cannot be found here"),
-        ("it failed here at once\n0 failures, 3 errors: all", "it failed here at once"),
-        ("Exit code 1\n  at x (error.js)\n3 passed", ""),
-        ("\x1b[31merror: it broke (x)\x1b[0m", "error: it broke (x)"),
-    ],
-)
-def test_the_line_that_says_best_what_failed(printed: str, line: str) -> None:
-    assert failure_line(printed) == line

@@ -1,5 +1,5 @@
-"""Commands that check a project: what each is for, what of it belongs to one occasion, and what it
-printed: whether it failed, and the line that says it."""
+"""Commands that check a project: what each is for, what of it belongs to one occasion, and whether
+it failed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from store.agents.session import Step
 from store.agents.shell import commands_in
 from store.agents.tools import command_of
+from store.text.failure import failure_line, is_failing_output
 from store.text.markdown import shorten
 
 _TASK_RUNNER = r"(?:make|just|task|mise run|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)"
@@ -111,40 +112,8 @@ def _after_program(command: str) -> int:
     return script.end() if script else 0
 
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _REFUSED = ("The user doesn't want", "Permission to use", "claude-")
-_FAILING = re.compile(
-    r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^(?:error|fatal)(?:\[|:)"
-    r"|\b[1-9]\d* (?:failed|failing)\b"
-    r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
-    re.M,
-)
-_FAILURE_LINE = re.compile(
-    r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
-    r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
-    r"|\b\w+(?:Error|Exception)\b|^[ \t]*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
-    r"|\bwant\b.*\bgot\b",
-    re.I,
-)
-_NO_FAILURE_LINE = re.compile(
-    r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
-    r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
-    r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
-    r"|\bskipp?(?:ing|ed)\b|\bPASSED\b|\b[Ww]arning:|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
-)
-
-
-_NONE_FAILED = re.compile(
-    r"(?<![\d.,])0 (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b|\bfail(?:ed|ures?)?[:=] ?0\b",
-    re.I,
-)
-_SOME_FAILED = re.compile(
-    r"(?:^(?:[ \t]|Tests?\b)*|[,;|(:=][ \t]*)[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?"
-    r"|errors?)\b"
-    r"|(?:^|[,;|(#])[ \t]*fail(?:ed|ures?)?[:= ] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
-    r"|\bexited with code [1-9]",
-    re.I | re.M,
-)
+"""How clients answer for a call that the person did not allow."""
 
 
 def is_check(step: Step) -> bool:
@@ -161,34 +130,9 @@ def has_failed(step: Step) -> bool:
     return is_check(step) and is_failing_output(step.result.text)
 
 
-def is_failing_output(output: str) -> bool:
-    """Return whether a text is the output of a check that failed.
-
-    A runner's own tally wins over what the code under test printed: "error: ..." and 0 failed.
-    """
-    bare = _ESCAPES.sub("", output)
-    if not _FAILING.search(bare):
-        return False
-    return not _NONE_FAILED.search(bare) or bool(_SOME_FAILED.search(bare))
-
-
 def was_refused(step: Step) -> bool:
     """Return whether the person did not let the step run."""
     return step.result is not None and step.result.text.startswith(_REFUSED)
-
-
-def failure_line(output: str) -> str:
-    """Return the line of an output that says best what failed, without colours; empty if none."""
-    lines = [line.strip() for line in _ESCAPES.sub("", output).splitlines()]
-    lines = [line for line in lines if line and not _NO_FAILURE_LINE.search(line)]
-    raised = [
-        line for line in lines if re.match(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b", line)
-    ]
-    if raised and any(line.startswith(("Traceback", "E  ")) for line in lines):
-        return shorten(re.sub(r"^E\s+", "", raised[-1]), 220)
-    telling = [line for line in lines if _FAILURE_LINE.search(line) and len(line) > 12]
-    specific = [line for line in telling if re.search(r"[:(]", line)]
-    return shorten((specific or telling or [""])[0], 220)
 
 
 def failure_of(step: Step) -> str:
