@@ -41,16 +41,21 @@ def names_in(text: str) -> list[str]:
 
 
 def key_sentences(parts: Sequence[str], evidence: str, limit: int) -> str:
-    """Return those of the sentences that share most names with the evidence, in their order, in at
-    most `limit` characters; empty where none shares one.
+    """Return those of the sentences that share most names with the evidence, and where there is
+    room what follows them, in their order, in at most `limit` characters; empty where none shares
+    a name. An empty part stands between two messages.
     """
     named = [_shared_names(part, evidence) for part in parts]
-    chosen, covered = list[int](), frozenset[str]()
+    chosen, covered = set[int](), frozenset[str]()
     while fitting := [
-        at for at, part in enumerate(parts) if named[at] - covered and len(part) < limit
+        at
+        for at, part in enumerate(parts)
+        if (named[at] - covered or (part and at - 1 in chosen))
+        and at not in chosen
+        and len(part) < limit
     ]:
         best = max(fitting, key=lambda at: (len(named[at] - covered), -at))
-        chosen.append(best)
+        chosen.add(best)
         covered |= named[best]
         limit -= len(parts[best]) + 2
     return joined(parts[at] for at in sorted(chosen))

@@ -277,9 +277,6 @@ def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Capt
     if observation.category != Category.PROCEDURE or not commands_of(observation.content):
         return captured
     procedures = [memory for memory in held if memory.category == Category.PROCEDURE]
-    known = "\n".join(memory.content for memory in procedures)
-    if all(command in known for command in commands_of(observation.content)):
-        return captured
     replaced_before = {source for memory in procedures for source in memory.sources}
     standing = {
         memory.id: memory.content

@@ -110,11 +110,11 @@ class Reading(NamedTuple):
         name = project_path(path, self.session.folder, self.roots)
         return "" if is_elsewhere(name) else name
 
-    def from_step(self, step: Step, category: str, content: str, summary: str = "") -> Candidate:
+    def from_step(self, step: Step, category: str, content: str) -> Candidate:
         """Make a candidate of a tool call and its answer."""
         passage = passage_of(step.result.text if step.result else content)
         marks = self.session.marks([step])
-        return Candidate(category, content, step.call.line, passage, summary, step.call.at, marks)
+        return Candidate(category, content, step.call.line, passage, at=step.call.at, marks=marks)
 
     def from_message(self, said: Message, category: str, content: str) -> Candidate:
         """Make a candidate of what somebody said."""

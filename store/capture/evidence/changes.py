@@ -127,9 +127,10 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     if piece.talk and _is_short(first):
         before = [*piece.talk.said[-1:], *before]
     found, done = key_part(before, _FOUND), key_part(after, _DONE)
-    if not found and not done:
-        longest = max((message.text for message in after or before[-1:]), key=len, default="")
-        done = cut(joined(sentences_of(longest)), _DONE)
+    if not done:
+        said = after or ([] if found else before[-1:])
+        longest = max((message.text for message in said), key=len, default="")
+        done = cut(joined(sentences_of(longest)), _LATER_DONE)
     parts = [asked, f"Found: {found}" if found else "", f"Done: {done}" if done else ""]
     for work, own in later[-_LATER:]:
         request, result = (
@@ -176,14 +177,14 @@ def _said_after(work: Work, steps: Sequence[Step]) -> list[Message]:
 
 
 def _sentences(reading: Reading, said: Iterable[Message]) -> list[str]:
-    """Return the sentences of messages, but for the last of one that a tool call follows: that
-    announces the call.
+    """Return the sentences of messages, an empty one after each, but for the last of one that a
+    tool call follows: that announces the call.
     """
     announcing = {id(step.before) for step in reading.session.steps}
     found: list[str] = []
     for message in said:
         parts = list(sentences_of(message.text))
-        found += parts[:-1] if id(message) in announcing else parts
+        found += [*(parts[:-1] if id(message) in announcing else parts), ""]
     return found
 
 

@@ -90,8 +90,8 @@ CHANGED = (
             "- the last error is raised\n\n```python\nfor wait in (1, 2, 4): ...\n```\n",
             [
                 "Retry uploads. The store throttles bursts, and an upload that meets that is"
-                " lost.\nDone: Uploads are tried three times: `upload()` waits 1, 2, 4 s\n"
-                "Files: src/upload.py."
+                " lost.\nDone: Uploads are tried three times: `upload()` waits 1, 2, 4 s; the last"
+                " error is raised\nFiles: src/upload.py."
             ],
         ),
         # What was found before the first edit tells the cause; what announces a call does not.
@@ -106,7 +106,8 @@ CHANGED = (
             [
                 "The shell prompt returns late after each command\n"
                 "Found: `ShutdownTimeout` is 0, which means to wait for ever.\n"
-                "Done: `ShutdownTimeout` – 100 ms at the exit\nFiles: telemetry.go."
+                "Done: `ShutdownTimeout` – 100 ms at the exit; All 12 tests pass now.\n"
+                "Files: telemetry.go."
             ],
         ),
         # A sentence that names what failed meanwhile says why.
