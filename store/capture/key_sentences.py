@@ -78,7 +78,7 @@ def sentences_of(message: str) -> Iterator[str]:
 def joined(parts: Iterable[str]) -> str:
     """Return sentences and items as one text, a semicolon after an item."""
     text = ""
-    for part in parts:
+    for part in filter(None, parts):
         text += f"{'' if text.endswith(_ENDED) else ';'} {part}" if text else part
     return text
 

@@ -127,17 +127,16 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     if piece.talk and _is_short(first):
         before = [*piece.talk.said[-1:], *before]
     found, done = key_part(before, _FOUND), key_part(after, _DONE)
-    if not done:
-        said = after or ([] if found else before[-1:])
-        longest = max((message.text for message in said), key=len, default="")
-        done = cut(joined(sentences_of(longest)), _LATER_DONE)
+    if not done and after:
+        longest = max(after, key=lambda message: len(message.text))
+        done = cut(joined(_sentences(reading, [longest])), _LATER_DONE)
+    elif not done and not found and before:
+        done = cut(joined(sentences_of(before[-1].text)), _LATER_DONE)
     parts = [asked, f"Found: {found}" if found else "", f"Done: {done}" if done else ""]
     for work, own in later[-_LATER:]:
-        request, result = (
-            cut(work.title, _LATER_REQUEST),
-            key_part(_said_after(work, own), _LATER_DONE),
-        )
+        result = key_part(_said_after(work, own), _LATER_DONE)
         if result or not _is_short(work):
+            request = cut(work.title, _LATER_REQUEST)
             parts.append("Then: " + " – ".join(filter(None, (request, result))))
     parts += _file_lists(reading, piece, earlier)
     steps = [step for _, own in piece.works for step in own]
