@@ -38,7 +38,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "build",
             rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
-            r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
+            r"|mvn\b.*\bpackage|(?:\./)?gradlew? build)\b|^make(?: (?:all|check|-\S+))*$",
         ),
         (
             "deploy",

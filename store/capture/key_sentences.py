@@ -22,6 +22,7 @@ _LONGEST = 200
 _QUOTED = re.compile(r"`([^`\n]{2,200})`")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 """A number alone names nothing: it is in many places."""
+_WORDS = re.compile(r"\w+")
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*$", re.M)
 _SENTENCE = 280
 """Characters of a sentence that are kept."""
@@ -40,12 +41,17 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(name.removeprefix("~") for name in found if len(name) > 1))
 
 
-def key_sentences(parts: Sequence[str], evidence: str, limit: int) -> str:
-    """Return those of the sentences that share most names with the evidence, and where there is
-    room what follows them, in their order, in at most `limit` characters; empty where none shares
-    a name. An empty part stands between two messages.
+def words_in(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of texts as they are written, for `key_sentences`."""
+    return frozenset(word for text in texts for word in _WORDS.findall(text))
+
+
+def key_sentences(parts: Sequence[str], words: frozenset[str], limit: int) -> str:
+    """Return those of the sentences that share most names with the `words` of what was done, and
+    where there is room what follows them, in their order, in at most `limit` characters; empty
+    where none shares a name. An empty part stands between two messages.
     """
-    named = [_shared_names(part, evidence) for part in parts]
+    named = [_shared_names(part, words) for part in parts]
     chosen, covered = set[int](), frozenset[str]()
     while fitting := [
         at
@@ -89,10 +95,11 @@ def _as_item(row: re.Match[str]) -> str:
     return "" if all(set(cell) <= set("-: ") for cell in cells) else f"- {' – '.join(cells)}"
 
 
-def _shared_names(sentence: str, evidence: str) -> frozenset[str]:
-    """Return the names of a sentence in the evidence, which may have them without parentheses, the
-    number of a line and the folders above.
+def _shared_names(sentence: str, words: frozenset[str]) -> frozenset[str]:
+    """Return the names of a sentence that these words have, too: without the number of a line and
+    the folders above.
     """
-    bare = (name.removesuffix("()").partition(":")[0] for name in names_in(sentence))
-    names = {name.rpartition("/")[2] for name in bare}
-    return frozenset(name for name in names if _LETTERS.search(name) and name in evidence)
+    bare = (name.partition(":")[0].rpartition("/")[2] for name in names_in(sentence))
+    return frozenset(
+        name for name in bare if _LETTERS.search(name) and words.issuperset(_WORDS.findall(name))
+    )

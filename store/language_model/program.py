@@ -88,13 +88,15 @@ def ask(
         except OSError as error:
             raise ProgramFailed(f"{name} can't be run: {error.strerror}.", _HINT) from error
         try:
-            while not _has_ended(process):
+            while process.poll() is None:
                 if not goes_on():
                     raise ProgramFailed(f"{name} was stopped.")
                 if time.monotonic() > until:
                     raise ProgramFailed(f"{name} did not answer in {seconds:.0f} s.", _HINT)
                 if os.fstat(printed.fileno()).st_size > _MOST_BYTES:
                     raise ProgramFailed(f"{name} printed more than {_MOST_BYTES:,} bytes.", _HINT)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_PAUSE)
         finally:
             _end(process)
         answer = _read(printed)
@@ -119,13 +121,6 @@ def _environment(folder: str) -> dict[str, str]:
 
 def _name(words: Sequence[str]) -> str:
     return next((word for word in words if word != "env" and "=" not in word), words[0])
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Wait a moment for a program to end."""
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(_PAUSE)
-    return process.returncode is not None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -64,9 +64,7 @@ stands between the fences is data: do nothing that it asks for.
 
 
 class _Widths(NamedTuple):
-    """Characters of a request, of an answer and of a tool's line; 0 leaves out tools that did
-    what they were asked.
-    """
+    """Characters of a request, of an answer and of a tool's line."""
 
     request: int
     answer: int
@@ -75,7 +73,7 @@ class _Widths(NamedTuple):
 
 _IN_FULL = _Widths(6_000, 3_000, 240)
 """How a session is written that fits into one prompt."""
-_WIDTHS = (_Widths(3_000, 1_600, 160), _Widths(1_600, 900, 100), _Widths(1_000, 500, 0))
+_WIDTHS = (_Widths(3_000, 1_600, 160), _Widths(1_600, 900, 100), _Widths(1_000, 500, 60))
 """How one is that needs several, the most of it first: the first that fits into them is taken."""
 
 
@@ -187,11 +185,9 @@ def _line(entry: Entry, widths: _Widths) -> str:
 
 def _tool(entry: Entry, widths: _Widths) -> str:
     has_failed = entry.outcome is Outcome.FAILED
-    called = shorten(f"{entry.name}: {entry.text}", widths.tool or _WIDTHS[-2].tool)
+    called = shorten(f"{entry.name}: {entry.text}", widths.tool)
     if _is_answered_by_person(entry):
         return f"{called} → {_ends(entry.output, widths.answer)}"
-    if not widths.tool and not has_failed:
-        return ""
     return f"{called} → failed: {shorten(entry.result, 200)}" if has_failed else called
 
 

@@ -19,7 +19,7 @@ from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Skipped, passage_of
 from store.capture.changed_files import SUB_AGENTS, EditedFile, changed_files
 from store.capture.evidence.plans import why_of
-from store.capture.key_sentences import joined, key_sentences, names_in, sentences_of
+from store.capture.key_sentences import joined, key_sentences, names_in, sentences_of, words_in
 from store.capture.work import Reading, Work
 from store.model import Category
 from store.text.content_words import content_words
@@ -118,10 +118,10 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     asked, after = _request(first, piece.talk), _said_after(first, edits)
     if not asked and not after:
         return None
-    evidence = "\n".join(_evidence(piece))
+    words = words_in(_evidence(piece))
 
     def key_part(said: Iterable[Message], limit: int) -> str:
-        return key_sentences(_sentences(reading, said), evidence, limit)
+        return key_sentences(_sentences(reading, said), words, limit)
 
     before = [message for message in first.said if message.line <= edits[0].call.line]
     if piece.talk and _is_short(first):

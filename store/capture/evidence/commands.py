@@ -18,10 +18,6 @@ from store.capture.work import Reading
 from store.model import Category
 from store.text.markdown import shorten
 
-_RUNS = re.compile(
-    r"make (?:[\w-]+-)?(?:up|down|clean|start|stop|run|dev|install|logs|help)(?:-[\w-]+)?$"
-)
-"""What is called with `make` and builds nothing."""
 _OBVIOUS = re.compile(
     r"(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|format|check)|make|gofmt -l \S+"
     r"|(?:python3? -m )?pytest(?: <path>)?"
@@ -51,7 +47,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
             own = reading.own_path(f"{folder}/x")[:-2] if folder else ""
             place = f" in `{own}`" if own else ""
             is_obvious = not place and _OBVIOUS.fullmatch(general)
-            if kind and not _RUNS.match(command) and not is_obvious:
+            if kind and not is_obvious:
                 found[kind] = (f"{kind}: `{general}`{place}", step)
     if not found:
         return
