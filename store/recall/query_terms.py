@@ -30,6 +30,9 @@ _CONTINUATION = _CONTINUING | set(map(stem, ("keep", "pick", "up", "off", "on", 
 """The stems of a prompt that only asks to go on: `continue`, `pick up where we left off`."""
 
 
+_SCHEMES = ("https://", "http://")
+
+
 class QueryTerms(NamedTuple):
     """The stems of a prompt, each with its weight (inverse document frequency)."""
 
@@ -58,8 +61,16 @@ class QueryTerms(NamedTuple):
 
 def query_terms(text: str, document_share: DocumentShare) -> QueryTerms:
     """Return the terms of a prompt's beginning, rare ones weighing more."""
-    stems = stems_of(text[:_LEADING])
+    stems = stems_of(without_addresses(text[:_LEADING]))
     return QueryTerms({stem: -log(min(1.0, max(document_share(stem), _RAREST))) for stem in stems})
+
+
+def without_addresses(text: str) -> str:
+    """Return a text with each web address as its last part: the others stand in most addresses."""
+    return " ".join(
+        word.rstrip("/").rpartition("/")[2] if word.startswith(_SCHEMES) else word
+        for word in text.split()
+    )
 
 
 def is_question(text: str) -> bool:

@@ -103,6 +103,16 @@ def test_what_the_session_knows_is_not_told_and_makes_no_room_for_the_next_best(
     }
 
 
+def test_two_web_addresses_of_one_host_answer_nothing() -> None:
+    found = asked(
+        "analyse https://github.com/acme/shop/issues/81",
+        candidate("Closed https://github.com/acme/shop/issues/12: analyse logs by day.", 1),
+        candidate("Taxes come from https://github.com/acme/shop/issues/81: analyse again.", 2),
+    )
+
+    assert [it.rpartition("/")[2] for it in told(found)] == ["81: analyse again."]
+
+
 def test_what_the_prompt_says_itself_is_not_told() -> None:
     text = "The lock waits five seconds on Windows."
     found = asked(f"{text} Change that to nine seconds on Linux.", candidate(text, 1))
