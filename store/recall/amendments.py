@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from store.model import Layer, Observation, layer_of
 from store.recall.session_notes import ending_of
 from store.recall.values import Candidate, Kind
-from store.text.content_words import is_amendment, sameness
+from store.text.content_words import content_words
 
 _LEADING = 20
 """How many of the most relevant memories are looked at for what amends them."""
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
+_AMENDING = re.compile(
+    r"\b(?:amend\w*|supersed\w*|overrul\w*|overrid(?:es|den)|revok\w*|rescind\w*"
+    r"|revis(?:ed|ing|es)|scrap(?:ped|ping)?|replac(?:es|ed|ing)|revers(?:es|ed|ing)|revert(?:s|ed)"
+    r"|no longer|not any ?more|instead of|rather than|dropped|deprecated|obsolete|moved away from"
+    r"|(?:changed?|changing) (?:our|my|the) (?:mind|rule|plan|policy|decision)|new (?:rule|policy)"
+    r"|switch(?:es|ed|ing)? (?:from|away|over|to)|from now on|going forward"
+    r"|substitui\w*|ersetzt)\b",
+    re.IGNORECASE,
+)
+"""How a statement says that it changes an earlier one."""
+_ONE_MATTER = 0.4
+"""The share of the content words of the shorter that two statements of one matter have in common:
+pairs that did had from .42 up, others at most .33 (`python -m tests.bench.sde`)."""
+_LEAST_SHARED = 4
 
 
 def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -55,7 +71,7 @@ def _is_amended(older: Observation, newer: Observation, words: str) -> bool:
     """A later session's words that change something speak of what an older statement does."""
     if newer.timestamp <= older.timestamp or newer.session_id == older.session_id:
         return False
-    return sameness(words, older.content.partition("\n")[0]) > 0
+    return is_same_matter(words, older.content.partition("\n")[0])
 
 
 def _link(linked: list[Candidate], place: int, newer: int) -> None:
@@ -69,3 +85,16 @@ def _link(linked: list[Candidate], place: int, newer: int) -> None:
         for name, value in older.signals.items():
             signals[name] = max(value, signals.get(name, 0.0))
         linked[newer] = linked[newer]._replace(signals=signals)
+
+
+@lru_cache(maxsize=8_192)
+def is_amendment(text: str) -> bool:
+    """Return whether a text says that it changes something said before."""
+    return _AMENDING.search(text) is not None
+
+
+def is_same_matter(newer: str, older: str) -> bool:
+    """Return whether two statements speak of one matter."""
+    one, other = content_words(newer), content_words(older)
+    shared, least = len(one & other), min(len(one), len(other))
+    return shared >= max(_LEAST_SHARED, _ONE_MATTER * least)

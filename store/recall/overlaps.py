@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from store.model import Layer, Observation, layer_of
+from store.recall.amendments import is_amendment
 from store.recall.reasons import Verdict
 from store.text.content_words import content_words, covered
 from store.text.facts import Facts, facts_of
@@ -18,14 +18,9 @@ _SAME_SUBJECT = 0.6
 """The share of the words of both from which two statements with another number, or a negation in
 one of them, are about one thing."""
 _REPLACED = 0.75
-"""The share of a statement's words that one has which says that something was replaced."""
+"""The share of a statement's words that one has which negates it, or says that it changes it."""
 _LEAST_COVERED = 0.5
 """The share of the older one's words below which no newer one is read closely."""
-_REPLACING = re.compile(
-    r"\b(?:no longer|not any ?more|instead of|rather than|replac(?:es|ed|ing)|supersed(?:es|ed)|"
-    r"revert(?:s|ed)|switched from|moved away from|dropped|deprecated|obsolete)\b",
-    re.IGNORECASE,
-)
 _MOST_FIGURES = 3
 """How often a figure may have changed. Where more say the same with other figures, these number
 the parts of a series, and each of them holds."""
@@ -120,11 +115,13 @@ def _undone(older: Facts, newer: Facts, statement: Observation) -> Verdict | Non
     if not older.words:
         return None
     same_things = older.identifiers == newer.identifiers and older.paths == newer.paths
-    if same_things and _alike(older.words, newer.words) >= _SAME_SUBJECT:
-        if older.contrasts != newer.contrasts:
-            return Verdict.CONTRADICTED
-        if older.numbers != newer.numbers and bool(older.numbers) == bool(newer.numbers):
-            return Verdict.SUPERSEDED
-    if covered(older.words, newer.words) >= _REPLACED and _REPLACING.search(statement.content):
+    is_same_subject = _alike(older.words, newer.words) >= _SAME_SUBJECT
+    says_all = covered(older.words, newer.words) >= _REPLACED
+    if same_things and (is_same_subject or says_all) and older.contrasts != newer.contrasts:
+        return Verdict.CONTRADICTED
+    other_numbers = older.numbers != newer.numbers and bool(older.numbers) == bool(newer.numbers)
+    if same_things and is_same_subject and other_numbers:
+        return Verdict.SUPERSEDED
+    if says_all and is_amendment(statement.content):
         return Verdict.REPLACED
     return None

@@ -54,34 +54,3 @@ def _folded(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
     return word.removesuffix("e") if len(word) > 4 else word
-
-
-_AMENDS = re.compile(
-    r"\b(?:amend\w*|supersed\w*|overrul\w*|overrid(?:es|den)|revok\w*|rescind\w*|revis(?:ed|ing|es)"
-    r"|scrap(?:ped|ping)?|no longer|not any ?more|replac(?:es|ed|ing)|revers(?:es|ed|ing)"
-    r"|new (?:rule|policy)|(?:changed?|changing) (?:our|my|the) (?:mind|rule|plan|policy|decision)"
-    r"|from now on|going forward|instead of the (?:old|earlier|previous)"
-    r"|switch(?:es|ed|ing)? (?:from|away|over|to)|substitui\w*|ersetzt)\b"
-)
-"""How a statement in lower case says that it changes an earlier one."""
-_ONE_MATTER = 0.4
-"""The share of the content words of the shorter that two statements of one matter have in common:
-pairs that did had from .42 up, others at most .33 (`python -m tests.bench.sde`)."""
-_LEAST_SHARED = 4
-
-
-@lru_cache(maxsize=8_192)
-def is_amendment(text: str) -> bool:
-    """Return whether a text says that it changes something said before."""
-    return _AMENDS.search(text.lower()) is not None
-
-
-def sameness(newer: str, older: str) -> float:
-    """Return how surely (0 to 1) two statements speak of one matter: the share of the content words
-    of the shorter that both have; 0 where that says nothing.
-    """
-    one, other = content_words(newer), content_words(older)
-    shared, least = len(one & other), min(len(one), len(other))
-    if shared < _LEAST_SHARED or shared < _ONE_MATTER * least:
-        return 0.0
-    return shared / least
