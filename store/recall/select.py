@@ -19,7 +19,7 @@ from store.recall.query_terms import is_continuation
 from store.recall.ranking import ANSWER
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import Moment, RecallRequest
-from store.recall.session_notes import ending_of, same_request_note
+from store.recall.session_notes import ending_of, last_session_note, same_request_note
 from store.recall.values import Candidate, Kind
 from store.search.relevance import stems_of
 from store.text.content_words import content_words, covered
@@ -42,11 +42,13 @@ _IN_MEMORY = 0.5
 _IN_PROMPT = 0.85
 """The share of a memory's words from which the prompt says it itself."""
 _MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 3, 4
+_MOST_ON_BRANCH = 6
+"""Sessions from which a branch is a trunk, where all happens: its name is no subject."""
 _LONGEST_RULE = 400
 """Characters: what is longer is no rule, though it says `never`."""
 _RULING_WORDS = frozenset({"always", "never"})
-_RULES_FINDER = "rules"
-"""The finder of capture that finds what a person ruled."""
+_RULES_FINDER, _MODEL_FINDER = "rules", "model"
+"""The finders of capture that find what a person ruled; a model writes that as lessons."""
 _RULE_TAGS = frozenset({"rule", "preference"})
 _STALE = 0.5
 """The share of its names from which a memory whose names are gone is doubtful."""
@@ -198,6 +200,10 @@ class _Selector:
             )
             touched.sort(key=lambda memory: memory.observation.category not in _LASTING)
             self._choose_first(touched, _MOST_TOUCHED, Verdict.TOUCHES, "About this work:")
+            for session in self._sessions:
+                if session.observation.id in self._chosen:
+                    note = last_session_note(session.observation.content)
+                    self._leave_to_memory(session, note, touched[:_MOST_TOUCHED])
             if touched:
                 self._choose_workflow(current)
         tasks = _newest(memory for memory in self._memories if self._is_open(memory.observation))
@@ -216,9 +222,17 @@ class _Selector:
         wants what is best.
         """
         request = self._request
-        is_branch = bool(request.branch) and request.branch not in MAIN_BRANCHES
         has_work = bool(request.changed_files or request.commits or request.branch_words)
-        return is_branch or has_work or bool(request.issue) or not request.at_start
+        return self._is_topic_branch or has_work or bool(request.issue) or not request.at_start
+
+    @property
+    def _is_topic_branch(self) -> bool:
+        branch = self._request.branch
+        if not branch or branch in MAIN_BRANCHES:
+            return False
+        observations = [memory.observation for memory in self._memories]
+        on_branch = [one for one in observations if one.extra.get("branch") == branch]
+        return len({one.session_id for one in on_branch}) < _MOST_ON_BRANCH
 
     def _is_about_work(self, observation: Observation) -> bool:
         """The memory is about what the branch changes, was learned there, or is of the issue."""
@@ -228,7 +242,7 @@ class _Selector:
         branch = observation.extra.get("branch")
         if request.issue and observation.issue_number == request.issue:
             return True
-        if branch and branch == request.branch and branch not in MAIN_BRANCHES:
+        if self._is_topic_branch and branch == request.branch:
             return True
         if not (request.branch or request.changed_files or request.issue):
             return not request.at_start and observation.category != Category.HANDOFF
@@ -253,7 +267,7 @@ class _Selector:
 
     def _is_open(self, observation: Observation) -> bool:
         """The memory is an open task of this issue, branch or agent, or of the whole project."""
-        if not observation.is_open_task:
+        if not observation.is_open_task or self._is_outrun(observation):
             return False
         request = self._request
         branch = observation.extra.get("branch")
@@ -265,6 +279,18 @@ class _Selector:
             or (bool(branch) and branch == request.branch)
             or (request.agent is None and not request.at_start)
         )
+
+    def _is_outrun(self, task: Observation) -> bool:
+        """The task was captured, and a later session worked on its branch: nobody says whether it
+        did the task.
+        """
+        if FINDER not in task.extra:
+            return False
+        branch = task.extra.get("branch")
+        observations = [candidate.observation for candidate in self._memories]
+        on_branch = [one for one in observations if one.extra.get("branch") == branch]
+        newest = max(on_branch, key=lambda one: one.timestamp, default=task)
+        return newest.session_id != task.session_id
 
     def _choose_last_session(self) -> None:
         """Tell where the last session stopped: a handoff of this branch, or the last session of
@@ -317,20 +343,23 @@ class _Selector:
         }
         if same is not None:
             note = same_request_note(same.observation.content)
-            if not self._is_in_memory(same, note, answering[:_MOST_NOTES]):
+            if not self._leave_to_memory(same, note, answering[:_MOST_NOTES]):
                 sessions[same.observation.id] = same, note
         self._choose_first(answering, max(1, _MOST_NOTES - len(sessions)), Verdict.RELEVANT)
         for session, words in sessions.values():
             self._choose(session, Verdict.RELEVANT, words=words)
         return same.observation.session_id if same is not None else ""
 
-    def _is_in_memory(self, session: Candidate, note: str, memories: Sequence[Candidate]) -> bool:
-        """One of the memories is of the session, and says what its note does."""
+    def _leave_to_memory(
+        self, session: Candidate, note: str, memories: Sequence[Candidate]
+    ) -> bool:
+        """Leave a session out where one of the memories is of it and says what its note does."""
         for memory in memories:
             says = covered(content_words(note), content_words(memory.observation.content))
             is_of_session = memory.observation.session_id == session.observation.session_id
             if is_of_session and says >= _IN_MEMORY:
                 by = self._handle(memory.observation)
+                self._chosen.pop(session.observation.id, None)
                 self._out[session.observation.id] = Reason(Verdict.SUMMED_UP, by)
                 return True
         return False
@@ -381,7 +410,8 @@ def is_rule(observation: Observation) -> bool:
         return True
     finder = observation.extra.get(FINDER)
     if finder:
-        return bool(finder == _RULES_FINDER)
+        is_lesson = finder == _MODEL_FINDER and observation.category == Category.LESSON
+        return is_lesson or finder == _RULES_FINDER
     content = observation.content
     if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
         return False

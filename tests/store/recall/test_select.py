@@ -294,6 +294,39 @@ def test_sentences_leave_out_code_headings_and_logs() -> None:
     ]  # fmt: skip
 
 
+def test_a_branch_of_many_sessions_says_nothing_of_the_work() -> None:
+    learned = [
+        candidate(f"{name} are kept apart.", number, extra={"branch": "next"})
+        for number, name in enumerate(("Queues", "Locks", "Pages", "Gauges", "Forms", "Trees"))
+    ]
+    request = START._replace(branch="next")
+    assert len(told(planned(*learned[:5], request=request))) == 3
+    assert told(planned(*learned, request=request)) == []
+
+
+def test_where_a_memory_says_what_the_last_session_does_it_alone_is_told() -> None:
+    last = session("Mend the lock of the manifest.", "Mended: the lock waits for NFS.", 1)
+    last = last._replace(observation=last.observation._replace(tags=("feature/locks",)))
+    says = "Mend the lock of the manifest. Done: Mended: the lock waits for NFS, by polling."
+    same = candidate(says, 2, session_id="s1", extra={"branch": "feature/locks"})
+    assert told(planned(last, request=START)) == [last.observation.content]
+    found = planned(last, same, request=START)
+    assert told(found) == [says]
+    assert verdicts(found)[last.observation.content] is Verdict.SUMMED_UP
+
+
+@pytest.mark.parametrize(("finder", "is_told"), [("model", False), ("", True)])
+def test_a_captured_task_is_open_until_a_later_session_of_its_branch(
+    finder: str, is_told: bool
+) -> None:
+    extra = {"branch": "main", **({"finder": finder} if finder else {})}
+    task = candidate("Mend the gauge.", 1, category="task", extra=extra)
+    later = candidate("Queues are kept in files.", 2, days=-1, extra={"branch": "main"})
+    request = START._replace(branch="main")
+    assert told(planned(task, request=request)) == ["Mend the gauge."]
+    assert (told(planned(task, later, request=request)) == ["Mend the gauge."]) is is_told
+
+
 def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
     words = query_terms("lint the queues", {"lint": 0.5, "queue": 0.01}.__getitem__)
     assert words.shared("The linter is in a queue.") == {"lint", "queue"}
@@ -308,6 +341,8 @@ def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
         ("Commit messages in English.", {"tags": ("preference",)}, True),
         ("The option is always accessible.", {"extra": {"finder": "answers"}}, False),
         ("Answer in German.", {"extra": {"finder": "rules"}}, True),
+        ("Use uv, not pip.", {"category": "lesson", "extra": {"finder": "model"}}, True),
+        ("Use uv, not pip.", {"category": "decision", "extra": {"finder": "model"}}, False),
         ("store/lock.py: never waits", {"category": "code-change"}, False),
         (f"Never {'long ' * 100}", {}, False),
     ],
