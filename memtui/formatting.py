@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from string import Formatter
+from typing import Any, Literal
 
 from store.backends import Location, shown_location
 from store.model import UNDATED
@@ -106,6 +108,21 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
+class _Sentences(Formatter):
+    def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401 - whatever is formatted
+        if "|" in spec and isinstance(value, int):
+            return plural(value, *spec.split("|"))
+        return str(super().format_field(value, spec))
+
+
+def filled(sentence: str, values: Mapping[str, Any]) -> str:
+    """Fill the names of a sentence, in which `{files:file|files}` is a number with its noun.
+
+    Raises `KeyError`, `ValueError`.
+    """
+    return _Sentences().vformat(sentence, (), values)
+
+
 def memories(number: int) -> str:
     """`1 memory`, `2 memories`."""
     return plural(number, "memory", "memories")
@@ -154,6 +171,27 @@ def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> s
     if missing < 0:
         return set_cell_size(text, width - 1) + "…"
     return " " * missing + text if align == "right" else text + " " * missing
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], *, right: Collection[int] = (), most: int | None = None
+) -> list[tuple[str, ...]]:
+    """Return the cells of a table, each column as wide as its widest cell, and at most `most`.
+
+    The columns in `right` are aligned to the right.
+    """
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    if most is not None:
+        widths = [min(wide, most) for wide in widths]
+    return [
+        tuple(
+            fit(cell, wide, align="right" if at in right else "left")
+            for at, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
 
 
 def joined(text: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memtui.formatting import shown_path
 from store.backends import Location
 from store.backends.location import FOLDER, find_store, named_store
+from store.backends.placement import memory_to_begin
 from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
 from store.platform.project import project_of
@@ -54,19 +55,6 @@ def open_app(folder: Location | None = None) -> None:
         open_demo()
     elif wanted == "again":
         open_app(folder)
-
-
-def memory_to_begin(folder: Path) -> Path:
-    """Return where a memory begins for a folder that has none: by the user's settings, else in its
-    repository's root, else there.
-    """
-    from store.backends.placement import chosen_place, memory_at
-
-    place = chosen_place()
-    if place is not None:
-        return memory_at(folder, place)
-    project = project_of(folder)
-    return (project.main_root if project is not None else folder) / FOLDER
 
 
 def open_demo() -> None:

@@ -94,25 +94,25 @@ def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options)
 
 
 def traces_in_words(traces: Traces) -> list[str]:
-    said = []
+    sentences = []
     if traces.operations:
         kept = plural(len(traces.operations), "operation")
-        said.append(f"Also removed from {kept} in the journal.")
+        sentences.append(f"Also removed from {kept} in the journal.")
     if traces.texts:
-        said.append(f"Also deleted from: {_named(traces.texts)}.")
+        sentences.append(f"Also deleted from: {_named(traces.texts)}.")
     if traces.clarifications:
-        said.append(f"Also removed from clarifications: {_named(traces.clarifications)}.")
+        sentences.append(f"Also removed from clarifications: {_named(traces.clarifications)}.")
     if traces.stay:
-        said.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
+        sentences.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
     if traces.also:
-        said.append(f"{_named(traces.also)} has some of the same text, and stays.")
+        sentences.append(f"{_named(traces.also)} has some of the same text, and stays.")
     if traces.commits:
         kept = plural(len(traces.commits), "commit")
         first = traces.commits[-1]
-        said.append(
+        sentences.append(
             f"git still has it in {kept}, {first} first; only rewriting history removes it."
         )
-    return [*said, "The agent's own transcript is not changed."]
+    return [*sentences, "The agent's own transcript is not changed."]
 
 
 def _named(items: Sequence[str]) -> str:

@@ -311,10 +311,11 @@ def _print_where(plan: CapturePlan, memory: Path) -> None:
 
 def _preview(plan: CapturePlan) -> None:
     for item in plan.kept:
-        it = item.observation
-        finder = finder_of(it.extra)
+        observation = item.observation
+        finder = finder_of(observation.extra)
         found_by = paint(f"  (from: {one_line(finder)})", dim=True) if finder else ""
-        say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}{found_by}")
+        category = paint(one_line(observation.category), bold=True)
+        say(f"+ {category}  {one_line(observation.summary)}{found_by}")
     for skipped in () if plan.sessions else plan.skipped:
         say(paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True))
     note(_sum(plan, "would be stored"))
@@ -341,10 +342,10 @@ def _print_captured(plan: CapturePlan, report: StoreReport) -> None:
 
 def _sum(plan: CapturePlan, done: str) -> str:
     if plan.sessions:
-        said = f"{len(plan.kept)} {done} from {plural(len(plan.sessions), 'session')}"
+        stored = f"{len(plan.kept)} {done} from {plural(len(plan.sessions), 'session')}"
     else:
-        said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
-    parts = [said if plan.kept else "Nothing new found", f"{len(plan.skipped)} skipped"]
+        stored = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
+    parts = [stored if plan.kept else "Nothing new found", f"{len(plan.skipped)} skipped"]
     if plan.replaced:
         parts.append(f"{len(plan.replaced)} by rules replaced")
     if plan.left_out:

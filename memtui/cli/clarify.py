@@ -13,7 +13,7 @@ from memtui.cli.options import dir_option, json_option, never_asks_option
 from memtui.cli.output import note, one_line, paint, print_json, say
 from memtui.cli.plans import report
 from memtui.streams import read_standard_input
-from memtui.words.clarifications import due_in_words, heading, rounds, standing, thread_lines
+from memtui.words.clarifications import due_in_words, heading, rounds, state_in_words, thread_lines
 from memtui.words.plans import plan_text
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.records import clarification_record
@@ -171,16 +171,16 @@ def _body(text: str) -> str:
 
 
 def _carry_out(change: Callable[[Memory], Clarification], *, as_json: bool) -> None:
-    """Do what is due, then a change; print its result and how to undo it."""
+    """Do what is due, then a change; print its result and how to undo clarification."""
     with opened_at(memory_or_new()) as memory:
         _watch(memory)
-        it = change(memory)
+        clarification = change(memory)
     if as_json:
-        print_json(clarification_record(it))
+        print_json(clarification_record(clarification))
         return
-    say(one_line(it.id))
-    note(f"{heading(it)}: {standing(it, datetime.now(UTC))}.")
-    note(f"Undo with `memtui undo {it.operation[-4:]}`.")
+    say(one_line(clarification.id))
+    note(f"{heading(clarification)}: {state_in_words(clarification, datetime.now(UTC))}.")
+    note(f"Undo with `memtui undo {clarification.operation[-4:]}`.")
 
 
 def _watch(memory: Memory) -> None:
@@ -195,12 +195,12 @@ def _watch(memory: Memory) -> None:
 
 
 def _print(found: Ledgers, now: datetime) -> None:
-    for number, it in enumerate(found.open_first):
+    for number, clarification in enumerate(found.open_first):
         if number:
             say("")
-        say(f"{paint(heading(it), bold=True)}")
-        say(paint(f"{standing(it, now)} · {rounds(it)}", dim=True))
-        for line in thread_lines(it, now):
+        say(f"{paint(heading(clarification), bold=True)}")
+        say(paint(f"{state_in_words(clarification, now)} · {rounds(clarification)}", dim=True))
+        for line in thread_lines(clarification, now):
             say(line)
     if not found.clarifications:
         note("No clarifications.")

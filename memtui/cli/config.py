@@ -87,11 +87,11 @@ def set_setting(key: str, value: str, project: bool) -> None:
     owner = _owner(project)
     name, before = _named(key)
     try:
-        _, said = set_value(before, owner, name, value)
+        _, outcome = set_value(before, owner, name, value)
     except InvalidSetting as error:
         raise InvalidSetting(f"{name} not changed.", error.message) from error
     stronger = _view().stronger_than(owner, name)
-    say(visible(f"{said}{f', but {stronger} overrides it' if stronger else ''}."))
+    say(visible(f"{outcome}{f', but {stronger} overrides it' if stronger else ''}."))
 
 
 @config_command.command("unset")
@@ -102,10 +102,10 @@ def unset_setting(key: str, project: bool) -> None:
     """Remove KEY from the settings file."""
     owner = _owner(project)
     name, before = _named(key)
-    change, said = unset_value(before, owner, name)
+    change, outcome = unset_value(before, owner, name)
     now = _view()
     if change.changed:
-        say(visible(f"{said}; it is {in_words(now.value(name))} now ({now.source(name)})."))
+        say(visible(f"{outcome}; it is {in_words(now.value(name))} now ({now.source(name)})."))
         return
     elsewhere = f" It is set by {now.source(name)}." if now.is_chosen(name) else ""
     note(visible(f"{name} is not set in {owner.value}.{elsewhere}"))

@@ -13,8 +13,8 @@ import click
 from memtui.cli.output import note, note_problem, progress
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
-from store.backends.location import FOLDER, find_store, named_store, place_to_start
-from store.backends.placement import chosen_place, memory_at
+from store.backends.location import FOLDER, find_store, named_store
+from store.backends.placement import memory_to_begin
 from store.errors import NoMemory
 from store.platform.home import expanded
 
@@ -54,22 +54,16 @@ def memory_or_new(*, adding: bool = True) -> Location:
     try:
         return find_memory()
     except NoMemory:
-        named = folder_named() or os.environ.get("MEMTUI_DIR", "")
-        if not named and (place := chosen_place()):
-            path = memory_at(Path.cwd(), place)
-            _note_if_new(path, adding=adding)
-            return path
-        path = expanded(named or place_to_start(Path.cwd())).absolute()
-        if not path.is_dir() and (not adding or os.path.lexists(path)):
-            raise
-        path = _new_at(path, may_be_itself=bool(named))
-        _note_if_new(path, adding=adding)
+        if named := folder_named() or os.environ.get("MEMTUI_DIR", ""):
+            path = expanded(named).absolute()
+            if not path.is_dir() and (not adding or os.path.lexists(path)):
+                raise
+            path = _new_at(path, may_be_itself=True)
+        else:
+            path = memory_to_begin(Path.cwd())
+        if adding and (context := click.get_current_context(silent=True)):
+            context.call_on_close(lambda: _note_new(path))
         return path
-
-
-def _note_if_new(path: Path, *, adding: bool) -> None:
-    if adding and (context := click.get_current_context(silent=True)):
-        context.call_on_close(lambda: _note_new(path))
 
 
 def place_named(location: Location) -> Location:
@@ -99,7 +93,7 @@ def _new_at(path: Path, *, may_be_itself: bool = False) -> Path:
 
 
 def _note_new(path: Path) -> None:
-    """Say where a memory began, if it did: a plan alone, or nothing to add, starts none."""
+    """Note where a memory began, if it did: a plan alone, or nothing to add, starts none."""
     try:
         note(f"No memory yet; created in {named_store(path)}.")
     except NoMemory:
@@ -131,7 +125,7 @@ def opened(*, searchable: bool = False) -> Iterator[Memory]:
 
 
 def _note_problems(memory: Memory) -> None:
-    """Say what could not be read when the files were last looked at, where that is anything."""
+    """Note what could not be read when the files were last looked at."""
     for problem in memory.problems:
         if problem.is_restored:
             note(f"{problem.message} Run `memtui doctor --repair` to merge it.")

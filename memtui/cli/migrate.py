@@ -197,9 +197,9 @@ def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options)
     place = find_memory()
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
-    said = f"{shown_location(place)}: {words}"
+    shown = f"{shown_location(place)}: {words}"
     if not options.dry_run:
-        if not agreed(f"Give rights on {said}?", yes=options.yes):
+        if not agreed(f"Give rights on {shown}?", yes=options.yes):
             return
         give_rights(place, readers, writers)
-    print_json(data) if options.as_json else say(visible(said))
+    print_json(data) if options.as_json else say(visible(shown))

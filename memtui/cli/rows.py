@@ -10,8 +10,8 @@ from datetime import datetime
 from rich.cells import cell_len
 
 from memtui.cli.output import Marks, marked, one_line, paint
-from memtui.formatting import age, count, fit
-from store.model import IndexEntry
+from memtui.formatting import age, aligned, count, fit
+from store.model import IndexEntry, Observation
 
 _OUR_ID = re.compile(
     r"obs-[a-z0-9]*-(?:\d+-\d+-(?=.{6}$)|(?:\d{8}|undated)-(?=.{12}$))([a-z0-9]+)", re.ASCII
@@ -38,22 +38,16 @@ def rows(
     The ranges with each entry are marked in its summary. `width` in cells cuts the summaries;
     `None` leaves them whole.
     """
-    cells = [_cells(entry, now) for entry, _ in entries]
-    widths = [
-        min(_WIDEST, max(cell_len(row[at]) for row in cells)) for at in range(6 if cells else 0)
-    ]
-    for (entry, marks), row in zip(entries, cells, strict=True):
-        identifier, issue, category, agent, old, tokens = (
-            fit(cell, wide, align="right" if at in (1, 4, 5) else "left")
-            for at, (cell, wide) in enumerate(zip(row, widths, strict=True))
-        )
+    table = aligned([_cells(entry, now) for entry, _ in entries], right=(1, 4, 5), most=_WIDEST)
+    for (entry, marks), row in zip(entries, table, strict=True):
+        identifier, issue, category, agent, old, tokens = row
         head = (
             f"{paint(identifier, fg='cyan')}  {issue}  {paint(category, bold=True)}  {agent}  "
             f"{paint(f'{old}  {tokens}', dim=True)}  "
         )
-        left = None if width is None else max(_NARROWEST, width - sum(widths) - 12)
-        said, summary, seen = _summary(entry, marks, left)
-        yield Row(head + paint(said, dim=True) + marked(summary, seen), bool(seen))
+        left = None if width is None else max(_NARROWEST, width - sum(map(cell_len, row)) - 12)
+        shown, summary, seen = _summary(entry, marks, left)
+        yield Row(head + paint(shown, dim=True) + marked(summary, seen), bool(seen))
 
 
 def short_id(identifier: str) -> str:
@@ -62,9 +56,10 @@ def short_id(identifier: str) -> str:
     return match[1] if match else one_line(identifier)[-_WIDEST:]
 
 
-def states(entry: IndexEntry) -> list[str]:
-    said = [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
-    return [*said, "done"] if "done" in entry.tags else said
+def states(entry: IndexEntry | Observation) -> list[str]:
+    """Return the states of a memory that a reader has to know of."""
+    marks = [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
+    return [*marks, "done"] if "done" in entry.tags else marks
 
 
 def _cells(entry: IndexEntry, now: datetime) -> tuple[str, ...]:
@@ -82,11 +77,11 @@ def _summary(
     entry: IndexEntry, marks: Marks, width: int | None
 ) -> tuple[str, str, list[tuple[int, int]]]:
     """The states, the summary cut so that both take at most `width` cells, its marks left."""
-    said = "".join(f"{state} · " for state in states(entry))
+    head = "".join(f"{state} · " for state in states(entry))
     text = one_line(entry.summary)
-    if width is not None and cell_len(said) + cell_len(text) > width:
-        text = fit(text, width - cell_len(said))
+    if width is not None and cell_len(head) + cell_len(text) > width:
+        text = fit(text, width - cell_len(head))
         whole = len(text) - 1
     else:
         whole = len(text)
-    return said, text, [(start, end) for start, end in marks if end <= whole]
+    return head, text, [(start, end) for start, end in marks if end <= whole]

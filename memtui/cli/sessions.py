@@ -9,6 +9,7 @@ from os.path import normpath
 from pathlib import Path
 
 import click
+from rich.cells import cell_len
 
 from memtui.cli.memory import memory_or_new, opened, opened_at
 from memtui.cli.options import Number, QueryCommand, dir_option, json_option, never_asks_option
@@ -23,7 +24,7 @@ from memtui.cli.output import (
     say,
     terminal_width,
 )
-from memtui.formatting import age, count, fit, lasted, memories, moment, plural
+from memtui.formatting import age, aligned, count, fit, lasted, memories, moment, plural
 from memtui.words.notices import sentence
 from memtui.words.queries import understood
 from store.agents.client import Home, SessionFile
@@ -131,12 +132,12 @@ def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: boo
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
         waiting = 0 if found.total else len(_not_indexed(memory))
         writable = not waiting or memory.state().writable
-    said = understood(found, datetime.now(UTC))
+    understood_as = understood(found, datetime.now(UTC))
     if as_json:
         print_json(
             {
                 "query": " ".join(query),
-                "understood": said,
+                "understood": understood_as,
                 "total": found.total,
                 "hits": [_hit_record(*item) for item in shown],
             }
@@ -145,7 +146,7 @@ def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: boo
     _print_hits(shown)
     total = plural(found.total, "message")
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
-    note(" · ".join((counted, said, *map(sentence, missed))))
+    note(" · ".join((counted, understood_as, *map(sentence, missed))))
     _print_waiting(waiting, writable)
 
 
@@ -318,25 +319,26 @@ def _record(digest: SessionDigest) -> dict[str, object]:
 
 def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     now = datetime.now(UTC)
-    rows = [
-        (
-            age(ended(item), now) if item.ended else "",
-            lasted(item.started, item.ended),
-            one_line(item.agent),
-            f"#{item.issue}" if item.issue else "",
-            _figures(item),
-            one_line(item.branch, 24),
-        )
-        for item in digests
-    ]
-    widths = [max((len(row[at]) for row in rows), default=0) for at in range(6)]
+    table = aligned(
+        [
+            (
+                age(ended(item), now) if item.ended else "",
+                lasted(item.started, item.ended),
+                one_line(item.agent),
+                f"#{item.issue}" if item.issue else "",
+                _figures(item),
+                one_line(item.branch, 24),
+            )
+            for item in digests
+        ]
+    )
     lines = []
-    for digest, row in zip(digests, rows, strict=True):
-        cells = (fit(cell, wide) for cell, wide in zip(row, widths, strict=True))
+    for digest, cells in zip(digests, table, strict=True):
         head = _INDENT.join(cells) + _INDENT + ("  " if digest.ended_well else "! ")
         asked = one_line(digest.asked[0]) if digest.asked else ""
-        room = None if width is None else max(12, width - sum(widths) - 2 * len(widths) - 2)
-        lines.append(paint(head, dim=True) + (asked if room is None else fit(asked, room).rstrip()))
+        if width is not None:
+            asked = fit(asked, max(12, width - cell_len(head))).rstrip()
+        lines.append(paint(head, dim=True) + asked)
     return lines
 
 

@@ -9,6 +9,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, print_json, say
+from memtui.cli.rows import states
 from memtui.formatting import moment, plural
 from memtui.words.sentences import finder_of, messages_of
 from store.model import SESSION_MARK, Observation
@@ -53,12 +54,12 @@ def _print(observation: Observation) -> None:
 
 
 def _facts(observation: Observation) -> list[str]:
-    said = [name for name in ("pinned", "muted", "archived") if getattr(observation, name)]
+    facts = states(observation)
     if observation.recall_count:
-        said.append(f"recalled {plural(observation.recall_count, 'time')}")
+        facts.append(f"recalled {plural(observation.recall_count, 'time')}")
     if observation.seen_count > 1:
-        said.append(f"seen {plural(observation.seen_count, 'time')}")
-    lines = [" · ".join((one_line(observation.id), *said))]
+        facts.append(f"seen {plural(observation.seen_count, 'time')}")
+    lines = [" · ".join((one_line(observation.id), *facts))]
     for name, values in (
         ("tags", observation.tags),
         ("session", (observation.session_id,) if observation.session_id else ()),

@@ -11,7 +11,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import one_line, paint, print_json, say
-from memtui.formatting import count, fit, plural, size
+from memtui.formatting import aligned, count, plural, size
 from store.agents.client import Home
 from store.agents.context_files import loaded_files
 from store.agents.registry import NAMES, client_named, clients
@@ -67,7 +67,7 @@ def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
 
 def _more(figures: Statistics) -> dict[str, Any]:
     return {
-        "byLayer": {name: it.count for name, it in figures.figures.layers.items()},
+        "byLayer": _layer_counts(figures),
         "growth": {"stepDays": figures.growth.step_days, "counts": list(figures.growth.counts)},
         "work": {
             str(work): {
@@ -80,6 +80,10 @@ def _more(figures: Statistics) -> dict[str, Any]:
             for work, timing in figures.timings.items()
         },
     }
+
+
+def _layer_counts(figures: Statistics) -> dict[str, int]:
+    return {name: layer.count for name, layer in figures.figures.layers.items()}
 
 
 def _print_excess(excess: Excess, *, is_vault: bool) -> None:
@@ -97,14 +101,13 @@ def _print_excess(excess: Excess, *, is_vault: bool) -> None:
             f"compact --{'vault' if is_vault else 'all'}",
         ),
     )
-    for number, said, command in ways:
+    for number, words, command in ways:
         if number:
-            say(f"{said} · `memtui {command}` makes room")
+            say(f"{words} · `memtui {command}` makes room")
 
 
 def _print_work(figures: Statistics) -> None:
-    layers = {name: it.count for name, it in figures.figures.layers.items()}
-    if layers:
+    if layers := _layer_counts(figures):
         say()
         say(paint("by layer", bold=True))
         for line in _counts(layers):
@@ -112,10 +115,12 @@ def _print_work(figures: Statistics) -> None:
     grown = figures.growth
     if grown.counts:
         step = "day" if grown.step_days == 1 else "week"
-        said = f"most {count(max(grown.counts))} a {step}, last {count(grown.counts[-1])}"
+        counts = f"most {count(max(grown.counts))} a {step}, last {count(grown.counts[-1])}"
         say()
-        say(f"{paint('growth', bold=True)}  {said}")
-    done = {work: it for work, it in figures.timings.items() if it.done or it.failed}
+        say(f"{paint('growth', bold=True)}  {counts}")
+    done = {
+        work: timing for work, timing in figures.timings.items() if timing.done or timing.failed
+    }
     if done:
         say()
         say(paint("work", bold=True))
@@ -147,10 +152,8 @@ def _print(stats: StoreStats, place: str) -> None:
 
 def _counts(counts: Mapping[str, int]) -> Iterator[str]:
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    wide = max(len(one_line(name)) for name, _ in ranked)
-    digits = len(count(ranked[0][1]))
-    for name, number in ranked:
-        yield f"  {fit(one_line(name), wide)}  {fit(count(number), digits, align='right')}"
+    for cells in aligned([(one_line(name), count(number)) for name, number in ranked], right=(1,)):
+        yield f"  {'  '.join(cells)}"
 
 
 def _show_context(asked: Asked, *, as_json: bool) -> None:

@@ -56,7 +56,7 @@ def parse_input(text: str) -> HookInput | None:
     if not isinstance(fields, dict):
         return None
 
-    def said(*keys: str) -> str:
+    def first_text(*keys: str) -> str:
         values = (fields.get(key) for key in keys)
         return next((value for value in values if isinstance(value, str) and value), "")
 
@@ -64,17 +64,17 @@ def parse_input(text: str) -> HookInput | None:
     root = roots[0] if isinstance(roots, list) and roots else ""
 
     return HookInput(
-        session_id=clean_label(said("session_id", "conversation_id")),
-        transcript_path=said("transcript_path"),
-        agent_transcript_path=said("agent_transcript_path"),
-        folder=said("cwd") or str(root),
-        event=said("hook_event_name"),
-        agent_type=agent_name(said("agent_type")),
-        source=said("source"),
-        reason=said("reason"),
-        prompt=said("prompt") or _text_of(fields.get("prompt")),
-        last_words=said("last_assistant_message"),
-        summary=said("compact_summary"),
+        session_id=clean_label(first_text("session_id", "conversation_id")),
+        transcript_path=first_text("transcript_path"),
+        agent_transcript_path=first_text("agent_transcript_path"),
+        folder=first_text("cwd") or str(root),
+        event=first_text("hook_event_name"),
+        agent_type=agent_name(first_text("agent_type")),
+        source=first_text("source"),
+        reason=first_text("reason"),
+        prompt=first_text("prompt") or _text_of(fields.get("prompt")),
+        last_words=first_text("last_assistant_message"),
+        summary=first_text("compact_summary"),
         fields=fields,
     )
 
@@ -197,16 +197,16 @@ def in_its_project(given: HookInput) -> HookInput:
     another project meanwhile: its memories belong to the project that it began in.
     """
     named = given.transcript_path
-    told = Path(folder_told(expanded(named)) if named else "")
-    if not told.is_absolute() or not is_folder(told):
+    folder = Path(folder_told(expanded(named)) if named else "")
+    if not folder.is_absolute() or not is_folder(folder):
         return given
     here = Path(given.folder or ".").absolute()
-    began, now = project_of(told), project_of(here)
+    began, now = project_of(folder), project_of(here)
     if began is None:
-        is_there = here.is_relative_to(told)
+        is_there = here.is_relative_to(folder)
     else:
         is_there = now is not None and now.main_root == began.main_root
-    return given if is_there else given._replace(folder=str(told))
+    return given if is_there else given._replace(folder=str(folder))
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:

@@ -28,14 +28,14 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
     given = call.given
     session = _session(call)
-    said = messages_in(session) if session is not None else []
+    messages = messages_in(session) if session is not None else []
     prompt = without_noise(given.prompt) if call.hook == "user-prompt" else ""
     for text, role in ((given.last_words, AGENT), (prompt, USER)):
-        if text and text not in [item.text for item in said[-2:]]:
-            said.append(Said(role, text))
+        if text and text not in [item.text for item in messages[-2:]]:
+            messages.append(Said(role, text))
     memory.continuation.checkpoint(
         call.client.name,
-        said,
+        messages,
         given.session_id,
         session.model if session is not None else "",
         branch=call.branch,

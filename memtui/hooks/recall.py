@@ -70,12 +70,12 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
 def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
     """Return the ids that a resumed session got, and those of the one that it was forked from."""
     given, parent = call.given, call.client.parent
-    told = set(memory.recall.already_injected(given.session_id).ids)
+    ids = set(memory.recall.already_injected(given.session_id).ids)
     if given.source == "fork" and parent is not None and given.transcript_path:
         before = parent(Path(given.transcript_path))
-        told |= memory.recall.already_injected(before).ids
-        told |= {item.id for item in memory.sessions.captured_from(before, None)}
-    return told
+        ids |= memory.recall.already_injected(before).ids
+        ids |= {item.id for item in memory.sessions.captured_from(before, None)}
+    return ids
 
 
 def recall_for_prompt(call: HookCall, memory: Memory) -> str:

@@ -140,10 +140,10 @@ def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
     """Return the name of the client whose hooks inject here; of several, and of none, the one that
     was used here last; else one that is installed, else the first we know.
     """
-    told = [name for name in HOOKED if _has_running_hook(name, home, project)]
-    if len(told) == 1:
-        return told[0]
-    among = told or HOOKED
+    hooked = [name for name in HOOKED if _has_running_hook(name, home, project)]
+    if len(hooked) == 1:
+        return hooked[0]
+    among = hooked or HOOKED
     used = next(
         (file.client for file in memory.session_files.of_project(home) if file.client in among), ""
     )

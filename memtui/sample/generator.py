@@ -39,13 +39,13 @@ def sample_observations(now: datetime, seed: int = 29) -> list[Observation]:
     """
     random = Random(seed)
     now = now.astimezone(UTC)
-    told: list[Observation] = []
+    observations: list[Observation] = []
     for session in sessions():
         for observation, statement in _observe(session, now, random):
             if "compacts" in statement.flags:
-                told, observation = _compact(told, observation, random)
-            told.append(observation)
-    return sorted(told, key=lambda observation: observation.timestamp)
+                observations, observation = _compact(observations, observation, random)
+            observations.append(observation)
+    return sorted(observations, key=lambda observation: observation.timestamp)
 
 
 def _observe(
@@ -93,19 +93,21 @@ def _observation(
 
 
 def _compact(
-    told: list[Observation], summary: Observation, random: Random
+    observations: list[Observation], summary: Observation, random: Random
 ) -> tuple[list[Observation], Observation]:
     """Archive most errors and code changes of the summary's issue; they become its sources."""
     kinds = {Category.ERROR, Category.CODE_CHANGE}
     sources = [
         observation.id
-        for observation in told
+        for observation in observations
         if observation.issue_number == summary.issue_number
         and observation.category in kinds
         and random.random() < 0.7
     ]
-    told = [each._replace(archived=True) if each.id in sources else each for each in told]
-    return told, summary._replace(sources=tuple(sources))
+    observations = [
+        each._replace(archived=True) if each.id in sources else each for each in observations
+    ]
+    return observations, summary._replace(sources=tuple(sources))
 
 
 def _fill(content: str, days_ago: int, now: datetime, random: Random) -> str:
@@ -168,19 +170,19 @@ def sessions() -> list[Session]:
 
 
 def parse_story(issue: int, text: str) -> list[Session]:
-    told: list[Session] = []
+    sessions: list[Session] = []
     for heading, body in _sections(text):
         if match := _SESSION.match(heading):
             minute = int(match["hour"]) * 60 + int(match["minute"])
-            told.append(Session(issue, int(match["days"]), match["agent"], minute))
+            sessions.append(Session(issue, int(match["days"]), match["agent"], minute))
         elif match := _OBSERVATION.match(heading):
             words = match["rest"].split()
             tags = tuple(word for word in words if not word.startswith("!"))
             flags = frozenset(word[1:] for word in words if word.startswith("!"))
-            told[-1].statements.append(Statement(match["category"], body, tags, flags))
+            sessions[-1].statements.append(Statement(match["category"], body, tags, flags))
         else:
             raise ValueError(f"issue {issue}: not a heading of a story: {heading!r}")
-    return told
+    return sessions
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
@@ -254,17 +256,17 @@ _LONG, _NOTED_AGAIN = 170, 20
 """Characters from which a memory is worth noting again by its whole text, and how many are."""
 
 
-def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
+def _noted_again(observations: Sequence[Observation]) -> Iterator[Observation]:
     """Long memories that the next session on their issue noted again, in nearly the same words."""
-    agents = sorted({observation.agent for observation in told})
+    agents = sorted({observation.agent for observation in observations})
     long = [
         observation
-        for observation in told
+        for observation in observations
         if observation.category in _LASTING
         and len(observation.content) >= _LONG
         and observation.timestamp != UNDATED
     ]
-    newest = max((observation.timestamp for observation in told), default=UNDATED)
+    newest = max((observation.timestamp for observation in observations), default=UNDATED)
     old = [
         observation for observation in long if newest - observation.timestamp > timedelta(days=30)
     ]
@@ -276,12 +278,16 @@ def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
         yield _repeated(first, agent, f"Note: {first.content}", moment, f"no{number:02}ed")
 
 
-def retold(told: Sequence[Observation]) -> list[Observation]:
+def repetitions_of(observations: Sequence[Observation]) -> list[Observation]:
     """Observations again, as other agents put them in other sessions."""
-    again = list(_noted_again(told))
+    again = list(_noted_again(observations))
     for number, each in enumerate(_AGAIN):
         first = next(
-            (observation for observation in told if observation.content.startswith(each.beginning)),
+            (
+                observation
+                for observation in observations
+                if observation.content.startswith(each.beginning)
+            ),
             None,
         )
         if first is None or first.timestamp == UNDATED:

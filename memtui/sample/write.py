@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.sample.conversations import SampleSession, sample_sessions
-from memtui.sample.generator import milliseconds, retold, sample_observations, suffix
+from memtui.sample.generator import milliseconds, repetitions_of, sample_observations, suffix
 
 if TYPE_CHECKING:
     from store import Memory, Observation
@@ -69,7 +69,7 @@ def write_sample_store(
 def _injected_texts(observations: list[Observation]) -> list[_Event]:
     active = [observation._replace(archived=False) for observation in observations]
     issues: dict[int, list[Observation]] = {}
-    for each in sorted([*active, *retold(active)], key=lambda each: each.timestamp):
+    for each in sorted([*active, *repetitions_of(active)], key=lambda each: each.timestamp):
         issues.setdefault(each.issue_number, []).append(each)
     return [_Event(told[-1].timestamp, partial(_store, told)) for told in issues.values()]
 

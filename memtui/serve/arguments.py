@@ -32,8 +32,8 @@ def checked(takes: type[_Taken], given: object) -> _Taken:
         if first["type"] == "extra_forbidden":
             known = ", ".join(takes.model_fields)
             raise WrongArguments(f"`{place}` is not known; known: {known}.") from error
-        said = f"`{place}`: {first['msg']}." if place else f"{first['msg']}."
-        raise WrongArguments(said) from error
+        sentence = f"`{place}`: {first['msg']}." if place else f"{first['msg']}."
+        raise WrongArguments(sentence) from error
 
 
 def schema_of(takes: type[Arguments]) -> dict[str, Any]:

@@ -65,8 +65,8 @@ def parse(data: bytes) -> Request | None:
     except RecursionError as error:
         raise RpcError(INVALID_REQUEST, "The message nests too deep.") from error
     except ValueError as error:
-        said = f"The message is not valid JSON: {json_trouble(error)}."
-        raise RpcError(PARSE_ERROR, said) from error
+        trouble = f"The message is not valid JSON: {json_trouble(error)}."
+        raise RpcError(PARSE_ERROR, trouble) from error
     if not isinstance(message, dict):
         raise RpcError(INVALID_REQUEST, "A message must be a JSON object.")
     number = message.get("id")

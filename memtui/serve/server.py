@@ -113,7 +113,7 @@ def open_served(folder: Location | None) -> Memory:
     as for hooks: not in the project, unless the user chose that.
     """
     from store import open_memory
-    from store.backends.placement import MemoryPlace, chosen_place, memory_at
+    from store.backends.placement import MemoryPlace, memory_to_begin
 
     try:
         try:
@@ -123,6 +123,6 @@ def open_served(folder: Location | None) -> Memory:
                 raise
             if folder is not None:
                 return open_memory(folder.joinpath(*_MEMORY))
-            return open_memory(memory_at(Path.cwd(), chosen_place() or MemoryPlace.USER))
+            return open_memory(memory_to_begin(Path.cwd(), MemoryPlace.USER))
     except FileNotFoundError as error:
         raise NoMemory("The working directory no longer exists.", "Give --dir.") from error

@@ -26,20 +26,20 @@ def heading(clarification: Clarification) -> str:
     )
 
 
-def standing(clarification: Clarification, now: datetime) -> str:
+def state_in_words(clarification: Clarification, now: datetime) -> str:
     """Return its state in words: `engineer waits for architect, 12m, blocked`."""
     waited = age(clarification.since, now).replace("now", "just now")
     if clarification.status == Status.ESCALATED:
-        said = f"waits for a person, {waited}"
+        words = f"waits for a person, {waited}"
     elif clarification.is_waiting:
-        said = f"{clarification.asker} waits for {clarification.asked}, {waited}"
+        words = f"{clarification.asker} waits for {clarification.asked}, {waited}"
     elif clarification.status == Status.ANSWERED:
         answer = clarification.last(EntryType.ANSWER)
         by = clarification.asked if answer is None else answer.by
-        said = f"{by} answered, {clarification.asker} to resolve, {waited}"
+        words = f"{by} answered, {clarification.asker} to resolve, {waited}"
     else:
-        said = f"{clarification.status}, {waited}"
-    facts = [said, *(["blocked"] if clarification.is_blocking else [])]
+        words = f"{clarification.status}, {waited}"
+    facts = [words, *(["blocked"] if clarification.is_blocking else [])]
     if clarification.status == Status.STALE:
         facts.append("asked again")
     if clarification.gave_way_to:
@@ -56,13 +56,13 @@ def speaker(clarification: Clarification, entry: Entry, now: datetime) -> str:
     when = moment(entry.timestamp, now)
     if entry.type in (EntryType.QUESTION, EntryType.ANSWER):
         other = clarification.asked if entry.type == EntryType.QUESTION else clarification.asker
-        said = f"[Round {entry.round}] {entry.by} -> {other} ({when})"
+        words = f"[Round {entry.round}] {entry.by} -> {other} ({when})"
     else:
-        said = f"[{_ending(clarification, entry)}] {entry.by} ({when})"
-    return visible(said, newlines=False)
+        words = f"[{_ending(clarification, entry)}] {entry.by} ({when})"
+    return visible(words, newlines=False)
 
 
-def said(entry: Entry) -> list[str]:
+def entry_lines(entry: Entry) -> list[str]:
     """Return the lines of an entry's text, the first with its sign: `Q: `, `A: `."""
     first, *more = visible(entry.body).split("\n")
     sign = _SIGNS.get(entry.type, "")
@@ -73,18 +73,18 @@ def thread_lines(clarification: Clarification, now: datetime) -> Iterator[str]:
     """Yield a conversation as AgentX prints it (ADR-1)."""
     for entry in clarification.thread:
         yield speaker(clarification, entry, now)
-        yield from (f"  {line}" for line in said(entry))
+        yield from (f"  {line}" for line in entry_lines(entry))
 
 
 def due_in_words(due: Due) -> str:
-    it = due.before
+    clarification = due.before
     words = _FOUND[due.trouble].format(
-        asker=it.asker,
-        asked=it.asked,
+        asker=clarification.asker,
+        asked=clarification.asked,
         rounds=" and ".join(str(entry.round) for entry in due.answers),
         against=", ".join(other.id for other in due.against),
     )
-    return visible(f"{it.id}: {words}", newlines=False)
+    return visible(f"{clarification.id}: {words}", newlines=False)
 
 
 _FOUND: Mapping[str, str] = MappingProxyType(

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from string import Formatter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memtui.formatting import plural
+from memtui.formatting import filled, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,18 +188,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 """The sentence of each kind of notice, but for those about the health of capture."""
 
 
-class _Words(Formatter):
-    """Writes `{files:file|files}` as a number with its noun."""
-
-    def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401 - whatever is formatted
-        if "|" in spec and isinstance(value, int):
-            return plural(value, *spec.split("|"))
-        return str(super().format_field(value, spec))
-
-
-_words = _Words()
-
-
 def sentence(notice: Notice) -> str:
     """A notice in words, with its place before it; of a kind unknown to us, what it holds."""
     return f"{notice.place}: {_in_words(notice)}" if notice.place else _in_words(notice)
@@ -210,11 +197,11 @@ def _in_words(notice: Notice) -> str:
     if notice.kind in _TIMED:
         return _TIMED[notice.kind](notice.values)
     try:
-        said = _words.vformat(SENTENCES[notice.kind], (), notice.values)
+        words = filled(SENTENCES[notice.kind], notice.values)
     except (KeyError, ValueError):
-        told = ", ".join(f"{name} {value}" for name, value in notice.values.items())
-        return f"{notice.kind}: {told}" if told else notice.kind
-    return said.removesuffix(".") if said.endswith("?.") else said
+        values = ", ".join(f"{name} {value}" for name, value in notice.values.items())
+        return f"{notice.kind}: {values}" if values else notice.kind
+    return words.removesuffix(".") if words.endswith("?.") else words
 
 
 def error_in_words(error: StoreError) -> str:
@@ -226,11 +213,11 @@ def error_in_words(error: StoreError) -> str:
 def problem_in_words(kind: str, message: str, took: float | None = None) -> str:
     """Return a failure while memory went on: its kind, the error's message, and milliseconds."""
     if kind == "missing" and message.isdecimal():
-        return _words.format(SENTENCES[kind], memories=int(message))
-    told = _PROBLEMS.get(kind, "{message}")
-    if "{" in told and not (message or took):
-        told = "{kind}"
-    return told.format(kind=kind, message=message, took=took or 0).strip()
+        return filled(SENTENCES[kind], {"memories": int(message)})
+    words = _PROBLEMS.get(kind, "{message}")
+    if "{" in words and not (message or took):
+        words = "{kind}"
+    return words.format(kind=kind, message=message, took=took or 0).strip()
 
 
 _PROBLEMS: Mapping[str, str] = MappingProxyType(

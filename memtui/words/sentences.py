@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memtui.formatting import count, memories, plural
+from memtui.formatting import count, filled, memories, plural
 from store.action import Action, ActionKind
+from store.model import FINDER, SESSION_MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from store.compaction.model import Cluster
     from store.model import InjectedCounts
     from store.recall.values import ScoredCandidate
-from collections.abc import Iterable
-
-from store.model import FINDER, SESSION_MARK
 
 _MERGED: Mapping[str, str] = MappingProxyType(
     {
@@ -85,12 +82,12 @@ _DOING: Mapping[str, str] = MappingProxyType(
 
 def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
     """Return what an injected text holds: `31 memories`, `4 messages`."""
-    said = (
+    every = (
         memories(counts.memories),
         plural(counts.messages, "message"),
         plural(counts.sessions, "session"),
     )
-    return tuple(words for words, number in zip(said, counts, strict=True) if number)
+    return tuple(words for words, number in zip(every, counts, strict=True) if number)
 
 
 def title(action: Action) -> str:
@@ -166,15 +163,60 @@ def _sentence(action: Action, tense: int) -> str:
         return f"{verbs[tense]}: {inner[:1].lower()}{inner[1:]}"
     if action.title:
         return action.title
-    if told := _several(action, tense):
-        return told
+    if words := _several(action, tense):
+        return words
     return f"{verbs[tense]}{_object(action)}"
 
 
+_OBJECTS: Mapping[str, str] = MappingProxyType(
+    {
+        ActionKind.CLOSE: "{memories:task|tasks}",
+        ActionKind.REOPEN: "{memories:task|tasks}",
+        ActionKind.MERGE: "{files:file|files}",
+        ActionKind.TAKE_IN: "{sessions:session|sessions}",
+    }
+)
+"""What those kinds act on that act on one thing other than memories."""
+_REPAIRS = {
+    "merged": "merge {merged:file|files}",
+    "files": "move {files:file|files}",
+    "traces": "redact secrets in {traces:file|files}",
+    "records": "change {records:record|records}",
+    "manifest": "rebuild the manifest",
+    "index": "rebuild the index",
+}
+_VAULT_PARTS = {
+    "memories": "{memories:memory|memories} folded",
+    "extracted": "{extracted:memory|memories} extracted",
+    "checkpoints": "{checkpoints:old checkpoint|old checkpoints}",
+    "conversations": "{conversations:long conversation|long conversations}",
+    "legacy": "{legacy:old file|old files}",
+}
+
+
 def _object(action: Action) -> str:
-    describe = _OBJECTS.get(action.kind, _memories)
-    words = describe(action.figures)
-    return f"{': ' if action.kind == ActionKind.REPAIR else ' '}{words}" if words else ""
+    """Return what an operation acts on: ` 3 memories`, `: rebuild the index`; empty for nothing."""
+    kind, figures = action.kind, action.figures
+    if kind == ActionKind.REPAIR:
+        words = _parts(_REPAIRS, figures)
+        return f": {words}" if words else ""
+    if kind == ActionKind.COMPACT:
+        words = _compaction(figures)
+    elif kind == ActionKind.LAYOUT:
+        unit = "memory" if figures.get("each") else "issue"
+        words = f"one file per {unit} ({plural(figures.get('issues', 0), 'issue')})"
+    elif kind in _OBJECTS:
+        words = filled(_OBJECTS[kind], defaultdict(int, figures))
+    else:
+        words = _memories(figures)
+    return f" {words}" if words else ""
+
+
+def _parts(sentences: Mapping[str, str], figures: Mapping[str, int]) -> str:
+    """Return a sentence for each figure that is not 0."""
+    return ", ".join(
+        filled(sentence, figures) for name, sentence in sentences.items() if figures.get(name)
+    )
 
 
 def _memories(figures: Mapping[str, int]) -> str:
@@ -183,80 +225,13 @@ def _memories(figures: Mapping[str, int]) -> str:
     return memories(figures["memories"]) if "memories" in figures else ""
 
 
-def _tasks(figures: Mapping[str, int]) -> str:
-    return plural(figures.get("memories", 0), "task")
-
-
 def _compaction(figures: Mapping[str, int]) -> str:
     if "issues" in figures:
         return f"{count(figures.get('issues_done', 0))} of {plural(figures['issues'], 'issue')}"
     if "checkpoints" in figures:
-        return _vault(figures)
-    if "merged" not in figures:
-        return _memories(figures)
-    return f"{_memories(figures)} into {count(figures['merged'])}"
-
-
-def _vault(figures: Mapping[str, int]) -> str:
-    """`the vault: 23 memories folded, 3 old checkpoints`, as far as there are any."""
-    words = {
-        "checkpoints": "old checkpoint",
-        "conversations": "long conversation",
-        "legacy": "old file",
-    }
-    told = [
-        f"{memories(figures[it])} {became}"
-        for it, became in (("memories", "folded"), ("extracted", "extracted"))
-        if figures.get(it)
-    ]
-    told += [plural(figures[it], word) for it, word in words.items() if figures.get(it)]
-    return f"the vault: {', '.join(told) or 'nothing'}"
-
-
-def _files(figures: Mapping[str, int]) -> str:
-    return plural(figures.get("files", 0), "file")
-
-
-def _sessions(figures: Mapping[str, int]) -> str:
-    return plural(figures.get("sessions", 0), "session")
-
-
-def _repair(figures: Mapping[str, int]) -> str:
-    return ", ".join(_repair_parts(figures))
-
-
-def _repair_parts(figures: Mapping[str, int]) -> Iterator[str]:
-    if merged := figures.get("merged"):
-        yield f"merge {plural(merged, 'file')}"
-    if files := figures.get("files"):
-        yield f"move {plural(files, 'file')}"
-    if traces := figures.get("traces"):
-        yield f"redact secrets in {plural(traces, 'file')}"
-    if records := figures.get("records"):
-        yield f"change {plural(records, 'record')}"
-    if figures.get("manifest"):
-        yield "rebuild the manifest"
-    if figures.get("index"):
-        yield "rebuild the index"
-
-
-def _layout(figures: Mapping[str, int]) -> str:
-    unit = "memory" if figures.get("each") else "issue"
-    return f"one file per {unit} ({plural(figures.get('issues', 0), 'issue')})"
-
-
-_OBJECTS: Mapping[str, Callable[[Mapping[str, int]], str]] = MappingProxyType(
-    {
-        ActionKind.CLOSE: _tasks,
-        ActionKind.REOPEN: _tasks,
-        ActionKind.COMPACT: _compaction,
-        ActionKind.MERGE: _files,
-        ActionKind.REPAIR: _repair,
-        ActionKind.TAKE_IN: _sessions,
-        ActionKind.LAYOUT: _layout,
-    }
-)
-"""What those kinds act on that don't simply act on memories."""
+        return f"the vault: {_parts(_VAULT_PARTS, figures) or 'nothing'}"
+    into = f" into {count(figures['merged'])}" if "merged" in figures else ""
+    return f"{_memories(figures)}{into}"
 
 
 def _several(action: Action, tense: int) -> str:

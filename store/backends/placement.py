@@ -34,6 +34,13 @@ def chosen_place(environ: Mapping[str, str] = os.environ) -> MemoryPlace | None:
     return MemoryPlace(chosen) if chosen in list(MemoryPlace) else None
 
 
+def memory_to_begin(start: Path, default: MemoryPlace = MemoryPlace.TRACKED) -> Path:
+    """Return where the memory of a folder's project begins that has none: in the place that the
+    user chose, else in `default`. Nothing is written.
+    """
+    return memory_at(start, chosen_place() or default)
+
+
 def memory_at(start: Path, place: MemoryPlace) -> Path:
     """Return the folder of a project's memory in a place, whether or not there is one."""
     if place is MemoryPlace.USER:

@@ -77,9 +77,9 @@ def clarification_record(clarification: Clarification) -> dict[str, Any]:
         is_said = value != "" or name != "gave_way_to"
         if (is_said and before is None) or (before is not None and getattr(before, name) != value):
             record[key] = format_time(value) if isinstance(value, datetime) else value
-    said = len(before.thread) if before is not None else 0
+    known = len(before.thread) if before is not None else 0
     kept = record.get("thread")
-    new = [_entry_record(entry) for entry in clarification.thread[said:]]
+    new = [_entry_record(entry) for entry in clarification.thread[known:]]
     record["thread"] = [*(kept if isinstance(kept, list) else ()), *new]
     return record
 

@@ -118,7 +118,7 @@ def decision_of(clarification: Clarification) -> Observation:
         )
     question, answer = clarification.last(EntryType.QUESTION), clarification.last(EntryType.ANSWER)
     end = clarification.last(EntryType.RESOLUTION)
-    said = [
+    parts = [
         clarification.topic,
         *([f"{question.by} asked: {question.body}"] if question else []),
         *([f"{answer.by} answered: {answer.body}"] if answer else []),
@@ -129,7 +129,7 @@ def decision_of(clarification: Clarification) -> Observation:
         agent=settled.by if settled else clarification.asked,
         issue_number=clarification.issue,
         category=Category.DECISION,
-        content="\n\n".join(said),
+        content="\n\n".join(parts),
         summary=f"{clarification.topic}: {settled.body}" if settled else clarification.topic,
         timestamp=clarification.updated,
         sources=(f"{SOURCE}{clarification.id}",),

@@ -156,10 +156,10 @@ class Clarifications:
     def _add_entry(
         self, kind: str, identifier: str, by: str, body: str, change: Change
     ) -> Clarification:
-        speaker, said = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
+        speaker, text = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
         with self._ledgers.held():
             before = self._named(identifier)
-            after = change(before, speaker, said, self._store.clock())
+            after = change(before, speaker, text, self._store.clock())
             return self._apply(kind, [(before, after)])[0]
 
     def _named(self, identifier: str) -> Clarification:
@@ -200,8 +200,8 @@ class Clarifications:
         counts = {"clarifications": len(changes), **figures}
         plan = Plan(Action(kind, counts), clarifications=changes)
         applied = apply_plan(self._store.backend, plan, self._store.clock())
-        told = [self._emit(*pair, applied.operation_id) for pair in pairs]
-        if not any(told):
+        emitted = [self._emit(*pair, applied.operation_id) for pair in pairs]
+        if not any(emitted):
             self._store.recorder.changed(
                 kind, plan.ids, applied.operation_id, applied.action, applied.changed
             )

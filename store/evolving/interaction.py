@@ -58,9 +58,9 @@ def is_working(observation: Observation, now: datetime) -> bool:
 
 def expiry(observation: Observation) -> datetime | None:
     """When an interaction of a task stops being working memory; None where it never was."""
-    told = observation.extra.get(_EXPIRES)
+    value = observation.extra.get(_EXPIRES)
     try:
-        at = datetime.fromisoformat(told) if isinstance(told, str) else None
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
     return at if at is not None and at.tzinfo else None
@@ -68,8 +68,8 @@ def expiry(observation: Observation) -> datetime | None:
 
 def task_of(observation: Observation) -> str:
     """Return the task that a memory was left by; empty for none."""
-    told = observation.extra.get(_TASK)
-    return told if isinstance(told, str) else ""
+    value = observation.extra.get(_TASK)
+    return value if isinstance(value, str) else ""
 
 
 def task_tag(task_id: str) -> str:
@@ -122,17 +122,17 @@ def _summary(query: str, came: str) -> str:
 
 
 def _extra(interaction: Interaction) -> Mapping[str, Any]:
-    told: dict[str, Any] = {"interactionId": interaction.id}
+    extra: dict[str, Any] = {"interactionId": interaction.id}
     if interaction.task_id:
-        told[_TASK] = interaction.task_id
-        told[_EXPIRES] = (interaction.timestamp + WORKING_LIFE).isoformat()
+        extra[_TASK] = interaction.task_id
+        extra[_EXPIRES] = (interaction.timestamp + WORKING_LIFE).isoformat()
     if interaction.actions:
-        told["actions"] = list(interaction.actions)
+        extra["actions"] = list(interaction.actions)
     if interaction.outcome:
-        told["outcome"] = interaction.outcome
+        extra["outcome"] = interaction.outcome
     if interaction.success is not None:
-        told["success"] = interaction.success
-    return told
+        extra["success"] = interaction.success
+    return extra
 
 
 def _fitted(parts: list[str]) -> str:

@@ -12,7 +12,6 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.startup import memory_to_begin
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.save import CopyScreen
 from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
@@ -23,6 +22,7 @@ from memtui.tui.sessions.rows import SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import ConversationView, SessionScreen
 from store import Memory, Observation, open_memory
+from store.backends.placement import memory_to_begin
 from store.model import Hit
 from store.sessions.conversation import Entry
 from store.sessions.listing import Listed

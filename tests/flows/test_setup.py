@@ -14,7 +14,6 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.settings import programs
-from memtui.startup import memory_to_begin
 from memtui.tui.app import MemtuiApp
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
@@ -24,6 +23,7 @@ from memtui.tui.setup.offer import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
+from store.backends.placement import memory_to_begin
 from store.settings.files import user_file
 from tests.flows.stage import (
     SIZES,

@@ -213,11 +213,11 @@ def outcome(memory: Memory, arguments: Outcome, client: str) -> Answer:
     found = _named(memory, arguments.id)
     outcomes: Answer = {}
 
-    def said(now: Observation) -> Mapping[str, Any]:
+    def with_outcome(now: Observation) -> Mapping[str, Any]:
         outcomes.update(_outcomes(now, arguments, client))
         return {"extra": {**now.extra, _OUTCOMES: outcomes}}
 
-    memory.edit(found.id, said)
+    memory.edit(found.id, with_outcome)
     return {
         "id": found.id,
         "helped": _count(outcomes, "helped"),

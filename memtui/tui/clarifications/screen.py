@@ -19,7 +19,7 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.words.clarifications import due_in_words, heading, rounds, speaker, standing
+from memtui.words.clarifications import due_in_words, heading, rounds, speaker, state_in_words
 from store import Memory
 from store.action import Action, ActionKind
 from store.clarifications.model import Clarification, Entry, EntryType, Ledgers, Status
@@ -109,7 +109,7 @@ def thread_paragraphs(clarification: Clarification, now: datetime) -> list[Parag
     same = circles(clarification)
     lines = [
         plain(heading(clarification), "bold"),
-        plain(f"{standing(clarification, now)} · {rounds(clarification)}", "$dim"),
+        plain(f"{state_in_words(clarification, now)} · {rounds(clarification)}", "$dim"),
     ]
     for entry in clarification.thread:
         lines += [BLANK, *_entry_paragraphs(clarification, entry, now, again=entry in same)]

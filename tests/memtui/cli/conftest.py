@@ -98,3 +98,18 @@ def memtui(capsys: pytest.CaptureFixture[str]) -> Run:
         return Outcome(code, out, err)
 
     return command
+
+
+@pytest.fixture
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """memtui can be started by its name."""
+    monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
+
+
+@pytest.fixture
+def claude_folder(project: Path, tmp_path: Path) -> Path:
+    """The folder in which Claude Code keeps the project's sessions."""
+    name = "".join(letter if letter.isalnum() else "-" for letter in str(project))
+    folder = tmp_path / ".claude" / "projects" / name
+    folder.mkdir(parents=True)
+    return folder

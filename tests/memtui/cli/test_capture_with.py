@@ -79,15 +79,12 @@ def test_where_the_one_of_the_settings_fails_rules_pick(
 
 
 @pytest.fixture
-def sessions(project: Path, tmp_path: Path) -> list[Path]:
+def sessions(project: Path, claude_folder: Path) -> list[Path]:
     """Three transcripts of the project, where their client keeps them, the oldest first."""
-    slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
-    folder = tmp_path / ".claude" / "projects" / slug
-    folder.mkdir(parents=True)
     paths = []
     for at, name in enumerate("abc"):
         made = ClaudeCode(name, cwd=str(project)).user(f"Always keep the lock short, {name}.")
-        paths.append(folder / f"{name}.jsonl")
+        paths.append(claude_folder / f"{name}.jsonl")
         paths[-1].write_text("\n".join(made.agent("Then writers retry.").lines))
         os.utime(paths[-1], (1_770_000_000 + at, 1_770_000_000 + at))
     return paths
@@ -157,10 +154,6 @@ def test_a_run_that_is_stopped_keeps_what_was_read_and_goes_on_later(
     assert "Stopped: 1 of 3 sessions read. Run it again to go on." in stopped.err
     assert memtui(*everything, noting(project)).code == 0
     assert sorted(asked_about(project)[3:]) == ["b", "c"]
-
-
-def test_how_many_is_for_all_sessions_alone(memtui: Run, transcript: Path) -> None:
-    assert memtui("capture", str(transcript), "--at-most", "3").code == 2
 
 
 def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Path) -> None:

@@ -54,16 +54,6 @@ def test_a_compaction_is_shown_applied_and_undone(memtui: Run, old: Path, what: 
     assert held(old, 3) == before
 
 
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("what", [[], ["--stale", "--all"], ["--issue", "3", "--all"]])
-def test_what_to_compact_must_be_said_once(memtui: Run, what: list[str]) -> None:
-    done = memtui("compact", *what, "--yes")
-    assert (done.code, "one of --issue, --stale, --all, --vault or --prune" in done.err) == (
-        2,
-        True,
-    )
-
-
 def test_pruning_archives_what_is_beyond_a_capacity(memtui: Run, project: Path) -> None:
     before = held(project, 29)
     dry = memtui("prune", "--strategy", "oldest_first", "--capacity", "semantic=1", "--dry-run")

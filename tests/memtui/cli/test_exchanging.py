@@ -68,27 +68,6 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
     assert (kept.agent, kept.content) == ("tester", "Keep the key.")
 
 
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        ([], 2, "not both"),
-        (["a.md", "--transcripts", "."], 2, "not both"),
-        (["gone.md"], 2, "does not exist"),
-        ([".", "--format", "novel"], 2, "'novel' is not one of 'auto'"),
-        (["a.jsonl", "--agent", ""], 2, "agent '' is not valid"),
-        (["a.jsonl", "--agent", "a b"], 2, "agent 'a b' is not valid"),
-        (["a.jsonl", "--category", "Bad Cat"], 2, "category 'Bad Cat' is not valid"),
-        (["a.jsonl", "--issue", "9999999999"], 2, "9999999999"),
-    ],
-)
-def test_what_can_t_be_imported_is_said(
-    memtui: Run, arguments: list[str], code: int, said: str
-) -> None:
-    done = memtui("import", *arguments, "--yes")
-    assert (done.code, said in done.err) == (code, True)
-
-
 def _worked(session: str, folder: Path) -> ClaudeCode:
     """A session that leaves one memory."""
     made = ClaudeCode(session=session, cwd=str(folder))

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import pytest
 
 from memtui import __version__
-from memtui.cli.manual import pages, with_lists
 from store.settings.values import typed_value
+from tests.memtui.cli.manual import pages, with_lists
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs"
@@ -19,13 +19,13 @@ _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
 def test_the_pages_of_commands_are_in_step_with_their_help() -> None:
-    """Where this fails: `python -m memtui.cli.manual docs/commands`."""
+    """Where this fails: `python -m tests.memtui.cli.manual docs/commands`."""
     written = {path.name: path.read_text() for path in (MANUAL / "commands").glob("*.md")}
     assert written == pages()
 
 
 def test_the_lists_of_the_page_about_settings_are_in_step_with_the_code() -> None:
-    """Where this fails: `python -m memtui.cli.manual docs/commands`."""
+    """Where this fails: `python -m tests.memtui.cli.manual docs/commands`."""
     page = (MANUAL / "settings.md").read_text()
     assert page == with_lists(page)
     assert "| `max_tokens` | `20000` | Budget: most tokens" in page

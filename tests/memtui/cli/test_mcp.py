@@ -10,11 +10,7 @@ import pytest
 
 from tests.memtui.cli.conftest import Run
 
-
-@pytest.fixture(autouse=True)
-def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """memtui can be started by its name."""
-    monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
+pytestmark = pytest.mark.usefixtures("on_the_path")
 
 
 def test_a_server_comes_and_goes_with_a_diff(memtui: Run, tmp_path: Path) -> None:

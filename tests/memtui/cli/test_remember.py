@@ -23,10 +23,11 @@ PLACES = {
 """Where each client reads it, from the user's home."""
 
 
+pytestmark = pytest.mark.usefixtures("on_the_path")
+
+
 @pytest.fixture(autouse=True)
-def on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """memtui can be started by its name, and programs keep their settings where they usually do."""
-    monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
+def _usual_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
 
 

@@ -16,20 +16,11 @@ from tests.store.capture.transcripts import ClaudeCode
 
 
 @pytest.fixture
-def session(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def session(project: Path, claude_folder: Path) -> Path:
     """A session of this project where its client keeps it."""
-    home = tmp_path / "home"
-    monkeypatch.setenv("HOME", str(home))
-    folder = (
-        home
-        / ".claude"
-        / "projects"
-        / "".join(letter if letter.isalnum() else "-" for letter in str(project))
-    )
-    folder.mkdir(parents=True)
     made = ClaudeCode(cwd=str(project)).user(f"Why does the lock hang? {ESCAPES}")
     made.agent("It waits for the manifest.").edit("store/lock.py").agent("It hangs no more.")
-    path = folder / "s-1.jsonl"
+    path = claude_folder / "s-1.jsonl"
     path.write_text("\n".join(made.lines))
     return path
 

@@ -246,27 +246,6 @@ def test_an_earlier_name_still_works(memtui: Run, earlier: str, now: str, option
     assert f"  {option} " in done.out
 
 
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["tag", "aaaa01"], "Give tags to --add or --remove, or one of --pin and --mute."),
-        (["tag", "aaaa01", "--pin", "--mute"], "one of --pin and --mute"),
-        (["tag", "aaaa01", "--add", "x", "--off"], "--off goes with --pin or --mute."),
-        (["compact", "--prune"], "--prune needs a --strategy."),
-        (["compact", "--all", "--strategy", "cap"], "go with --prune"),
-        (["stats", "--agent", "engineer"], "need --context"),
-        (["migrate", "--to", "x", "--layout"], "one of these"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(
-    memtui: Run, arguments: list[str], said: str
-) -> None:
-    done = memtui(*arguments)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
-
-
 def test_the_help_names_every_command(memtui: Run) -> None:
     out = memtui("--help").out
     assert all(f"\n  {name} " in out for name in COMMANDS)

@@ -1,6 +1,8 @@
-"""Hooks that no slow machine makes give up; a test of giving up sets its own limit."""
+"""Hooks with a cache of their own, and that no slow machine makes give up."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,11 @@ from memtui.hooks import surroundings
 from memtui.hooks.call import DUTIES
 
 _LONG = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,6 @@ MEMORY = Path(".agentx") / "memory"
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with a transcript beside it, and settings that name a program."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(SAID))
     root = tmp_path / "shop"

@@ -19,11 +19,6 @@ from store.model import Observation
 MEMORY = Path(".agentx") / "memory"
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project whose memory holds a fact in each of three issues, the newest in the last."""

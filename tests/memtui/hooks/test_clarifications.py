@@ -21,7 +21,6 @@ ASKED = Question("engineer", "architect", "API contract", "Which status?", block
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("MEMTUI_DIR", raising=False)
     monkeypatch.setattr(module, "surroundings_of", lambda root, branch: Surroundings())
     root = tmp_path / "shop"

@@ -29,9 +29,8 @@ FAILURE = (
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shop(tmp_path: Path) -> Path:
     """A project whose memory holds a decision, an error with its fix, and something pinned."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     root = tmp_path / "shop"
     (root / ".git").mkdir(parents=True)
     with open_memory(root / FOLDER) as memory:
@@ -64,14 +63,10 @@ def edit(shop: Path, file: str, **fields: Any) -> str:  # noqa: ANN401
     return tell(shop, "pre-tool-use", tool_name="Edit", tool_input=path, **fields)
 
 
-def test_before_an_edit_what_is_known_of_that_file_is_told(shop: Path) -> None:
-    told = edit(shop, "billing/money.py")
-    assert MONEY in told
-    assert counter_for(Family.CLAUDE).count(told) <= BUDGET
-
-
-def test_a_file_is_spoken_of_once_a_session(shop: Path) -> None:
-    assert edit(shop, "billing/money.py")
+def test_before_an_edit_memories_of_its_file_are_injected_once(shop: Path) -> None:
+    text = edit(shop, "billing/money.py")
+    assert MONEY in text
+    assert counter_for(Family.CLAUDE).count(text) <= BUDGET
     assert edit(shop, "billing/money.py") == ""
     assert edit(shop, "billing/money.py", session_id="another")
 

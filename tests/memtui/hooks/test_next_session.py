@@ -31,7 +31,6 @@ BRANCHES = ("main", "feature/29-locks", "fix/ENT-98-login", "42", "spike/colours
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose memory holds forty notes of four issues."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("MEMTUI_DIR", raising=False)
     dice = Random(3)
     root = tmp_path / "shop"

@@ -22,11 +22,6 @@ TITLE = "Recovering previous session:"
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-@pytest.fixture(autouse=True)
 def _ended_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that ran a session has ended."""
     monkeypatch.setattr(checkpoint, "is_running", lambda owner: False)
@@ -91,14 +86,10 @@ def test_the_next_session_on_the_branch_is_told_once_and_in_the_fence(shop: Path
     assert TITLE not in run("session-start", shop, "three", source="startup")
 
 
-@pytest.mark.parametrize("source", ["resume", "compact", "clear", "fork"])
-def test_what_goes_on_by_itself_recovers_nothing(shop: Path, source: str) -> None:
+def test_only_a_new_session_on_the_branch_recovers_it(shop: Path) -> None:
     run("user-prompt", shop, "one", prompt="And test it.", transcript_path=transcript(shop))
-    assert TITLE not in run("session-start", shop, "two", source=source)
-
-
-def test_another_branch_recovers_nothing(shop: Path) -> None:
-    run("user-prompt", shop, "one", prompt="And test it.", transcript_path=transcript(shop))
+    for source in ("resume", "compact", "clear", "fork"):
+        assert TITLE not in run("session-start", shop, "two", source=source)
     branch(shop, "main")
     assert TITLE not in run("session-start", shop, "two", source="startup")
 

@@ -42,11 +42,6 @@ def note(content: str, number: int, **fields: object) -> Observation:
     return Observation(**{**given, **fields})  # type: ignore[arg-type]
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """A repository on branch feature/29-locks whose memory holds three notes."""

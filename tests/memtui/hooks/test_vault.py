@@ -16,7 +16,6 @@ def test_a_session_that_ends_compacts_a_vault_that_is_due(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, minutes: str, compacted: bool
 ) -> None:
     vault = make_vault(tmp_path / ".memory", {**FILES, "old.md.bak": "older\n"})
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("MEMTUI_AUTO_COMPACT", minutes)
     given = HookInput(session_id="s", folder=str(tmp_path), last_words="Done.")
     run_hook("session-end", given, "claude-code", {"MEMTUI_DIR": str(vault)}, tmp_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.sample import sample_observations, write_sample_store
-from memtui.sample.generator import retold
+from memtui.sample.generator import repetitions_of
 from store import Memory, open_memory
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
@@ -44,7 +44,7 @@ def test_the_store_holds_what_was_told(memory: Memory) -> None:
         assert kept.sources == each.sources
         assert 0 <= kept.recall_count - each.recall_count <= 4  # the injections
     archived = [each for each in told if each.archived]
-    again = retold(told)
+    again = repetitions_of(told)
     captured = memory.search("agent:claude-code", limit=1).total
     assert captured >= 5
     active = len(told) - len(archived) + len(again) + captured

@@ -1,7 +1,8 @@
 """The parts of the manual that are made from the code: the pages about commands, from their own
 help, and the lists of settings, themes, factors and actions in the page about settings.
 
-`python -m memtui.cli.manual docs/commands` writes them all; tests check that they are up to date.
+`python -m tests.memtui.cli.manual docs/commands` writes them all; tests check that they are
+up to date.
 """
 
 from __future__ import annotations
