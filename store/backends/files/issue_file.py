@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from itertools import chain, repeat
 from typing import Any
 
@@ -27,18 +26,10 @@ _INDENT = b"\n    "
 _BEFORE = b"\n    {"
 _AFTER = b"\n    }"
 _BETWEEN = b"\n    },\n    {"
-_FIRST_KEY = b'\n      "'
-_FIRST_ID = b'\n      "id": "%b"'
 _SPACE = " \t\r\n"
-_PART = 1 << 16
-"""Bytes of records that are read at a time: few enough to stay in a processor's cache."""
 
 Scan = Callable[[str, int], tuple[Any, int]]
 """Reads the JSON value at a place in a text: the value, and where it ends."""
-
-
-_AS_RECORD = partial(tuple.__new__, RawRecord)
-"""Makes a record of a pair: half the time of calling it, where there are thousands."""
 
 
 class IssueFile(RecordList):
@@ -74,75 +65,29 @@ def dump_issue_file(file: IssueFile) -> bytes:
 
 
 def _parse_usual(data: bytes, name: str) -> IssueFile | None:
-    """Read a file that has AgentX's own layout, several times quicker than value by value.
+    """Read a file that has AgentX's own layout, about twice as quick as value by value.
 
     A raw line feed can't stand inside a JSON string, so what begins and ends the list of records
     at its usual indentation is that and nothing else: a second list of that name in between would
-    leave no valid list. Anything unusual returns `None`.
+    leave no valid list. Likewise a record that is cut where none ends is no valid JSON. Anything
+    unusual returns `None`.
     """
-    start = data.find(_OPEN)
-    end = data.rfind(_CLOSE)
-    first, last = start + len(_OPEN) + len(_INDENT), end
-    if start < 0 or last < first or data[end + len(_CLOSE) :].strip():
+    start, end = data.find(_OPEN), data.rfind(_CLOSE)
+    above, inside = data[:start], data[start + len(_OPEN) : end]
+    if start < 0 or end < start or data[end + len(_CLOSE) :].strip() or _KEY in above:
         return None
-    above = data[:start]
-    if _KEY in above:
-        return None
-    if not data.startswith(_BEFORE, start + len(_OPEN)) or not data.endswith(_AFTER, first, last):
+    if not inside.startswith(_BEFORE) or not inside.endswith(_AFTER):
         return None
     if len(data) > MAX_RECORDS * len(_BETWEEN) and data.count(_BETWEEN) >= MAX_RECORDS:
         raise _too_many(name)
+    pieces = inside[len(_BEFORE) : -len(_AFTER)].split(_BETWEEN)
+    texts = [b"{%b\n    }" % piece for piece in pieces]
     try:
         header = json.loads(above + _OPEN + b"]}")
         del header["observations"]
-        records = _split(data, slice(first, last))
+        return IssueFile(header, [RawRecord(text, orjson.loads(text)) for text in texts])
     except (RecursionError, ValueError):
         return None
-    return None if records is None else IssueFile(header, records)
-
-
-def _split(data: bytes, texts: slice) -> list[RawRecord] | None:
-    """Return the records one by one, cut at the separators; `None` where those stand elsewhere too.
-
-    Raises `ValueError` where a part is no valid JSON.
-    """
-    records: list[RawRecord] = []
-    for part, values in _parts(data, texts):
-        pieces = part.split(_BETWEEN)
-        if len(pieces) != len(values) or not _are_texts_of(pieces, values):
-            return None
-        written = [b"{%b\n    }" % piece for piece in pieces]
-        records += map(_AS_RECORD, zip(written, values, strict=True))
-    return records
-
-
-def _parts(data: bytes, texts: slice) -> Iterator[tuple[bytes, list[Any]]]:
-    """Yield the records, read some at a time: their text between the outermost braces, and their
-    values.
-
-    Cut where a separator stands. If that was inside a record, a bracket is left open there, and
-    what is before it is no valid JSON: raises `ValueError`.
-    """
-    at, end = texts.start + len(b"{"), texts.stop - len(_AFTER)
-    cut = at
-    while cut >= 0:
-        cut = data.find(_BETWEEN, at + _PART, end)
-        part = data[at : end if cut < 0 else cut]
-        yield part, orjson.loads(b"[{%b}]" % part)
-        at = cut + len(_BETWEEN)
-
-
-def _are_texts_of(pieces: list[bytes], values: list[Any]) -> bool:
-    try:
-        usual = [_FIRST_ID % value["id"].encode() for value in values]
-    except (KeyError, TypeError, AttributeError):
-        return False
-    # All at once, where every record begins with its id; one by one where some do not.
-    return all(map(bytes.startswith, pieces, usual)) or all(map(_is_text_of, pieces, values))
-
-
-def _is_text_of(piece: bytes, value: dict[str, Any]) -> bool:
-    return piece.startswith(_FIRST_KEY) and b'"%b"' % value["id"].encode() in piece[:400]
 
 
 def decode(data: bytes, name: str) -> str:

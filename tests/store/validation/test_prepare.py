@@ -49,45 +49,6 @@ def test_the_door_takes(agent: str, issue: int, category: str) -> None:
     assert (item.agent, item.issue_number, item.category) == (agent, issue, category)
 
 
-@pytest.mark.parametrize(
-    "agent", ["", "x" * 65, "two words", "../up", "ünï", "a\n", "a/b", "\ud800", 7, None, b"agent"]
-)
-def test_a_wrong_agent_is_refused(agent: object) -> None:
-    with pytest.raises(InvalidObservation, match=r"agent .* is not valid") as caught:
-        _prepared(agent=agent)
-    assert "letters, digits" in caught.value.hint
-
-
-@pytest.mark.parametrize("issue", [-1, 1_000_000_000, "29", 29.0, True, None, [29]])
-def test_a_wrong_issue_is_refused(issue: object) -> None:
-    with pytest.raises(InvalidObservation, match=r"issue number .* is not valid"):
-        _prepared(issue_number=issue)
-
-
-@pytest.mark.parametrize(
-    "category", ["", "Decision", "key fact", "key--fact", "-fact", "fact-", "7", "d\n", None, "é"]
-)
-def test_a_wrong_category_is_refused(category: object) -> None:
-    with pytest.raises(InvalidObservation, match=r"category .* is not valid"):
-        _prepared(category=category)
-
-
-@pytest.mark.parametrize(
-    "timestamp",
-    [
-        datetime(2026, 2, 27),
-        "2026-02-27T10:00:00Z",
-        1_772_186_400,
-        None,
-        datetime.min.replace(tzinfo=timezone(timedelta(hours=2))),
-        datetime.max.replace(tzinfo=timezone(timedelta(hours=-2))),
-    ],
-)
-def test_a_time_without_a_zone_or_beyond_the_calendar_is_refused(timestamp: object) -> None:
-    with pytest.raises(InvalidObservation, match=r"timestamp .* is not valid"):
-        _prepared(timestamp=timestamp)
-
-
 @pytest.mark.parametrize("content", ["", " \n\t ", None, 7, b"bytes"])
 def test_content_must_say_something(content: Any) -> None:  # noqa: ANN401
     with pytest.raises(InvalidObservation, match="content"):
@@ -98,6 +59,17 @@ _NO_COUNTS = (True, -1, 1.5, "1", None)
 _NO_FLAGS = (0, 1, "yes", None)
 _NO_TEXTS = ("a", None, 7, ("a", 7), [None], {"a": 1}.items())
 _WRONG: dict[str, tuple[Any, ...]] = {
+    "agent": ("", "x" * 65, "two words", "../up", "ünï", "a\n", "a/b", "\ud800", 7, None, b"agent"),
+    "issue_number": (-1, 1_000_000_000, "29", 29.0, True, None, [29]),
+    "category": ("", "Decision", "key fact", "key--fact", "-fact", "fact-", "7", "d\n", None, "é"),
+    "timestamp": (
+        datetime(2026, 2, 27),
+        "2026-02-27T10:00:00Z",
+        1_772_186_400,
+        None,
+        datetime.min.replace(tzinfo=timezone(timedelta(hours=2))),
+        datetime.max.replace(tzinfo=timezone(timedelta(hours=-2))),
+    ),
     "recall_count": _NO_COUNTS,
     "seen_count": _NO_COUNTS,
     "relevance_score": (True, "1", None, float("inf"), float("nan"), 10**400),
@@ -192,6 +164,31 @@ def test_a_summary_follows_the_content_only_where_it_did_before(before: str, aft
     held = prepare(observation("Chose files\nThey merge", summary=before), NOW, Ids()).observation
     edited = prepare_update(held, {"content": "Chose rows\nThey join"}).observation
     assert edited.summary == after
+
+
+def test_an_edit_sets_fields_and_what_follows_from_them() -> None:
+    held = _prepared("Chose plain files").observation
+    edited = prepare_update(held, {"content": "Chose SQLite after all"}).observation
+    assert (edited.summary, edited.tokens) == ("Chose SQLite after all", 6)
+    named = prepare_update(held, {"summary": "Our choice", "content": "Chose files"}).observation
+    assert named.summary == "Our choice"
+    assert prepare_update(named, {"content": "Chose stone"}).observation.summary == "Our choice"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"id": "other"},
+        {"issue_number": 7},
+        {"agent": "not an agent"},
+        {"content": ""},
+        {"nonsense": 1},
+        {"extra": {"id": "other"}},
+    ],
+)
+def test_an_edit_that_can_not_be_is_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(InvalidObservation):
+        prepare_update(observation(id="obs-1"), fields)
 
 
 def test_each_field_that_is_wrong_is_named_with_its_rule_once() -> None:

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import backend as module
-from store.backends.files import issue_writer
 from store.backends.files.backend import FilesBackend
+from store.backends.files.issue_file import IssueFile
+from store.backends.files.issue_reader import read_issue
+from store.backends.files.issue_writer import in_safe_order
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
-from store.platform import write as disk
+from store.records import record_id
 from tests.store.factories import (
     Clock,
     Store,
@@ -99,21 +101,6 @@ def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:
     assert list(found["observations"][1])[:9] == list(record())
 
 
-def test_an_edit_sets_fields_and_what_follows_from_them(store: Store) -> None:
-    store.store([observation("Chose plain files")])
-    store.edit("obs-1", {"content": "Chose SQLite after all"})
-    [changed] = store.by_issue(29)
-    assert (changed.summary, changed.tokens) == ("Chose SQLite after all", 6)
-    store.edit("obs-1", {"summary": "Our choice", "content": "Chose files"})
-    assert store.by_issue(29)[0].summary == "Our choice"
-    store.edit("obs-1", {"content": "Chose stone"})
-    assert store.by_issue(29)[0].summary == "Our choice"
-    store.edit("obs-1", {"tags": ("a",)})
-    assert records_in(store.folder / "issue-29.json")[0]["tags"] == ["a"]
-    store.edit("obs-1", {"tags": ()})
-    assert "tags" not in records_in(store.folder / "issue-29.json")[0]
-
-
 def test_an_edit_leaves_what_it_was_not_asked_to_change(store: Store) -> None:
     foreign = record(
         "keep-1",
@@ -128,63 +115,12 @@ def test_an_edit_leaves_what_it_was_not_asked_to_change(store: Store) -> None:
     assert records_in(path) == [{**foreign, "pinned": True}]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"id": "other"},
-        {"issue_number": 7},
-        {"agent": "not an agent"},
-        {"content": ""},
-        {"nonsense": 1},
-        {"extra": {"id": "other"}},
-    ],
-)
-def test_an_edit_that_can_not_be_is_refused(store: Store, fields: dict[str, object]) -> None:
-    store.store([observation()])
-    before = (store.folder / "issue-29.json").read_bytes()
-    with pytest.raises(InvalidObservation):
-        store.edit("obs-1", fields)
-    assert (store.folder / "issue-29.json").read_bytes() == before
-
-
 def test_an_id_stands_already_whatever_its_content_is(store: Store) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
     path.write_text(path.read_text().replace('"content": "One"', '"content": ["One"]'))
     with pytest.raises(InvalidObservation, match="obs-1 already exists"):
         store.store([observation("Two", id="obs-1")])
-
-
-def test_what_moves_to_the_archive_is_never_nowhere(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.store([observation("One"), observation("Two")])
-    written: list[tuple[str, set[str]]] = []
-    replace = disk.replace_durably
-
-    def watch(path: Path, *rest: object) -> None:
-        replace(path, *rest)  # type: ignore[arg-type]
-        standing = {
-            item["id"] for file in store.folder.rglob("issue-*.json") for item in records_in(file)
-        }
-        written.append((path.name, standing))
-
-    monkeypatch.setattr(issue_writer, "replace_durably", watch)
-    for source, target in ((Location.ISSUE, Location.ARCHIVE), (Location.ARCHIVE, Location.ISSUE)):
-        with store.changing(29) as records:
-            value = records.find(source, "obs-1")
-            assert value is not None
-            records.put(target, value)
-            records.drop(source, "obs-1")
-    assert written == [
-        (name, {"obs-1", "obs-2"})
-        for name in (
-            "issue-29-archived.json",
-            "issue-29.json",
-            "issue-29.json",
-            "issue-29-archived.json",
-        )
-    ]
 
 
 def test_looking_and_changing_nothing_write_nothing(store: Store) -> None:
@@ -239,3 +175,32 @@ def test_a_memory_that_another_thread_begins_meanwhile(
     monkeypatch.setattr(module, "other_place", begin_meanwhile)
     backend._begin()
     assert (tmp_path / "memory").is_dir()
+
+
+def test_what_gains_a_record_is_written_before_what_loses_it(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("c")).rename(tmp_path / "issue-29.recovered.json")
+    write_issue(tmp_path, 29, record("a"), record("b"))
+    read = read_issue(tmp_path, 29)
+    files = {name: file for name, file in read.parts.items() if isinstance(file, IssueFile)}
+    own, recovered = files["issue-29.json"], files["issue-29.recovered.json"]
+    recovered.records = [*recovered.records, own.records[0]]
+    own.records = own.records[1:]
+    written = [name for name, _ in in_safe_order(files)]
+    assert written == ["issue-29.recovered.json", "issue-29.json"]
+
+
+def test_what_two_locations_exchange_stands_somewhere_at_all_times(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    write_issue(tmp_path, 29, record("b"), archived=True)
+    files = {
+        name: file
+        for name, file in read_issue(tmp_path, 29).parts.items()
+        if isinstance(file, IssueFile)
+    }
+    own, archive = files["issue-29.json"], files["archive/issue-29-archived.json"]
+    own.records, archive.records = archive.records, own.records
+    stands = {name: {"a"} if name == "issue-29.json" else {"b"} for name in files}
+    for name, file in in_safe_order(files):
+        stands[name] = {str(record_id(it.value)) for it in file.records}
+        assert set().union(*stands.values()) == {"a", "b"}
+    assert stands == {"issue-29.json": {"b"}, "archive/issue-29-archived.json": {"a"}}

@@ -9,19 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.files import issue_file
 from store.backends.files.issue_file import IssueFile, dump_issue_file, parse_issue_file
 from store.errors import Unreadable
 from store.records import new_record
 from tests.store.factories import record
 
 NAME = "issue-29.json"
-
-
-@pytest.fixture(autouse=True, params=[1, issue_file._PART], ids=["in parts", "at once"])
-def part(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are read a record at a time, and all at once."""
-    monkeypatch.setattr(issue_file, "_PART", request.param)
 
 
 def _values(file: IssueFile) -> list[Any]:
@@ -117,21 +110,6 @@ def test_no_list_of_records_is_overlooked(text: str) -> None:
     parsed = parse_issue_file(data, NAME)
     assert _values(parsed) == [{"id": "a"}, {"id": "a"}]
     assert parsed.header.get("n") == json.loads(data).get("n")
-
-
-@given(
-    st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", [], [{}]]))),
-    st.integers(1, 60),
-)
-def test_a_file_is_read_the_same_in_parts_of_any_size(
-    values: list[dict[str, Any]], part: int
-) -> None:
-    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(issue_file, "_PART", part)
-        file = parse_issue_file(data, NAME)
-    assert _values(file) == values
-    assert dump_issue_file(file) == data
 
 
 @pytest.mark.parametrize("above", ["{", '{\n  "version": 1,'])

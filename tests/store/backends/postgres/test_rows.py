@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from store.backends import open_backend
 from store.backends.postgres.backend import PostgresBackend
+from store.backends.text_kinds import TextKind
+from store.errors import NotFound
 from store.model import Location
 from store.records import RawRecord, new_record
-from tests.store.factories import record
+from tests.postgres import project_of
+from tests.store.factories import NOW, record
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 _NAMES = ["note", "b", "aa", "timestamp", "tags", "relevanceScore", "issueNumber", "pinned"]
@@ -111,3 +116,38 @@ def test_a_server_that_follows_another_is_not_written(
         )
     backend = opened(f"{url}&options=-csearch_path%3D{schema},pg_catalog")
     assert backend.is_writable() is not follows
+
+
+LONG = timedelta(days=30)
+
+
+def _left(backend: PostgresBackend) -> list[str]:
+    return sorted(backend.texts.names(TextKind.RECALLS))
+
+
+def test_a_text_that_is_kept_again_is_another_change(backend: PostgresBackend) -> None:
+    backend.texts.keep(TextKind.SESSIONS, "a", b"one")
+    backend.texts.keep(TextKind.SESSIONS, "b", b"one")
+    before = backend.texts.stamps(TextKind.SESSIONS)
+    assert before["a"] != before["b"]
+    backend.texts.keep(TextKind.SESSIONS, "a", b"one")
+    after = backend.texts.stamps(TextKind.SESSIONS)
+    assert after["a"] != before["a"]
+    assert after["b"] == before["b"]
+
+
+def test_a_project_sees_and_forgets_its_own_texts_alone(
+    backend: PostgresBackend, postgres: str
+) -> None:
+    other = open_backend(project_of(postgres), lambda: NOW)
+    for each in (backend, other):
+        each.texts.keep(TextKind.RECALLS, "a", each.identity.encode())
+    assert backend.texts.read(TextKind.RECALLS, "a") == backend.identity.encode()
+    backend.texts.expire(TextKind.RECALLS, NOW, LONG, 0, "")
+    assert _left(backend) == []
+    with pytest.raises(NotFound):
+        backend.texts.read(TextKind.RECALLS, "a")
+    backend.texts.keep(TextKind.RECALLS, "a", b"")
+    other.texts.remove(TextKind.RECALLS, "a")
+    assert _left(backend) == ["a"]
+    other.release()
