@@ -11,17 +11,6 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 
 
-class Made(NamedTuple):
-    """A function, a class or the module itself: where it stands, its docstring, and how many lines
-    a function's body has.
-    """
-
-    place: str
-    name: str
-    docstring: str
-    lines: int = 0
-
-
 class Imported(NamedTuple):
     """A module that is imported, and what of it by name."""
 
@@ -30,11 +19,10 @@ class Imported(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A module: its path in the project, its text, what it makes and imports, late imports too."""
+    """A module: its path in the project, its text and what it imports, late imports too."""
 
     path: str
     text: str
-    made: tuple[Made, ...]
     imported: tuple[Imported, ...]
 
 
@@ -46,16 +34,7 @@ def sources(package: str) -> tuple[Source, ...]:
 
 def _source(path: Path) -> Source:
     name, text = str(path.relative_to(ROOT)), path.read_text()
-    tree = ast.parse(text)
-    nodes = list(_statements(tree.body))
-    made = [Made(name, path.stem, ast.get_docstring(tree) or "")]
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            of_function = not isinstance(node, ast.ClassDef)
-            lines = (node.end_lineno or 0) - node.body[0].lineno + 1 if of_function else 0
-            told = ast.get_docstring(node) or ""
-            made.append(Made(f"{name}:{node.lineno}", node.name, told, lines))
-    return Source(name, text, tuple(made), tuple(_imported(nodes)))
+    return Source(name, text, tuple(_imported(_statements(ast.parse(text).body))))
 
 
 def _statements(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -32,9 +32,9 @@ _STEADY = 1.25
 _BUSY = " The machine was busy with other work too (load {:g}): durations are longer than alone."
 _UNSAID = " Which installation it was is not recorded."
 _SINCE = """\
-The rest of this page is an earlier run of all sizes, but for what that lacks. Since then sessions are
-recalled too, and what
-is shown is screened for secrets. This run is of {date}, installed {installation}."""
+The rest of this page is an earlier run of all sizes, but for what that lacks. Since then sessions
+are recalled too, and what is shown is screened for secrets.
+This run is of {date}, installed {installation}."""
 _Run = tuple[dict[str, Any], list[Figure]]
 
 

@@ -14,22 +14,24 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from memtui.sample.generator import sample_observations
 from store import AgentMemory, Memory, open_memory
 from store.agents.files import files_at
+from store.backends.location import FOLDER
 from store.clarifications.ledger import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
-from store.model import Location
+from store.model import Location, Observation
 from store.recall.request import request_of
 from store.recall.values import Recall
+from store.records import to_record
 from store.search.fields import FACETS
-from tests.store.factories import Clock, Ids, observation
-from tests.store.whole.day import day
-from tests.store.whole.month import stored_month
-from tests.store.whole.plain import as_text
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import NOW, Clock, Ids, make_memory, observation, write_issue
 
 Change = Callable[[Memory, Random], object]
 Ask = Callable[[Memory, bool], object]
@@ -37,9 +39,57 @@ Ask = Callable[[Memory, bool], object]
 
 WORKFLOW = '[[steps]]\nagent = "engineer"\ncan_clarify = ["architect"]\n'
 WORDS = ("lease", "queue", "rows", "linter", "gateway", "cold storage", "MemoryError")
-_STEPS, _MANY = 4, 40
+_STEPS, _MANY = 6, 40
 """Changes in a row, and hits from which all that is found is on the page."""
 TASK = "Mend the lease in shop/queue.py"
+WORKED_OVER = (
+    ("engineer", "error", "`make load` failed in shop/load.py: MemoryError: rows at line 31"),
+    ("engineer", "code-change", "shop/load.py: Fixed MemoryError: rows by reading row by row."),
+    ("engineer", "code-change", "shop/load.py: Closes each file after it was read."),
+    ("engineer", "key-fact", "The lease of a queue ends after 30 seconds. It is kept in one row."),
+    ("reviewer", "key-fact", "The lease of a queue ends after 5 seconds. It is kept in one row."),
+    ("engineer", "decision", "Jobs older than a year move to cold storage for ten years."),
+    ("engineer", "lesson", "Run the linter before each commit."),
+    ("engineer", "lesson", "Run the linter before each commit. Run the tests too."),
+    ("tester", "key-fact", "Requests a minute at which the gateway closes: 41, said the vendor."),
+    ("tester", "error", "`pytest tests` failed: KeyError: lease in shop/queue.py again"),
+    ("engineer", "handoff", "Done: the lease. Next: measure it with two writers."),
+    ("engineer", "task", "Write the manual page of leases"),
+)
+"""An issue in which the same things were said and mended again and again."""
+MARKS: dict[str, dict[str, Any]] = {
+    "w2": {"pinned": True},
+    "w6": {"muted": True},
+    "w9": {"extra": {"branch": "feature/leases"}},
+    "m5": {"archived": True},
+    "m4": {"last_recalled": NOW, "recall_count": 10},
+}
+"""What a person, or a session, made of some of them."""
+
+
+def _memories() -> list[Observation]:
+    """Some of the demo's stories, and the issue worked over."""
+    told = [it._replace(id=f"m{at}") for at, it in enumerate(sample_observations(NOW)[::20])]
+    worked = [
+        observation(
+            content, agent=agent, issue_number=7, category=category, id=f"w{number}",
+            timestamp=NOW - timedelta(days=40 - number), session_id=f"s{number // 3}",
+            recall_count=number % 4, tags=("queue",) if number % 2 else ("lease", "queue"),
+        )
+        for number, (agent, category, content) in enumerate(WORKED_OVER)
+    ]  # fmt: skip
+    return [it._replace(**MARKS.get(it.id, {})) for it in (*told, *worked)]
+
+
+def _session(name: str) -> ClaudeCode:
+    """A session of a request, a failure, a change and what was decided."""
+    made = ClaudeCode(session=name)
+    made.user("The queue runs a job twice. Always run the linter first.")
+    made.call("Read", {"file_path": f"{made.cwd}/shop/queue.py"}, "def take(): ...")
+    made.bash("pytest -q", "Exit code 1\nqueue.py:7: KeyError: lease", failed=True)
+    made.edit("shop/queue.py", "WAIT = 30", "WAIT = 5").bash("pytest -q", "12 passed in 0.3s")
+    made.agent("We decided to keep one row for each queue, since a lock on a row is cheap.")
+    return made.user("Go on").agent("Next step: measure the lease with two writers.")
 
 
 def _ids(memory: Memory) -> list[str]:
@@ -84,9 +134,8 @@ def _by_hand(memory: Memory, chance: Random) -> None:
 
 
 def _take_in(memory: Memory, chance: Random) -> object:
-    made = day()
     path = memory.path.parents[1] / f"day-{chance.randrange(3)}.jsonl"
-    path.write_text("\n".join(made.lines).replace("s-day", path.stem))
+    path.write_text("\n".join(_session(path.stem).lines))
     return memory.session_indexing.index(list(files_at([path], "claude-code")))
 
 
@@ -232,8 +281,13 @@ ASKS: dict[str, Ask] = {
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    stored_month(tmp_path).close()
-    folder = folder_of(tmp_path / ".agentx" / "memory")
+    held: dict[tuple[int, bool], list[object]] = {}
+    for it in _memories():
+        held.setdefault((it.issue_number, it.archived), []).append(to_record(it))
+    for (issue, archived), records in held.items():
+        write_issue(tmp_path / FOLDER, issue, *records, archived=archived)
+    make_memory(tmp_path).close()
+    folder = folder_of(tmp_path / FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
     (tmp_path / ".agentx" / "workflows").mkdir(exist_ok=True)
     (tmp_path / ".agentx" / "workflows" / "feature.toml").write_text(WORKFLOW)
@@ -241,15 +295,13 @@ def place(tmp_path: Path) -> Path:
 
 
 def _open(place: Path, cache: str, clock: Clock, prefix: str) -> Memory:
-    return open_memory(
-        place / ".agentx" / "memory", cache=place / cache, clock=clock, new_id=Ids(prefix)
-    )
+    return open_memory(place / FOLDER, cache=place / cache, clock=clock, new_id=Ids(prefix))
 
 
-def _answers(memory: Memory, chance: Random, *, exactly: bool) -> dict[str, str]:
+def _answers(memory: Memory, chance: Random, *, exactly: bool) -> dict[str, object]:
     """What each question is answered, asked in an order by chance."""
     asked = chance.sample(sorted(ASKS), len(ASKS))
-    return {name: as_text(_without_time(ASKS[name](memory, exactly))) for name in asked}
+    return {name: _without_time(ASKS[name](memory, exactly)) for name in asked}
 
 
 def _without_time(answer: object) -> object:

@@ -1,1 +1,0 @@
-"""One memory that lives long, asked about everything."""
