@@ -22,6 +22,7 @@ _LONGEST = 200
 _QUOTED = re.compile(r"`([^`\n]{2,200})`")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 """A number alone names nothing: it is in many places."""
+_LINE_NUMBER = re.compile(r"(?<=\w):\d[\d-]*")
 _WORDS = re.compile(r"\w+")
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*$", re.M)
 _SENTENCE = 280
@@ -96,10 +97,11 @@ def _as_item(row: re.Match[str]) -> str:
 
 
 def _shared_names(sentence: str, words: frozenset[str]) -> frozenset[str]:
-    """Return the names of a sentence that these words have, too: without the number of a line and
-    the folders above.
+    """Return the names of a sentence that these words have, too, without the folders above. A call
+    in code marks has two, `wait()` and `wait`: it says most of what was done.
     """
-    bare = (name.partition(":")[0].rpartition("/")[2] for name in names_in(sentence))
+    names = names_in(_LINE_NUMBER.sub("", sentence))
+    bare = (name.rpartition("/")[2] for name in names)
     return frozenset(
         name for name in bare if _LETTERS.search(name) and words.issuperset(_WORDS.findall(name))
     )

@@ -1,0 +1,76 @@
+"""The sentences of messages that name most of what was done."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.capture.key_sentences import key_sentences, names_in, sentences_of, words_in
+
+WORDS = words_in(["/srv/shop/lock.py", "def wait(self): time.sleep(WAIT_SECONDS)"])
+
+
+@pytest.mark.parametrize(
+    ("parts", "kept"),
+    [
+        (["I looked around here.", "`WAIT_SECONDS` was 30."], "`WAIT_SECONDS` was 30."),
+        # The one with more names comes first, and both stand in their order.
+        (
+            ["It sleeps in `wait`.", "Set `WAIT_SECONDS` in lock.py:12"],
+            "It sleeps in `wait`. Set `WAIT_SECONDS` in lock.py:12",
+        ),
+        # What follows it is told, too, but not what another message begins with.
+        (
+            ["`wait()` polls.", "A scanner holds it.", "", "Now the tests run."],
+            "`wait()` polls. A scanner holds it.",
+        ),
+        (["- `wait()`", "a lock"], "- `wait()`; a lock"),
+        (["Nothing is named in this.", "PR 3030 is open."], ""),
+        (["`Wait` is another word."], ""),
+    ],
+)
+def test_which_are_kept(parts: list[str], kept: str) -> None:
+    assert key_sentences(parts, WORDS, 200) == kept
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["It sleeps in `wait` here.", "Set `WAIT_SECONDS` in lock.py:12."],
+        ["It is in lock.py now.", "It sleeps in `wait()` here."],
+    ],
+)
+def test_what_says_most_has_the_room(parts: list[str]) -> None:
+    assert key_sentences(parts, WORDS, 40) == parts[1]
+
+
+@given(st.lists(st.text(alphabet="ab `._()", max_size=30)), st.integers(0, 80))
+def test_never_longer_than_it_may_be(parts: list[str], limit: int) -> None:
+    assert len(key_sentences(parts, words_in(["a.b a_b", "ab()"]), limit)) <= limit
+
+
+@pytest.mark.parametrize(
+    ("message", "sentences"),
+    [
+        ("All done.\n\nThe upload is tried three times.", ["The upload is tried three times."]),
+        (
+            "## Summary\n\nThe upload now waits longer:\n\n- `upload()` waits 1, 2, 4 s\n- it ends",
+            ["The upload now waits longer: `upload()` waits 1, 2, 4 s"],
+        ),
+        (
+            "| File | Change |\n|:---|---|\n| `lock.py` | waits five seconds |",
+            ["`lock.py` – waits five seconds"],
+        ),
+        ("Now I mend the lock of the store:", ["Now I mend the lock of the store:"]),
+    ],
+)
+def test_sentences_that_say_something(message: str, sentences: list[str]) -> None:
+    assert list(sentences_of(message)) == sentences
+
+
+def test_names() -> None:
+    text = "See `git add -A`, store/lock.py:12, waitLong and wait_long() of 2048 at ~/x."
+    assert names_in(text) == [
+        "store/lock.py:12", "waitLong", "wait_long()", "2048", "/x", "git", "add", "-A",
+    ]  # fmt: skip
