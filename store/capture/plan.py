@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -116,11 +116,6 @@ def plan_capture(
                 else each
                 for each in found
             ]
-    skipped = [
-        each._replace(text=shorten(each.text, MAX_SUMMARY))
-        for each in found
-        if isinstance(each, Skipped)
-    ]
     origin = Observation(
         agent=agent or session.agent or UNKNOWN_AGENT,
         issue_number=issue,
@@ -130,13 +125,7 @@ def plan_capture(
         session_id=session.id,
         extra=_place_of(session, checkout),
     )
-    captured: list[Captured] = []
-    redactions: list[str] = []
-    for candidate in (each for each in found if isinstance(each, Candidate)):
-        clean, removed = clean_observation(_filed(candidate, session, origin))
-        redactions += removed
-        if clean.content.strip():
-            captured.append(Captured(_limited(clean), sanitize(candidate.passage).text))
+    captured, skipped, redactions = _cleaned(found, session, origin)
     fresh = _not_in_memory(captured, held, skipped)
     most = settings.max_memories_per_capture
     skipped += [
@@ -146,7 +135,7 @@ def plan_capture(
     return CapturePlan(
         kept=tuple(fresh[:most]),
         skipped=tuple(skipped),
-        redactions=tuple(dict.fromkeys(redactions)),
+        redactions=redactions,
         issue=issue,
         session_id=session.id,
         folder=session.folder,
@@ -159,6 +148,22 @@ def plan_capture(
         roots=roots,
         path=path,
     )
+
+
+def _cleaned(
+    found: Iterable[Found], session: Session, origin: Observation
+) -> tuple[list[Captured], list[Skipped], tuple[str, ...]]:
+    """Return what was found without secrets, what was passed, and what was cleaned out."""
+    captured, skipped, redactions = list[Captured](), list[Skipped](), list[str]()
+    for each in found:
+        if isinstance(each, Skipped):
+            skipped.append(each._replace(text=shorten(each.text, MAX_SUMMARY)))
+            continue
+        clean, removed = clean_observation(_filed(each, session, origin))
+        redactions += removed
+        if clean.content.strip():
+            captured.append(Captured(_limited(clean), sanitize(each.passage).text))
+    return captured, skipped, tuple(dict.fromkeys(redactions))
 
 
 def _place_of(session: Session, checkout: Mapping[str, str] | None) -> Mapping[str, str]:

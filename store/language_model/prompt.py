@@ -5,7 +5,7 @@ Pure: each prompt is of bounded size, and without secrets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from store.agents.session import Session
@@ -167,10 +167,8 @@ def shown_of(held: Sequence[Observation], session_id: str) -> list[Observation]:
     return newest[:_MOST_HELD]
 
 
-def _lines(entries: Iterable[Entry], widths: _Widths) -> Iterator[str]:
-    for entry in entries:
-        if text := _line(entry, widths):
-            yield f"[{entry.line}] {text}"
+def _lines(entries: Iterable[Entry], widths: _Widths) -> list[str]:
+    return [f"[{entry.line}] {_line(entry, widths)}" for entry in entries]
 
 
 def _line(entry: Entry, widths: _Widths) -> str:

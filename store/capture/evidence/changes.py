@@ -8,6 +8,7 @@ files, or where the later one changed only tests and documents.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import basename
@@ -39,6 +40,7 @@ _FAILURE = 4_000
 """Characters of what a failed call printed that are looked at."""
 _FILES = 420
 """Characters of the list of files."""
+_BECAME = {"created": " (new)", "deleted": " (removed)"}
 
 
 @dataclass(slots=True)
@@ -56,10 +58,15 @@ def find(reading: Reading) -> Iterator[Candidate | Skipped]:
     """Yield a memory for each piece of work that changed files of the project."""
     session = reading.session
     changed = changed_files(session, reading.roots)
+    changed_by: defaultdict[int, list[EditedFile]] = defaultdict(list)
+    for file in changed.values():
+        for step, _ in file.done:
+            changed_by[id(step)].append(file)
     pieces: list[_Piece] = []
     talk: Work | None = None
     for work in reading.works:
-        files, steps = _changed_by(work, changed)
+        steps = [step for step in work.steps if id(step) in changed_by]
+        files = {file.path: file for step in steps for file in changed_by[id(step)]}
         fresh = [step for step in steps if not reading.known.issuperset(session.marks([step]))]
         if not fresh:
             if files:
@@ -79,20 +86,6 @@ def find(reading: Reading) -> Iterator[Candidate | Skipped]:
         else:
             earlier = []
             yield told
-
-
-def _changed_by(
-    work: Work, changed: dict[str, EditedFile]
-) -> tuple[dict[str, EditedFile], list[Step]]:
-    """Return the files that a work changed, and the steps that did it, in order."""
-    own = set(map(id, work.steps))
-    files = {
-        path: file
-        for path, file in changed.items()
-        if any(id(step) in own for step, _ in file.done)
-    }
-    changing = {id(step) for file in files.values() for step, _ in file.done}
-    return files, [step for step in work.steps if id(step) in changing]
 
 
 def _is_part_of(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> bool:
@@ -198,7 +191,8 @@ def _evidence(piece: _Piece) -> Iterator[str]:
 def _file_lists(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a memory that name files, the most telling first."""
     files = sorted(piece.files.values(), key=lambda file: (not file.is_source, -file.lines))
-    yield f"Files: {listed([_file(file) for file in files], _FILES)}."
+    names = [file.path + _BECAME.get(file.how, "") for file in files]
+    yield f"Files: {listed(names, _FILES)}."
     if not files[0].is_source and (reviewed := _reviewed(reading, piece)):
         yield f"Reviewed: {listed(reviewed, _FILES)}."
     if earlier:
@@ -216,8 +210,3 @@ def _reviewed(reading: Reading, piece: _Piece) -> list[str]:
     ]
     own = (reading.own_path(name) for name in names if "/" in name and "." in basename(name))
     return [path for path in dict.fromkeys(own) if path and path not in piece.files]
-
-
-def _file(file: EditedFile) -> str:
-    became = {"created": " (new)", "deleted": " (removed)"}.get(file.how, "")
-    return f"{file.path}{became}"
