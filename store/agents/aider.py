@@ -15,7 +15,7 @@ from pathlib import Path
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
 from store.agents.compressed import MAX_SESSION
-from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, ToolResult
+from store.agents.transcript import Event, Line, Speaker
 from store.platform.bounds import read_regular
 
 AGENT = "aider"
@@ -40,12 +40,12 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         if line.startswith(_STARTED):
             yield from chat.ended()
             chat.begin(line.removeprefix(_STARTED).strip())
-            yield SessionInfo(line=number, at=chat.at, session_id=chat.started, agent=AGENT)
+            yield Line(number, chat.at).info(session_id=chat.started, agent=AGENT)
         elif line.startswith("####") and line.endswith(_BREAK):
             yield from chat.said(number, Speaker.USER, line[4:].strip())
         elif line.startswith(">") and line.endswith(_BREAK):
             yield from chat.ended()
-            yield from chat.told(number, line[1:].strip())
+            yield from chat.noted(Line(number, chat.at), line[1:].strip())
         elif line.strip() or chat.speaker is Speaker.AGENT:
             yield from chat.said(number, Speaker.AGENT, line)
     yield from chat.ended()
@@ -79,27 +79,27 @@ class _Chat:
         self._text, self.speaker = [], None
         if not text or speaker is None:
             return
+        line = Line(self._line, self.at)
         command = _RUN.fullmatch(text) if speaker is Speaker.USER else None
         if command is not None:
-            arguments = {"command": command.group(1)}
-            call_id = self._call_id(self._line)
-            yield ToolCall(self._line, call_id, "bash", self.at, arguments)
+            call_id = self._call_id(line.number)
+            yield line.call(call_id=call_id, tool="bash", arguments={"command": command[1]})
         else:
-            yield Message(self._line, speaker, text, self.at)
+            yield from line.message(speaker, text)
         for block in _BLOCK.finditer(text):
             change = {"old_string": block["old"], "new_string": block["new"]}
             self._proposed.setdefault(block["path"].strip(), []).append(change)
 
-    def told(self, line: int, text: str) -> Iterator[Event]:
+    def noted(self, line: Line, text: str) -> Iterator[Event]:
         """Yield a line of the program: its model, or an edit that it applied."""
         if model := _MODEL.match(text):
-            yield SessionInfo(line=line, at=self.at, model=model.group(1))
+            yield line.info(model=model[1])
         elif text.startswith(_APPLIED):
             path = text.removeprefix(_APPLIED)
-            call_id = self._call_id(line)
+            call_id = self._call_id(line.number)
             arguments = {"path": path, "edits": self._proposed.pop(path, [])}
-            yield ToolCall(line, call_id, "edit", self.at, arguments)
-            yield ToolResult(line=line, at=self.at, call_id=call_id, text=text)
+            yield line.call(call_id=call_id, tool="edit", arguments=arguments)
+            yield line.result(call_id=call_id, text=text)
 
     def _call_id(self, line: int) -> str:
         """An id that no call of another chat has: by it memory knows what it holds already."""
@@ -128,7 +128,7 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     if Path(path).name != HISTORY:
         return None
     content = read_regular(Path(path), MAX_SESSION)
-    found = next((lines for it, lines in _chats(content) if it == started), None)
+    found = next((lines for begun, lines in _chats(content) if begun == started), None)
     if found is None:
         raise FileNotFoundError(2, f"no chat started at {started}", path)
     return nullcontext(found)

@@ -28,16 +28,7 @@ from store.agents.client import (
 from store.agents.files import dashed, filed_by_folder, first_setting, object_in
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, blocks, instant, json_lines, text_of, tool_call
-from store.agents.transcript import (
-    ContextSummary,
-    Event,
-    Message,
-    SessionInfo,
-    Snapshot,
-    Speaker,
-    ToolResult,
-    Unread,
-)
+from store.agents.transcript import Event, Line, Message, SessionInfo, Snapshot, Speaker, Unread
 from store.platform.json_fields import mapping, string
 
 AGENT = "claude-code"
@@ -81,34 +72,38 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of a transcript's lines, as the conversation stands at its end."""
     nodes: list[_Node] = []
     queue: list[Message] = []
-    place: tuple[str, ...] | None = None
+    place: tuple[str, ...] = ()
     model = ""
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             nodes.append(_Node((entry,)))
             continue
-        line, record = entry
+        number, record = entry
+        line = Line(number, instant(record.get("timestamp")))
         named = string(mapping(record.get("message")).get("model"))
         model = named if named and named != _NO_MODEL else model
         here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record), model)
         is_aside = bool(record.get("isSidechain"))
         events: list[Event] = []
         if any(here) and here != place:
-            place = here
-            session_id, folder, branch, _ = here
-            events.append(SessionInfo(line, None, session_id, folder, branch, AGENT, model))
+            session_id, folder, branch, _ = place = here
+            events.append(
+                Line(number).info(
+                    session_id=session_id, folder=folder, branch=branch, agent=AGENT, model=model
+                )
+            )
         if record.get("type") == "queue-operation":
             _follow_queue(queue, line, record)
         events.extend(_events(line, record))
         nodes.append(
             _Node(
                 tuple(events),
-                instant(record.get("timestamp")),
-                string(record.get("agentId")) if is_aside else "",
-                string(record.get("uuid")),
-                string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
-                _is_prompt(record),
-                is_aside,
+                at=line.at,
+                thread=string(record.get("agentId")) if is_aside else "",
+                key=string(record.get("uuid")),
+                parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
+                is_prompt=_is_prompt(record),
+                is_aside=is_aside,
             )
         )
     taken_back = _taken_back(nodes)
@@ -162,13 +157,13 @@ _NOTES = ('{"task_id":', "<task-notification>")
 """How the program's own notes begin, which wait in the queue as well, and are never taken out."""
 
 
-def _follow_queue(queue: list[Message], line: int, record: Record) -> None:
+def _follow_queue(queue: list[Message], line: Line, record: Record) -> None:
     """Keep the prompts that were typed while the agent worked and wait to be read by it."""
     operation = record.get("operation")
     if operation == "enqueue":
         text = text_of(record.get("content"))
         if not text.startswith(_NOTES):
-            queue.append(Message(line, Speaker.USER, text, instant(record.get("timestamp"))))
+            queue.extend(line.message(Speaker.USER, text))
     elif operation == "popAll":
         queue.clear()
     else:
@@ -180,66 +175,55 @@ def _branch(record: Record) -> str:
     return "" if branch == "HEAD" else branch
 
 
-def _events(line: int, record: Record) -> Iterator[Event]:
-    kind = record.get("type")
+def _events(line: Line, record: Record) -> Iterator[Event]:
+    kind, is_aside = record.get("type"), bool(record.get("isSidechain"))
+    content = mapping(record.get("message")).get("content")
     if kind == "file-history-snapshot":
-        tracked = mapping(mapping(record.get("snapshot")).get("trackedFileBackups"))
-        if tracked:
-            at = instant(mapping(record.get("snapshot")).get("timestamp"))
-            yield Snapshot(line=line, at=at, paths=tuple(map(str, tracked)))
+        snapshot = mapping(record.get("snapshot"))
+        if tracked := mapping(snapshot.get("trackedFileBackups")):
+            paths = tuple(map(str, tracked))
+            yield Snapshot(line.number, paths, instant(snapshot.get("timestamp")))
     elif kind == "progress":
         inner = mapping(mapping(record.get("data")).get("message"))
         if inner.get("type") == "assistant":
-            yield from _calls(line, {**inner, "timestamp": record.get("timestamp")}, aside=True)
+            yield from _calls(line, mapping(inner.get("message")).get("content"), aside=True)
     elif kind == "assistant" and not record.get("isApiErrorMessage"):
-        aside = bool(record.get("isSidechain"))
-        yield from _words(line, record, Speaker.SUB_AGENT if aside else Speaker.AGENT)
-        yield from _calls(line, record, aside=aside)
+        yield from _words(line, content, Speaker.SUB_AGENT if is_aside else Speaker.AGENT)
+        yield from _calls(line, content, aside=is_aside)
+    elif kind == "user" and record.get("isCompactSummary"):
+        yield from line.summary(text_of(content))
     elif kind == "user":
-        yield from _from_user(line, record)
+        yield from _results(line, content)
+        if not record.get("isMeta") and not is_aside:
+            yield from _words(line, content, Speaker.USER)
     elif kind == "attachment":
-        yield from _queued(line, record)
+        # A prompt that was typed while the agent worked, where the agent read it.
+        attached = mapping(record.get("attachment"))
+        is_prompt = attached.get("commandMode") in (None, "prompt")
+        if attached.get("type") == "queued_command" and is_prompt:
+            yield from line.message(Speaker.USER, text_of(attached.get("prompt")))
 
 
-def _queued(line: int, record: Record) -> Iterator[Event]:
-    """Yield the prompt that was typed while the agent worked, where the agent read it."""
-    attached = mapping(record.get("attachment"))
-    if attached.get("type") == "queued_command" and attached.get("commandMode") in (None, "prompt"):
-        text = text_of(attached.get("prompt"))
-        if text.strip():
-            yield Message(line, Speaker.USER, text, instant(record.get("timestamp")))
+def _words(line: Line, content: object, speaker: Speaker) -> Iterator[Event]:
+    for block in blocks(content):
+        if block.get("type") == "text":
+            yield from line.message(speaker, string(block.get("text")))
 
 
-def _from_user(line: int, record: Record) -> Iterator[Event]:
-    at = instant(record.get("timestamp"))
-    content = mapping(record.get("message")).get("content")
-    if record.get("isCompactSummary"):
-        yield ContextSummary(line, text_of(content), at)
-        return
+def _calls(line: Line, content: object, *, aside: bool) -> Iterator[Event]:
+    for block in blocks(content):
+        if block.get("type") == "tool_use":
+            yield tool_call(line, block, aside=aside)
+
+
+def _results(line: Line, content: object) -> Iterator[Event]:
     for block in blocks(content):
         if block.get("type") == "tool_result":
-            yield ToolResult(
-                line,
-                string(block.get("tool_use_id")),
-                text_of(block.get("content")),
-                at,
-                block.get("is_error") is True,
+            yield line.result(
+                call_id=string(block.get("tool_use_id")),
+                text=text_of(block.get("content")),
+                failed=block.get("is_error") is True,
             )
-    if not record.get("isMeta") and not record.get("isSidechain"):
-        yield from _words(line, record, Speaker.USER)
-
-
-def _words(line: int, record: Record, speaker: Speaker) -> Iterator[Event]:
-    for block in blocks(mapping(record.get("message")).get("content")):
-        if block.get("type") == "text" and string(block.get("text")).strip():
-            at = instant(record.get("timestamp"))
-            yield Message(line, speaker, string(block.get("text")), at)
-
-
-def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
-    for block in blocks(mapping(record.get("message")).get("content")):
-        if block.get("type") == "tool_use":
-            yield tool_call(line, instant(record.get("timestamp")), block, aside=aside)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

@@ -10,22 +10,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import files_in, object_in
-from store.agents.records import Record, blocks, instant, load, tool_call, unknown_role
-from store.agents.transcript import (
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolResult,
-    Unread,
-)
+from store.agents.files import files_in, head_of, object_in
+from store.agents.records import Record, blocks, instant, load, tool_call, whole_json
+from store.agents.transcript import Event, Line, Speaker, ToolResult, Unread
 from store.platform.json_fields import items, mapping, string
 
 NAME = "api_conversation_history.json"
@@ -33,6 +25,7 @@ _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 _TASKS = "User/globalStorage/saoudrizwan.claude-dev/tasks"
 _OPENS = re.compile(rb'"text"\s*:\s*"<task>')
 _FOLDER = re.compile(r"^# Current Working Directory \((.+?)\) Files", re.M)
+_FOLDER_IN_JSON = re.compile(r"# Current Working Directory \((.+?)\) Files")
 _SAID = re.compile(r"<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.S)
 _RESULT = re.compile(r"\[(\w+)(?: for .*?)?\] Result:\s*", re.S)
 _PROGRAM = re.compile(
@@ -53,32 +46,32 @@ _SPOKEN = {
 }
 """Calls that only say something to the person."""
 _HEAD = 65_536
+"""Bytes of a task's beginning that are looked at to recognise it."""
 
 
 def read_task(whole: object, agent: str) -> Iterator[Event]:
     """Yield the events of one task. An event's line is the number of its message."""
     waiting: list[tuple[str, str]] = []
     begun = sha256(repr(items(whole)[:1]).encode()).hexdigest()[:8]
-    for line, message in enumerate(map(mapping, items(whole)), 1):
-        role = string(message.get("role"))
+    for number, message in enumerate(map(mapping, items(whole)), 1):
+        line, role = Line(number, instant(message.get("ts"))), string(message.get("role"))
         model = string(mapping(message.get("modelInfo")).get("modelId"))
-        if model or line == 1:
-            yield SessionInfo(line=line, at=instant(message.get("ts")), agent=agent, model=model)
+        if model or number == 1:
+            yield line.info(agent=agent, model=model)
         if role == "assistant":
             yield from _by_agent(line, message, waiting, begun)
         elif role == "user":
             yield from _by_person(line, message, waiting)
         else:
-            yield unknown_role(line, role)
+            yield line.unknown_role(role)
 
 
 def _by_agent(
-    line: int, message: Record, waiting: list[tuple[str, str]], begun: str
+    line: Line, message: Record, waiting: list[tuple[str, str]], begun: str
 ) -> Iterator[Event]:
     """Yield what an agent said and called. A call without an id gets one that is no other task's:
     by it memory knows what it holds already.
     """
-    at = instant(message.get("ts"))
     waiting.clear()
     calls: list[Record] = []
     for block in blocks(message.get("content")):
@@ -88,44 +81,40 @@ def _by_agent(
                 {"name": name, "input": dict(_ARGUMENT.findall(given))}
                 for name, given in _CALL.findall(text)
             ]
-            if told := _CALL.sub("", text).strip():
-                yield Message(line, Speaker.AGENT, told, at)
+            yield from line.message(Speaker.AGENT, _CALL.sub("", text))
         elif block.get("type") == "tool_use":
             calls.append(block)
     for number, call in enumerate(calls):
         name = string(call.get("name"))
-        identifier = string(call.get("id")) or f"{begun}.{line}.{number}"
+        identifier = string(call.get("id")) or f"{begun}.{line.number}.{number}"
         waiting.append((name, identifier))
-        told = string(mapping(call.get("input")).get(_SPOKEN.get(name, "")))
-        if told:
-            yield Message(line, Speaker.AGENT, told, at)
-        yield tool_call(line, at, {**call, "id": identifier})
+        spoken = string(mapping(call.get("input")).get(_SPOKEN.get(name, "")))
+        yield from line.message(Speaker.AGENT, spoken)
+        yield tool_call(line, {**call, "id": identifier})
 
 
-def _by_person(line: int, message: Record, waiting: list[tuple[str, str]]) -> Iterator[Event]:
-    at = instant(message.get("ts"))
+def _by_person(line: Line, message: Record, waiting: list[tuple[str, str]]) -> Iterator[Event]:
     for block in blocks(message.get("content")):
         text = string(block.get("text"))
         if block.get("type") == "tool_result":
             text = "\n".join(string(item.get("text")) for item in blocks(block.get("content")))
-            yield _result(line, string(block.get("tool_use_id")), text, at)
+            yield _result(line, string(block.get("tool_use_id")), text)
         elif result := _RESULT.match(text):
-            identifier = next((it for name, it in waiting if name == result[1]), "")
-            waiting[:] = [one for one in waiting if one[1] != identifier]
-            yield _result(line, identifier, text[result.end() :], at)
+            call = next((call for call in waiting if call[0] == result[1]), ("", ""))
+            waiting[:] = [other for other in waiting if other[1] != call[1]]
+            yield _result(line, call[1], text[result.end() :])
         if place := _FOLDER.search(text):
-            yield SessionInfo(line=line, at=at, folder=place[1])
-        said = [told for _, told in _SAID.findall(text)]
+            yield line.info(folder=place[1])
+        said = [words for _, words in _SAID.findall(text)]
         if not said and block.get("type") == "text" and not _is_programs(text):
-            said = [text.strip()]
-        for told in said:
-            if told and not _NOTHING.match(told):
-                yield Message(line, Speaker.USER, told, at)
+            said = [text]
+        for words in said:
+            if not _NOTHING.match(words):
+                yield from line.message(Speaker.USER, words)
 
 
-def _result(line: int, call_id: str, text: str, at: datetime | None) -> ToolResult:
-    failed = bool(_FAILED.search(text))
-    return ToolResult(line, call_id, text, at, failed)
+def _result(line: Line, call_id: str, text: str) -> ToolResult:
+    return line.result(call_id=call_id, text=text, failed=bool(_FAILED.search(text)))
 
 
 def _is_programs(text: str) -> bool:
@@ -146,17 +135,12 @@ def _settings(home: Home) -> Path:
 
 def _began_in(path: Path) -> str:
     """Folder in which a task began; empty where the beginning of its file does not say."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    place = re.search(r"# Current Working Directory \((.+?)\) Files", head)
+    place = _FOLDER_IN_JSON.search(head_of(path).decode("utf-8", "replace"))
     return place[1].replace("\\\\", "\\") if place else ""
 
 
 def is_task(head: Head) -> bool:
-    return head.start.startswith(b"[") and bool(_OPENS.search(head.start[:_HEAD]))
+    return head.start.startswith(b"[") and bool(_OPENS.search(head.start, 0, _HEAD))
 
 
 AGENT = "cline"
@@ -169,42 +153,39 @@ _KEYS = (b'"sessionId"', b'"messages"', b'"agent"')
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of one session. An event's line is the number of its message."""
-    try:
-        content = load(b"".join(lines))
-    except ValueError as error:
-        yield Unread(line=1, reason=f"not JSON: {error}")
+    content = whole_json(lines)
+    if isinstance(content, Unread):
+        yield content
         return
     if isinstance(content, list):
         yield from read_task(content, AGENT)
         return
     whole = mapping(content)
-    yield SessionInfo(line=1, session_id=string(whole.get("sessionId")), agent=AGENT)
-    for line, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
+    yield Line(1).info(session_id=string(whole.get("sessionId")), agent=AGENT)
+    for number, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
+        line = Line(number, instant(message.get("ts")))
         speaker = _SPEAKERS.get(string(message.get("role")))
         if speaker is None:
-            yield unknown_role(line, string(message.get("role")))
+            yield line.unknown_role(string(message.get("role")))
             continue
         if model := string(mapping(message.get("modelInfo")).get("id")):
-            yield SessionInfo(line=line, at=instant(message.get("ts")), model=model)
+            yield line.info(model=model)
         yield from _message(line, speaker, message)
 
 
-def _message(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
-    at = instant(message.get("ts"))
+def _message(line: Line, speaker: Speaker, message: Record) -> Iterator[Event]:
     for block in blocks(message.get("content")):
         kind = block.get("type")
-        if kind == "text" and (text := _INPUT.sub("", string(block.get("text"))).strip()):
-            yield Message(line, speaker, text, at)
+        if kind == "text":
+            yield from line.message(speaker, _INPUT.sub("", string(block.get("text"))))
         elif kind == "tool_use":
-            yield tool_call(line, at, block)
+            yield tool_call(line, block)
         elif kind == "tool_result":
             answers = list(_answers(block.get("content")))
-            yield ToolResult(
-                line,
-                string(block.get("tool_use_id")),
-                "\n".join(_EXITED.sub("", text) for text, _ in answers),
-                at,
-                block.get("is_error") is True or any(failed for _, failed in answers),
+            yield line.result(
+                call_id=string(block.get("tool_use_id")),
+                text="\n".join(_EXITED.sub("", text) for text, _ in answers),
+                failed=block.get("is_error") is True or any(failed for _, failed in answers),
             )
 
 

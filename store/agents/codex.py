@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -30,10 +29,10 @@ from store.agents.client import (
 from store.agents.files import files_in, first_string, head_of, toml_in, with_folder
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.noise import without_noise
-from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
+from store.agents.records import Record, instant, json_lines, load, text_of
 from store.agents.transcript import (
-    ContextSummary,
     Event,
+    Line,
     Message,
     SessionInfo,
     Speaker,
@@ -137,19 +136,19 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         if isinstance(entry, Unread):
             events.append(entry)
             continue
-        line, record = entry
+        number, record = entry
         payload = mapping(record.get("payload"))
         if record.get("type") == "session_meta" and _is_guardian(payload):
-            yield Unread(line=line, reason=_OF_THE_GUARDIAN, unknown=True)
+            yield Unread(line=number, reason=_OF_THE_GUARDIAN, unknown=True)
             return
         if record.get("type") == "session_meta":
             aside = bool(events) and _is_started(payload)
         if payload.get("type") == "thread_rolled_back":
             _take_back(events, payload.get("num_turns"))
         elif aside:
-            events.extend(filter(None, map(_by_sub_agent, _events(rollout, line, record))))
+            events.extend(filter(None, map(_by_sub_agent, _events(rollout, number, record))))
         else:
-            events.extend(_events(rollout, line, record))
+            events.extend(_events(rollout, number, record))
     yield from events
 
 
@@ -181,14 +180,11 @@ def _take_back(events: list[Event], turns: object) -> None:
         events[start:] = [event for event in events[start:] if isinstance(event, SessionInfo)]
 
 
-def _events(rollout: _Rollout, line: int, record: Record) -> Iterator[Event]:
-    kind = string(record.get("type"))
-    payload = mapping(record.get("payload"))
-    at = instant(record.get("timestamp"))
+def _events(rollout: _Rollout, number: int, record: Record) -> Iterator[Event]:
+    kind, payload = string(record.get("type")), mapping(record.get("payload"))
+    line = Line(number, instant(record.get("timestamp")))
     if kind in {"session_meta", "turn_context"}:
-        yield SessionInfo(
-            line=line,
-            at=at,
+        yield line.info(
             session_id=string(payload.get("id")) or string(payload.get("session_id")),
             folder=string(payload.get("cwd")),
             branch=string(mapping(payload.get("git")).get("branch")),
@@ -196,13 +192,13 @@ def _events(rollout: _Rollout, line: int, record: Record) -> Iterator[Event]:
             model=string(payload.get("model")),
         )
     elif kind == "compacted":
-        yield ContextSummary(line, string(payload.get("message")), at)
+        yield from line.summary(string(payload.get("message")))
     elif kind == "response_item":
-        yield from rollout.response(line, at, payload)
+        yield from rollout.response(line, payload)
     elif kind == "event_msg" and payload.get("type") == "item_completed":
-        yield from rollout.completed(line, at, mapping(payload.get("item")))
+        yield from rollout.completed(line, mapping(payload.get("item")))
     elif kind == "event_msg" and payload.get("type") == "patch_apply_end":
-        yield from rollout.completed(line, at, _patched(payload))
+        yield from rollout.completed(line, _patched(payload))
 
 
 def _is_guardian(meta: Record) -> bool:
@@ -224,16 +220,16 @@ class _Rollout:
         self._scripts: set[str] = set()
         self._script: ToolCall | None = None
 
-    def response(self, line: int, at: datetime | None, payload: Record) -> Iterator[Event]:
+    def response(self, line: Line, payload: Record) -> Iterator[Event]:
         kind = string(payload.get("type")) or "message"
         call_id = string(payload.get("call_id"))
         if kind == "message":
-            yield from _message(line, at, payload)
+            yield from _message(line, payload)
         elif kind in _CALLS:
-            tool = string(payload.get("name")) or "shell"
             if call_id and call_id in self._called:
                 return  # a sub-agent's file begins with a copy of its parent's
-            call = ToolCall(line, call_id, tool, at, _arguments(payload))
+            tool = string(payload.get("name")) or "shell"
+            call = line.call(call_id=call_id, tool=tool, arguments=_arguments(payload))
             self._called.add(call_id)
             if kind == "custom_tool_call" and tool == _SCRIPT:
                 self._script = call
@@ -249,9 +245,9 @@ class _Rollout:
                 text = _SCRIPT_HEAD.sub("", text)
             elif call_id in self._answered | self._scripts or call_id not in self._called:
                 return
-            yield ToolResult(line, call_id, text, at, failed)
+            yield line.result(call_id=call_id, text=text, failed=failed)
 
-    def completed(self, line: int, at: datetime | None, item: Record) -> Iterator[Event]:
+    def completed(self, line: Line, item: Record) -> Iterator[Event]:
         """Yield the events of a completed item: a command that ran, or files that were changed."""
         kind, call_id = item.get("type"), string(item.get("id"))
         if call_id in self._answered:
@@ -269,17 +265,17 @@ class _Rollout:
         if call_id not in self._called:
             # What a script did stands for the script.
             self._script = None
-            yield ToolCall(line, call_id, tool, at, arguments)
+            yield line.call(call_id=call_id, tool=tool, arguments=arguments)
         self._answered.add(call_id)
-        yield ToolResult(line, call_id, text, at, failed)
+        yield line.result(call_id=call_id, text=text, failed=failed)
 
 
-def _message(line: int, at: datetime | None, payload: Record) -> Iterator[Event]:
-    role, text = string(payload.get("role")), text_of(payload.get("content"))
-    if role in _SPEAKERS and text.strip():
-        yield Message(line, _SPEAKERS[role], text, at)
-    elif role not in _SPEAKERS and role not in _PROGRAM:
-        yield unknown_role(line, role)
+def _message(line: Line, payload: Record) -> Iterator[Event]:
+    role = string(payload.get("role"))
+    if role in _SPEAKERS:
+        yield from line.message(_SPEAKERS[role], text_of(payload.get("content")))
+    elif role not in _PROGRAM:
+        yield line.unknown_role(role)
 
 
 def _patched(payload: Record) -> Record:
@@ -304,14 +300,14 @@ def _patch(changes: Record) -> str:
     """Return the files of a change as the patch that `apply_patch` takes."""
     parts = []
     for path, change in changes.items():
-        it = mapping(change)
-        kind = string(it.get("type"))
+        change = mapping(change)
+        kind = string(change.get("type"))
         heading = {"add": "Add", "delete": "Delete"}.get(kind, "Update")
-        body = string(it.get("unified_diff"))
+        body = string(change.get("unified_diff"))
         if not body and kind in {"add", "delete"}:
             sign = "+" if kind == "add" else "-"
-            body = "\n".join(sign + row for row in string(it.get("content")).splitlines())
-        moved = string(it.get("move_path"))
+            body = "\n".join(sign + row for row in string(change.get("content")).splitlines())
+        moved = string(change.get("move_path"))
         move = f"*** Move to: {moved}\n" if moved else ""
         parts.append(f"*** {heading} File: {path}\n{move}{body}\n")
     return "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
@@ -337,7 +333,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _output(output: object) -> tuple[str, bool]:
-    text = output if isinstance(output, str) else text_of(output)
+    text = text_of(output)
     wrapped = _object(text) if text.startswith("{") else None
     if wrapped is not None and "output" in wrapped:
         code = mapping(wrapped.get("metadata")).get("exit_code", 0)

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from store.agents.records import (
-    Record,
-    instant,
-    load,
-    read_records,
-    text_of,
-    unknown_role,
-)
-from store.agents.transcript import ContextSummary, Event, Message, SessionInfo, Speaker, Unread
+from store.agents.records import Record, instant, read_records, text_of, whole_json
+from store.agents.transcript import ContextSummary, Event, Line, Speaker, Unread
 from store.platform.json_fields import items, mapping
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
 _PEOPLE = frozenset({"user", "human"})
-
-
 _PROGRAM = frozenset({"system", "developer", "tool", "function"})
 
 
@@ -31,15 +22,14 @@ def read_array(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the messages of a conversation in one JSON array, or under `messages` of an object,
     which may say whose it is and when it was saved.
     """
-    try:
-        whole = load(b"".join(lines))
-    except ValueError as error:
-        yield Unread(line=1, reason=f"not JSON: {error}")
+    whole = whole_json(lines)
+    if isinstance(whole, Unread):
+        yield whole
         return
     messages = whole if isinstance(whole, list) else items(mapping(whole).get("messages"))
     agent, saved = mapping(whole).get("agentId"), instant(mapping(whole).get("savedAt"))
     if isinstance(agent, str) and agent:
-        yield SessionInfo(line=1, at=saved, agent=agent)
+        yield Line(1, saved).info(agent=agent)
     for number, record in enumerate(messages, 1):
         if isinstance(record, dict):
             yield from _message(number, record, saved)
@@ -51,14 +41,15 @@ def read_summary(lines: Iterable[bytes]) -> Iterator[Event]:
     yield ContextSummary(line=1, text=b"".join(lines).decode("utf-8", "replace"))
 
 
-def _message(line: int, record: Record, saved: datetime | None = None) -> Iterator[Event]:
+def _message(number: int, record: Record, saved: datetime | None = None) -> Iterator[Event]:
     if record.get("internal") is True:
         return
+    line = Line(number, instant(record.get("timestamp")) or saved)
     role = str(record.get("role", "")).lower()
-    text = text_of(record.get("content")) or text_of(record.get("text"))
-    if role in _AGENTS | _PEOPLE and text.strip():
+    if role in _AGENTS | _PEOPLE:
         speaker = Speaker.AGENT if role in _AGENTS else Speaker.USER
-        at = instant(record.get("timestamp")) or saved
-        yield Message(line, speaker, text, at)
-    elif role not in _AGENTS | _PEOPLE | _PROGRAM:
-        yield unknown_role(line, role)
+        yield from line.message(
+            speaker, text_of(record.get("content")) or text_of(record.get("text"))
+        )
+    elif role not in _PROGRAM:
+        yield line.unknown_role(role)

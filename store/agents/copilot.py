@@ -8,21 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, with_folder
 from store.agents.records import Record, instant, read_records
-from store.agents.transcript import (
-    ContextSummary,
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolCall,
-    ToolResult,
-)
+from store.agents.transcript import Event, Line, Speaker, ToolResult
 from store.platform.json_fields import mapping, string
 
 AGENT = "copilot"
@@ -34,63 +25,48 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     return read_records(lines, _events)
 
 
-def _events(line: int, record: Record) -> Iterator[Event]:
-    at, data = instant(record.get("timestamp")), mapping(record.get("data"))
+def _events(number: int, record: Record) -> Iterator[Event]:
+    line, data = Line(number, instant(record.get("timestamp"))), mapping(record.get("data"))
     kind = string(record.get("type"))
     # What a sub-agent says and does names the call that started it.
     aside = bool(data.get("parentToolCallId"))
     if kind in {"session.start", "session.resume"}:
-        yield _place(line, at, data)
+        place = mapping(data.get("context"))
+        yield line.info(
+            session_id=string(data.get("sessionId")),
+            folder=string(place.get("cwd")),
+            branch=string(place.get("branch")),
+            agent=AGENT,
+            model=string(data.get("selectedModel")),
+        )
     elif kind == "session.model_change":
-        yield SessionInfo(line=line, at=at, model=string(data.get("newModel")))
+        yield line.info(model=string(data.get("newModel")))
     elif kind == "session.compaction_complete":
-        if summary := string(data.get("summaryContent")).strip():
-            yield ContextSummary(line, summary, at)
+        yield from line.summary(string(data.get("summaryContent")).strip())
     elif kind == "user.message" and not aside:
-        yield from _message(line, Speaker.USER, at, data)
+        yield from line.message(Speaker.USER, string(data.get("content")))
     elif kind == "assistant.message":
-        yield from _message(line, Speaker.SUB_AGENT if aside else Speaker.AGENT, at, data)
+        speaker = Speaker.SUB_AGENT if aside else Speaker.AGENT
+        yield from line.message(speaker, string(data.get("content")))
     elif kind == "tool.execution_start":
-        yield ToolCall(
-            line,
-            string(data.get("toolCallId")),
-            string(data.get("toolName")),
-            at,
-            mapping(data.get("arguments")),
-            aside,
+        yield line.call(
+            call_id=string(data.get("toolCallId")),
+            tool=string(data.get("toolName")),
+            arguments=mapping(data.get("arguments")),
+            aside=aside,
         )
     elif kind == "tool.execution_complete":
-        yield _result(line, at, data)
+        yield _result(line, data)
 
 
-def _message(line: int, speaker: Speaker, at: datetime | None, data: Record) -> Iterator[Event]:
-    if text := string(data.get("content")).strip():
-        yield Message(line, speaker, text, at)
-
-
-def _place(line: int, at: datetime | None, data: Record) -> SessionInfo:
-    place = mapping(data.get("context"))
-    return SessionInfo(
-        line=line,
-        at=at,
-        session_id=string(data.get("sessionId")),
-        folder=string(place.get("cwd")),
-        branch=string(place.get("branch")),
-        agent=AGENT,
-        model=string(data.get("selectedModel")),
-    )
-
-
-def _result(line: int, at: datetime | None, data: Record) -> ToolResult:
+def _result(line: Line, data: Record) -> ToolResult:
     text = string(mapping(data.get("result")).get("content"))
     text = text or string(mapping(data.get("error")).get("message"))
     ended = _EXIT.search(text)
-    return ToolResult(
-        line,
-        string(data.get("toolCallId")),
-        _EXIT.sub("", text),
-        at,
-        data.get("success") is False or bool(ended and ended[1] != "0"),
+    return line.result(
+        call_id=string(data.get("toolCallId")),
+        text=_EXIT.sub("", text),
+        failed=data.get("success") is False or bool(ended and ended[1] != "0"),
     )
 
 

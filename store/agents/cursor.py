@@ -22,8 +22,8 @@ from store.agents.client import (
 )
 from store.agents.files import dashed, files_in
 from store.agents.hooks import Answer, Hook
-from store.agents.records import Record, blocks, read_records, tool_call, unknown_role
-from store.agents.transcript import Event, Message, SessionInfo, Speaker
+from store.agents.records import Record, blocks, read_records, tool_call
+from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "cursor"
@@ -34,23 +34,23 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    yield SessionInfo(line=1, agent=AGENT)
+    yield Line(1).info(agent=AGENT)
     yield from read_records(lines, _events)
 
 
-def _events(line: int, record: Record) -> Iterator[Event]:
-    role = string(record.get("role"))
+def _events(number: int, record: Record) -> Iterator[Event]:
+    line, role = Line(number), string(record.get("role"))
     if role not in _SPEAKERS:
         if role not in _PROGRAM:
-            yield unknown_role(line, role)
+            yield line.unknown_role(role)
         return
     for block in blocks(mapping(record.get("message")).get("content")):
-        text = string(block.get("text"))
-        if block.get("type") == "text" and text.strip():
+        if block.get("type") == "text":
+            text = string(block.get("text"))
             query = _QUERY.search(text)
-            yield Message(line, _SPEAKERS[role], query.group(1) if query else text)
+            yield from line.message(_SPEAKERS[role], query[1] if query else text)
         elif block.get("type") == "tool_use":
-            yield tool_call(line, None, block)
+            yield tool_call(line, block)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

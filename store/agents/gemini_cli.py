@@ -26,16 +26,8 @@ from store.agents.client import (
 )
 from store.agents.files import files_in, first_setting, is_trusted, object_in
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
-from store.agents.records import Record, blocks, instant, json_lines, text_of, unknown_role
-from store.agents.transcript import (
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolCall,
-    ToolResult,
-    Unread,
-)
+from store.agents.records import Record, blocks, instant, json_lines, text_of
+from store.agents.transcript import Event, Line, Speaker, Unread
 from store.platform.bounds import read_regular
 from store.platform.json_fields import items, mapping, string
 
@@ -92,24 +84,20 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         if isinstance(entry, Unread):
             yield entry
             continue
-        line, record = entry
+        number, record = entry
         if "$rewindTo" in record:
             _rewind(messages, string(record["$rewindTo"]))
         elif "$set" in record:
-            _add(messages, line, items(mapping(record["$set"]).get("messages")))
+            _add(messages, number, items(mapping(record["$set"]).get("messages")))
         elif "sessionId" in record:
-            yield SessionInfo(
-                line=line,
-                at=instant(record.get("startTime")),
-                session_id=string(record.get("sessionId")),
-                agent=AGENT,
-            )
-            for number, each in enumerate(items(record.get("messages")), line):
-                _add(messages, number, [each])
+            line = Line(number, instant(record.get("startTime")))
+            yield line.info(session_id=string(record.get("sessionId")), agent=AGENT)
+            for at, message in enumerate(items(record.get("messages")), number):
+                _add(messages, at, [message])
         elif "id" in record:
-            _add(messages, line, [record])
-    for line, message in messages.values():
-        yield from _events(line, message)
+            _add(messages, number, [record])
+    for number, message in messages.values():
+        yield from _events(Line(number, instant(message.get("timestamp"))), message)
 
 
 def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -136,36 +124,28 @@ def _rewind(messages: dict[str, tuple[int, Record]], first: str) -> None:
         del messages[key]
 
 
-def _events(line: int, message: Record) -> Iterator[Event]:
-    at, kind, content = (
-        instant(message.get("timestamp")),
-        string(message.get("type")),
-        message.get("content"),
-    )
+def _events(line: Line, message: Record) -> Iterator[Event]:
+    kind, content = string(message.get("type")), message.get("content")
     if kind not in _SPEAKERS:
         if kind not in _PROGRAM:
-            yield unknown_role(line, kind)
+            yield line.unknown_role(kind)
         return
     if model := string(message.get("model")):
-        yield SessionInfo(line=line, at=at, model=model)
-    if text := words(content).strip():
-        yield Message(line, _SPEAKERS[kind], text, at)
+        yield line.info(model=model)
+    yield from line.message(_SPEAKERS[kind], words(content))
     for call in map(mapping, items(message.get("toolCalls"))):
-        call_id = string(call.get("id"))
-        yield ToolCall(
-            line,
-            call_id,
-            string(call.get("name")),
-            instant(call.get("timestamp")) or at,
-            mapping(call.get("args")),
+        call_id, status = string(call.get("id")), string(call.get("status"))
+        called = line._replace(at=instant(call.get("timestamp")) or line.at)
+        yield called.call(
+            call_id=call_id, tool=string(call.get("name")), arguments=mapping(call.get("args"))
         )
-        told = [answer(response) for _, response in function_responses(call.get("result"))]
-        if told or call.get("status"):
-            failed = string(call.get("status")) in {"error", "cancelled"} or any(
-                bad for _, bad in told
+        answers = [answer(response) for _, response in function_responses(call.get("result"))]
+        if answers or status:
+            yield line.result(
+                call_id=call_id,
+                text="\n\n".join(text for text, _ in answers),
+                failed=status in {"error", "cancelled"} or any(failed for _, failed in answers),
             )
-            result = "\n\n".join(text for text, _ in told)
-            yield ToolResult(line, call_id, result, at, failed)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

@@ -7,7 +7,6 @@ What was said and done stands in `context.…` records; the events beside them r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 
 from store.agents.client import (
@@ -22,17 +21,8 @@ from store.agents.client import (
 from store.agents.compressed import open_session_file
 from store.agents.files import files_in
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, json_lines, read_records, text_of
-from store.agents.transcript import (
-    ContextSummary,
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolCall,
-    ToolResult,
-    Unread,
-)
+from store.agents.records import Record, all_records, instant, read_records, text_of
+from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "kimi"
@@ -43,46 +33,45 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     return read_records(lines, _events)
 
 
-def _events(line: int, record: Record) -> Iterator[Event]:
+def _events(number: int, record: Record) -> Iterator[Event]:
     if string(record.get("agentId")) not in {_MAIN, ""}:
         return
-    at, kind = instant(record.get("time")), record.get("type")
+    line, kind = Line(number, instant(record.get("time"))), record.get("type")
     if kind == "profile.bind":
         folder = string(mapping(record.get("environmentDisclosure")).get("cwd"))
-        model = string(record.get("modelAlias"))
-        yield SessionInfo(line=line, at=at, folder=folder, agent=AGENT, model=model)
+        yield line.info(folder=folder, agent=AGENT, model=string(record.get("modelAlias")))
     elif kind == "context.append_message":
         message = mapping(record.get("message"))
         origin = mapping(message.get("origin")).get("kind")
         text = text_of(message.get("content")).strip()
-        if origin == "compaction_summary" and text:
-            yield ContextSummary(line, text, at)
-        elif origin == "user" and message.get("role") == "user" and text:
-            yield Message(line, Speaker.USER, text, at)
+        if origin == "compaction_summary":
+            yield from line.summary(text)
+        elif origin == "user" and message.get("role") == "user":
+            yield from line.message(Speaker.USER, text)
     elif kind == "context.apply_compaction":
-        if summary := string(record.get("summary")):
-            yield ContextSummary(line, summary, at)
+        yield from line.summary(string(record.get("summary")))
     elif kind == "context.append_loop_event":
-        yield from _step(line, at, mapping(record.get("event")))
+        yield from _step(line, mapping(record.get("event")))
 
 
-def _step(line: int, at: datetime | None, event: Record) -> Iterator[Event]:
+def _step(line: Line, event: Record) -> Iterator[Event]:
     kind, call_id = event.get("type"), string(event.get("toolCallId"))
     if kind == "content.part":
         part = mapping(event.get("part"))
-        if part.get("type") == "text" and (text := string(part.get("text")).strip()):
-            yield Message(line, Speaker.AGENT, text, at)
+        if part.get("type") == "text":
+            yield from line.message(Speaker.AGENT, string(part.get("text")))
     elif kind == "tool.call":
-        yield ToolCall(line, call_id, string(event.get("name")), at, mapping(event.get("args")))
+        yield line.call(
+            call_id=call_id,
+            tool=string(event.get("name")),
+            arguments=mapping(event.get("args")),
+        )
     elif kind == "tool.result":
         result = mapping(event.get("result"))
-        output = result.get("output")
-        yield ToolResult(
-            line,
-            call_id,
-            output if isinstance(output, str) else text_of(output),
-            at,
-            result.get("isError") is True,
+        yield line.result(
+            call_id=call_id,
+            text=text_of(result.get("output")),
+            failed=result.get("isError") is True,
         )
 
 
@@ -99,13 +88,10 @@ def _index(path: Path) -> dict[str, str]:
     """Return the folder of each session by its id; empty where the index can't be read."""
     try:
         with open_session_file(path) as lines:
-            return {
-                string(entry[1].get("sessionId")): string(entry[1].get("workDir"))
-                for entry in json_lines(lines)
-                if not isinstance(entry, Unread)
-            }
+            records, _ = all_records(lines)
     except OSError:
         return {}
+    return {string(record.get("sessionId")): string(record.get("workDir")) for _, record in records}
 
 
 def matches_format(head: Head) -> bool:

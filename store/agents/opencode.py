@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
+from datetime import datetime
 from pathlib import Path
 from sqlite3 import Connection
 
@@ -26,17 +27,8 @@ from store.agents.client import (
     SessionFile,
 )
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, load, unknown_role
-from store.agents.transcript import (
-    ContextSummary,
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolCall,
-    ToolResult,
-    Unread,
-)
+from store.agents.records import Record, instant, load, whole_json
+from store.agents.transcript import Event, Line, Speaker, Unread
 from store.platform.json_fields import items, mapping, string
 
 AGENT = "opencode"
@@ -45,18 +37,14 @@ _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of one exported session. An event's line is the number of its message."""
-    try:
-        whole = mapping(load(b"".join(lines)))
-    except ValueError as error:
-        yield Unread(line=1, reason=f"not JSON: {error}")
+    content = whole_json(lines)
+    if isinstance(content, Unread):
+        yield content
         return
+    whole = mapping(content)
     info = mapping(whole.get("info"))
-    yield SessionInfo(
-        line=1,
-        at=instant(mapping(info.get("time")).get("created")),
-        session_id=string(info.get("id")),
-        folder=string(info.get("directory")),
-        agent=AGENT,
+    yield Line(1, _time(info, "created")).info(
+        session_id=string(info.get("id")), folder=string(info.get("directory")), agent=AGENT
     )
     reverted = string(mapping(info.get("revert")).get("messageID"))
     helpers = {string(item.get("id")): item for item in map(mapping, items(whole.get("helpers")))}
@@ -67,12 +55,12 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         parts = items(message.get("parts"))
         yield from _events(number, mapping(message.get("info")), parts)
         for started in (string(_metadata(part).get("sessionId")) for part in parts):
-            yield from _by_helper(number, started, helpers)
+            yield from _by_helper(Line(number), started, helpers)
     for left in list(helpers):
-        yield from _by_helper(number, left, helpers)
+        yield from _by_helper(Line(number), left, helpers)
 
 
-def _by_helper(line: int, session_id: str, helpers: dict[str, Record]) -> Iterator[Event]:
+def _by_helper(line: Line, session_id: str, helpers: dict[str, Record]) -> Iterator[Event]:
     """Events of a sub-agent, and of those that it started in turn; its words are not read."""
     for part in map(mapping, items(helpers.pop(session_id, {}).get("parts"))):
         if part.get("type") == "tool":
@@ -84,37 +72,44 @@ def _metadata(part: Record) -> Record:
     return mapping(mapping(mapping(part).get("state")).get("metadata"))
 
 
-def _events(line: int, info: Record, parts: list[Record]) -> Iterator[Event]:
-    at, role = instant(mapping(info.get("time")).get("created")), string(info.get("role"))
+def _events(number: int, info: Record, parts: list[Record]) -> Iterator[Event]:
+    line, role = Line(number, _time(info, "created")), string(info.get("role"))
     if role not in _SPEAKERS:
-        yield unknown_role(line, role)
+        yield line.unknown_role(role)
         return
     if model := string(info.get("modelID")):
-        yield SessionInfo(line=line, at=at, model=model)
+        yield line.info(model=model)
     for part in map(mapping, parts):
         kind, text = part.get("type"), string(part.get("text")).strip()
-        if kind == "text" and text and not (part.get("synthetic") or part.get("ignored")):
+        if kind == "text" and not (part.get("synthetic") or part.get("ignored")):
             if role == "assistant" and info.get("summary") is True:
-                yield ContextSummary(line, text, at)
+                yield from line.summary(text)
             else:
-                yield Message(line, _SPEAKERS[role], text, at)
+                yield from line.message(_SPEAKERS[role], text)
         elif kind == "tool":
             yield from _tool(line, part)
 
 
-def _tool(line: int, part: Record, *, aside: bool = False) -> Iterator[Event]:
+def _tool(line: Line, part: Record, *, aside: bool = False) -> Iterator[Event]:
     state, call_id = mapping(part.get("state")), string(part.get("callID"))
-    at = instant(mapping(state.get("time")).get("start"))
-    yield ToolCall(line, call_id, string(part.get("tool")), at, mapping(state.get("input")), aside)
-    if string(state.get("status")) in {"completed", "error"}:
-        code = _metadata(part).get("exit")
-        yield ToolResult(
-            line,
-            call_id,
-            string(state.get("output")) or string(state.get("error")),
-            at,
-            state.get("status") == "error" or code not in (0, None),
+    line = line._replace(at=_time(state, "start"))
+    yield line.call(
+        call_id=call_id,
+        tool=string(part.get("tool")),
+        arguments=mapping(state.get("input")),
+        aside=aside,
+    )
+    status, code = string(state.get("status")), _metadata(part).get("exit")
+    if status in {"completed", "error"}:
+        yield line.result(
+            call_id=call_id,
+            text=string(state.get("output")) or string(state.get("error")),
+            failed=status == "error" or code not in (0, None),
         )
+
+
+def _time(record: Record, key: str) -> datetime | None:
+    return instant(mapping(record.get("time")).get(key))
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

@@ -24,23 +24,13 @@ from store.agents.hooks import Hook
 from store.agents.records import (
     Record,
     active_branch,
+    all_records,
     blocks,
     instant,
-    json_lines,
     text_of,
     tool_call,
-    unknown_role,
 )
-from store.agents.transcript import (
-    ContextSummary,
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolCall,
-    ToolResult,
-    Unread,
-)
+from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "pi"
@@ -50,60 +40,56 @@ _PROGRAM = frozenset({"custom", "branchSummary", "compactionSummary", "system", 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of the session's present branch."""
-    records = []
-    for entry in json_lines(lines):
-        if isinstance(entry, Unread):
-            yield entry
-        elif entry[1].get("type") == "session":
-            line, record = entry
-            yield SessionInfo(
-                line=line,
-                at=instant(record.get("timestamp")),
+    records, unread = all_records(lines)
+    entries = []
+    for number, record in records:
+        if record.get("type") == "session":
+            yield Line(number, instant(record.get("timestamp"))).info(
                 session_id=string(record.get("id")),
                 folder=string(record.get("cwd")),
                 agent=AGENT,
             )
         else:
-            records.append(entry)
-    for line, record in active_branch(records, "id", "parentId"):
-        at, kind = instant(record.get("timestamp")), string(record.get("type"))
+            entries.append((number, record))
+    yield from unread
+    for number, record in active_branch(entries, "id", "parentId"):
+        line, kind = Line(number, instant(record.get("timestamp"))), string(record.get("type"))
         if kind == "model_change":
-            yield SessionInfo(line=line, at=at, model=string(record.get("modelId")))
+            yield line.info(model=string(record.get("modelId")))
         elif kind in {"compaction", "branch_summary"}:
-            yield ContextSummary(line, string(record.get("summary")), at)
+            yield from line.summary(string(record.get("summary")))
         elif kind == "message":
-            yield from _message(line, record)
+            message = mapping(record.get("message"))
+            yield from _message(line, string(record.get("id")), message)
 
 
-def _message(line: int, record: Record) -> Iterator[Event]:
-    at, message = instant(record.get("timestamp")), mapping(record.get("message"))
+def _message(line: Line, identifier: str, message: Record) -> Iterator[Event]:
     role, content = string(message.get("role")), message.get("content")
     if role in {"user", "assistant"}:
         speaker = Speaker.USER if role == "user" else Speaker.AGENT
-        texts = [block for block in blocks(content) if block.get("type") == "text"]
-        if text := text_of(texts).strip():
-            yield Message(line, speaker, text, at)
+        yield from line.message(
+            speaker, text_of([block for block in blocks(content) if block.get("type") == "text"])
+        )
         for block in blocks(content):
             if block.get("type") == "toolCall":
-                yield tool_call(line, at, block, "arguments")
+                yield tool_call(line, block, "arguments")
     elif role == "toolResult":
-        yield ToolResult(
-            line,
-            string(message.get("toolCallId")),
-            text_of(content),
-            at,
-            message.get("isError") is True,
+        yield line.result(
+            call_id=string(message.get("toolCallId")),
+            text=text_of(content),
+            failed=message.get("isError") is True,
         )
     elif role == "bashExecution":
         # A command that the person ran.
-        call_id = string(record.get("id"))
         command = {"command": string(message.get("command"))}
-        yield ToolCall(line, call_id, "bash", at, command)
-        failed = message.get("exitCode") not in (0, None)
-        output = string(message.get("output"))
-        yield ToolResult(line, call_id, output, at, failed)
+        yield line.call(call_id=identifier, tool="bash", arguments=command)
+        yield line.result(
+            call_id=identifier,
+            text=string(message.get("output")),
+            failed=message.get("exitCode") not in (0, None),
+        )
     elif role not in _PROGRAM:
-        yield unknown_role(line, role)
+        yield line.unknown_role(role)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

@@ -26,21 +26,12 @@ from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
     Record,
     active_branch,
+    all_records,
     blocks,
     instant,
-    json_lines,
     tool_call,
-    unknown_role,
 )
-from store.agents.transcript import (
-    ContextSummary,
-    Event,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolResult,
-    Unread,
-)
+from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "qwen-code"
@@ -52,60 +43,47 @@ _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of a session's lines, as far as they were not gone back on."""
-    records = []
-    for entry in json_lines(lines):
-        if isinstance(entry, Unread):
-            yield entry
-        else:
-            records.append(entry)
-    place: tuple[str, ...] | None = None
-    for line, record in active_branch(records, "uuid", "parentUuid"):
+    records, unread = all_records(lines)
+    yield from unread
+    place: tuple[str, ...] = ()
+    for number, record in active_branch(records, "uuid", "parentUuid"):
         here = tuple(string(record.get(key)) for key in ("sessionId", "cwd", "gitBranch", "model"))
         if any(here) and here != place:
-            place = here
-            yield SessionInfo(
-                line=line,
-                session_id=here[0],
-                folder=here[1],
-                branch=here[2],
-                agent=AGENT,
-                model=here[3],
+            session_id, folder, branch, model = place = here
+            yield Line(number).info(
+                session_id=session_id, folder=folder, branch=branch, agent=AGENT, model=model
             )
-        yield from _events(line, record)
+        yield from _events(Line(number, instant(record.get("timestamp"))), record)
 
 
-def _events(line: int, record: Record) -> Iterator[Event]:
-    at, kind = instant(record.get("timestamp")), string(record.get("type"))
-    parts = mapping(record.get("message")).get("parts")
+def _events(line: Line, record: Record) -> Iterator[Event]:
+    kind, parts = string(record.get("type")), mapping(record.get("message")).get("parts")
     if kind == "user":
-        if string(record.get("subtype")) not in _NOT_SAID and (text := words(parts).strip()):
-            yield Message(line, Speaker.USER, text, at)
+        if string(record.get("subtype")) not in _NOT_SAID:
+            yield from line.message(Speaker.USER, words(parts))
     elif kind == "assistant":
-        if text := words(parts).strip():
-            yield Message(line, Speaker.AGENT, text, at)
+        yield from line.message(Speaker.AGENT, words(parts))
         for call in (mapping(part.get("functionCall")) for part in blocks(parts)):
             if call:
-                yield tool_call(line, at, call, "args")
+                yield tool_call(line, call, "args")
     elif kind == "tool_result":
         status = string(mapping(record.get("toolCallResult")).get("status"))
         for call_id, response in function_responses(parts):
             text, failed = answer(response)
             failed = failed or status in {"error", "cancelled"}
-            yield ToolResult(line, call_id, text, at, failed)
+            yield line.result(call_id=call_id, text=text, failed=failed)
     elif kind == "system":
         if record.get("subtype") == "chat_compression":
-            yield from _summary(line, record)
+            yield from line.summary(_summary(record))
     else:
-        yield unknown_role(line, kind)
+        yield line.unknown_role(kind)
 
 
-def _summary(line: int, record: Record) -> Iterator[Event]:
-    """Yield the summary: the first message of the history that replaced what was compressed."""
+def _summary(record: Record) -> str:
+    """Return the summary: the first message of the history that replaced what was compressed."""
     history = mapping(record.get("systemPayload")).get("compressedHistory")
-    for entry in blocks(history):
-        if text := words(entry.get("parts")).strip():
-            yield ContextSummary(line=line, at=instant(record.get("timestamp")), text=text)
-            return
+    texts = (words(entry.get("parts")).strip() for entry in blocks(history))
+    return next(filter(None, texts), "")
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

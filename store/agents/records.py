@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from store.agents.transcript import Event, ToolCall, Unread
+from store.agents.transcript import Event, Line, ToolCall, Unread
 from store.platform.json_fields import is_number, items, mapping, string
 
 Record = Mapping[str, Any]
@@ -49,6 +49,21 @@ def read_records(
             yield entry
         else:
             yield from events_of(*entry)
+
+
+def all_records(lines: Iterable[bytes]) -> tuple[list[tuple[int, Record]], list[Unread]]:
+    """Return the objects of JSON lines with their line numbers, and what is no object."""
+    found = list(json_lines(lines))
+    records = [entry for entry in found if not isinstance(entry, Unread)]
+    return records, [entry for entry in found if isinstance(entry, Unread)]
+
+
+def whole_json(lines: Iterable[bytes]) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of a transcript that is one JSON value; an `Unread` for what is none."""
+    try:
+        return load(b"".join(lines))
+    except ValueError as error:
+        return Unread(line=1, reason=f"not JSON: {error}")
 
 
 def _whole_objects(line: bytes) -> Iterator[Record]:
@@ -111,22 +126,15 @@ def instant(value: object) -> datetime | None:
 
 
 def tool_call(
-    line: int, at: datetime | None, block: Record, arguments: str = "input", *, aside: bool = False
+    line: Line, block: Record, arguments: str = "input", *, aside: bool = False
 ) -> ToolCall:
     """Return a call as most write it: an `id`, a `name`, and under some key its arguments."""
-    return ToolCall(
-        line,
-        string(block.get("id")),
-        string(block.get("name")),
-        at,
-        mapping(block.get(arguments)),
-        aside,
+    return line.call(
+        call_id=string(block.get("id")),
+        tool=string(block.get("name")),
+        arguments=mapping(block.get(arguments)),
+        aside=aside,
     )
-
-
-def unknown_role(line: int, role: str) -> Unread:
-    """Return a message of a role that its format is not known to have."""
-    return Unread(line=line, reason=f"unknown role {role!r}", unknown=True)
 
 
 def active_branch(

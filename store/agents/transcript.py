@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -86,3 +86,46 @@ class Unread(NamedTuple):
 
 Event = SessionInfo | Message | ContextSummary | ToolCall | ToolResult | Snapshot | Unread
 """Something that stands in a transcript. `line` counts from 1; `at` is None where unknown."""
+
+
+class Line(NamedTuple):
+    """A line of a transcript, `at` the time that it tells: what makes the events that stand there.
+
+    Where a transcript is one object, its lines are its messages.
+    """
+
+    number: int
+    at: datetime | None = None
+
+    def message(self, speaker: Speaker, text: str) -> Iterator[Message]:
+        """Yield what somebody said, without the blanks around it; nothing for blanks alone."""
+        if text := text.strip():
+            yield Message(self.number, speaker, text, self.at)
+
+    def summary(self, text: str) -> Iterator[ContextSummary]:
+        """Yield a summary of the session; nothing for an empty one."""
+        if text:
+            yield ContextSummary(self.number, text, self.at)
+
+    def info(
+        self,
+        *,
+        session_id: str = "",
+        folder: str = "",
+        branch: str = "",
+        agent: str = "",
+        model: str = "",
+    ) -> SessionInfo:
+        return SessionInfo(self.number, self.at, session_id, folder, branch, agent, model)
+
+    def call(
+        self, *, call_id: str, tool: str, arguments: Mapping[str, Any], aside: bool = False
+    ) -> ToolCall:
+        return ToolCall(self.number, call_id, tool, self.at, arguments, aside)
+
+    def result(self, *, call_id: str, text: str, failed: bool = False) -> ToolResult:
+        return ToolResult(self.number, call_id, text, self.at, failed)
+
+    def unknown_role(self, role: str) -> Unread:
+        """Return a message of a role that its format is not known to have."""
+        return Unread(self.number, f"unknown role {role!r}", unknown=True)
