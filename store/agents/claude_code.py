@@ -252,8 +252,7 @@ def _is_line(record: Record) -> bool:
 
 
 _VARIABLE = "CLAUDE_CONFIG_DIR"
-_SETTINGS = FilePlace("settings.json", ".claude/settings.json", _VARIABLE, ".claude")
-_SKILL = "skills/remember/SKILL.md"
+_SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
@@ -289,8 +288,8 @@ CLIENT = Client(
         events=(
             Hook("SessionStart", "session-start", 10),
             Hook("UserPromptSubmit", "user-prompt", 5),
-            Hook("PreToolUse", "pre-tool-use", 5, "Edit|MultiEdit|Write|NotebookEdit"),
-            Hook("PostToolUseFailure", "post-tool-use", 5, "Bash"),
+            Hook("PreToolUse", "pre-tool-use", 5, matcher="Edit|MultiEdit|Write|NotebookEdit"),
+            Hook("PostToolUseFailure", "post-tool-use", 5, matcher="Bash"),
             Hook("PreCompact", "pre-compact", 20),
             Hook("PostCompact", "post-compact", 20),
             Hook("Stop", "stop", 20),
@@ -306,11 +305,13 @@ CLIENT = Client(
     asked_by=("claude", "-p", "--tools", "", "--strict-mcp-config", "--no-session-persistence"),
     session_variable="CLAUDECODE",
     servers=ServerList(
-        FilePlace(".claude.json", ".mcp.json", _VARIABLE),
+        FilePlace(".claude.json", in_project=".mcp.json", variable=_VARIABLE),
         form="typed",
         after_install="Claude Code asks once before it starts a project's server.",
     ),
-    command=CommandFile(FilePlace(_SKILL, f".claude/{_SKILL}", _VARIABLE, ".claude")),
+    command=CommandFile(
+        FilePlace("skills/remember/SKILL.md", variable=_VARIABLE, folder=".claude")
+    ),
     context=(
         ContextFile("instruction", "CLAUDE.md"),
         ContextFile("instruction", "CLAUDE.local.md"),
@@ -324,6 +325,8 @@ CLIENT = Client(
         ContextFile("skill", ".claude/skills/*/SKILL.md", of_user=True),
         ContextFile("agent-def", ".claude/agents/*.md", of_user=True),
         ContextFile("template", ".claude/commands/*.md", of_user=True),
-        ContextFile("memory", ".claude/projects/{project}/memory/MEMORY.md", True, 200),
+        ContextFile(
+            "memory", ".claude/projects/{project}/memory/MEMORY.md", of_user=True, most_lines=200
+        ),
     ),
 )

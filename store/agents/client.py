@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -113,17 +113,20 @@ class ContextFile(NamedTuple):
 @dataclass(frozen=True)
 class FilePlace:
     """Where a client has a file: its `path` in the user's folder for the client, which `variable`
-    names or else lies at `folder` in the home; or at `in_project` in a project.
+    names or else lies at `folder` in the home.
+
+    In a project it lies at `in_project`; by default where it would in a home, None for nowhere.
     """
 
     path: str
-    in_project: str = ""
-    variable: str = ""
+    _: KW_ONLY
     folder: str = ""
+    variable: str = ""
+    in_project: str | None = ""
 
     def __call__(self, home: Home, project: Path | None) -> Path:
-        if project is not None and self.in_project:
-            return project / self.in_project
+        if project is not None and self.in_project is not None:
+            return project / (self.in_project or Path(self.folder, self.path))
         return home.folder(self.variable, self.folder) / self.path
 
 

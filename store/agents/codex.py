@@ -119,10 +119,9 @@ _REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
 """How the answer to a call begins that was not carried out, and has no exit code."""
 _NAMES = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
 _PLACES = ("sessions/*/*/*", "archived_sessions")
-_HOOKS = FilePlace("hooks.json", ".codex/hooks.json", "CODEX_HOME", ".codex")
-_CONFIG = FilePlace("config.toml", ".codex/config.toml", "CODEX_HOME", ".codex")
+_HOOKS = FilePlace("hooks.json", variable="CODEX_HOME", folder=".codex")
+_CONFIG = FilePlace("config.toml", variable="CODEX_HOME", folder=".codex")
 """A project's is read where the project is trusted."""
-_SKILL = ".agents/skills/remember/SKILL.md"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _PROGRAM = frozenset({"developer", "system", "tool", ""})
 
@@ -423,7 +422,7 @@ CLIENT = Client(
         "-",
     ),
     servers=ServerList(_CONFIG, key="mcp_servers", form="table"),
-    command=CommandFile(FilePlace(_SKILL, _SKILL), "$remember"),
+    command=CommandFile(FilePlace(".agents/skills/remember/SKILL.md"), "$remember"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".codex/AGENTS.md", of_user=True),

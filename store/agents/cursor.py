@@ -27,7 +27,6 @@ from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "cursor"
-_COMMAND = ".cursor/commands/remember.md"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _PROGRAM = frozenset({"system", "tool", ""})
 _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
@@ -86,21 +85,19 @@ CLIENT = Client(
     hooks=Hooks(
         events=(
             Hook("sessionStart", "session-start", 10),
-            Hook("postToolUse", "post-tool-use", 5, "Shell"),
+            Hook("postToolUse", "post-tool-use", 5, matcher="Shell"),
             Hook("preCompact", "pre-compact", 20),
             Hook("stop", "stop", 20),
             Hook("sessionEnd", "session-end", 20),
         ),
         style="json-lists",
-        file=FilePlace(".cursor/hooks.json", ".cursor/hooks.json"),
+        file=FilePlace(".cursor/hooks.json"),
         answer=Answer.ADDITIONAL_CONTEXT,
         others=other_hooks,
     ),
     resume=("cursor-agent", "--resume", "{id}"),
-    servers=ServerList(
-        FilePlace(".cursor/mcp.json", ".cursor/mcp.json"), folder="${workspaceFolder}"
-    ),
-    command=CommandFile(FilePlace(_COMMAND, _COMMAND)),
+    servers=ServerList(FilePlace(".cursor/mcp.json"), folder="${workspaceFolder}"),
+    command=CommandFile(FilePlace(".cursor/commands/remember.md")),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".cursorrules"),

@@ -71,8 +71,7 @@ def _labelled_text(text: str, label: str) -> str:
 
 AGENT = "gemini-cli"
 _VARIABLE = "GEMINI_CLI_HOME"
-_SETTINGS = FilePlace(".gemini/settings.json", ".gemini/settings.json", _VARIABLE)
-_COMMAND = ".gemini/commands/remember.toml"
+_SETTINGS = FilePlace(".gemini/settings.json", variable=_VARIABLE)
 _SPEAKERS = {"user": Speaker.USER, "gemini": Speaker.AGENT}
 _PROGRAM = frozenset({"info", "error", "warning", "system", ""})
 
@@ -237,7 +236,7 @@ CLIENT = Client(
     resume=("gemini", "--resume", "{id}"),
     asked_by=("gemini", "--skip-trust", "--allowed-mcp-server-names=none"),
     servers=ServerList(_SETTINGS),
-    command=CommandFile(FilePlace(_COMMAND, _COMMAND, _VARIABLE)),
+    command=CommandFile(FilePlace(".gemini/commands/remember.toml", variable=_VARIABLE)),
     has_comments=True,
     context=(
         ContextFile("instruction", "GEMINI.md"),

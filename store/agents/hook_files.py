@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from store.agents.client import Client, Hooks
 from store.agents.commented_json import edited, is_equivalent, not_understood, parsed, reduced
@@ -39,36 +39,40 @@ _TABLE = re.compile(
 """A table up to its last key: a comment or an empty line after it is its user's."""
 
 
-class HookFile(Protocol):
-    """A style of file. All raise `Unreadable` for a text that the client would not understand."""
+class HookFile:
+    """A style of file that holds a client's hooks.
+
+    All methods raise `Unreadable` for a text that the client would not understand.
+    """
+
+    backup_suffix = BACKUP_SUFFIX
+
+    def __init__(self, client: Client, hooks: Hooks) -> None:
+        self._client = client
+        self._hooks = hooks
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         """Our entries in the text, in its order."""
+        raise NotImplementedError
 
     def with_ours(self, text: str, path: Path, command: str) -> str:
         """Return the text with all of the client's hooks, ours renewed where they are outdated."""
+        raise NotImplementedError
 
     def without_ours(self, text: str, path: Path) -> str:
         """The text without our entries and what they leave empty; empty where nothing is left."""
+        raise NotImplementedError
 
     def is_equivalent(self, one: str, other: str) -> bool:
         """Return whether two texts mean the same to the client and its user."""
-
-    @property
-    def backup_suffix(self) -> str:
-        """What the name of the file's backup ends in."""
+        raise NotImplementedError
 
 
 def hook_file(client: Client) -> HookFile:
     """Return the style of the files that hold a client's hooks. Raises `NotFound`."""
     hooks = hooks_of(client)
-    styles: dict[str, Callable[[Client, Hooks], HookFile]] = {
-        "json-groups": JsonHooks,
-        "json-lists": JsonHooks,
-        "toml-tables": TomlHooks,
-        "plugin": PluginHooks,
-    }
-    return styles[hooks.style](client, hooks)
+    styles = {"toml-tables": TomlHooks, "plugin": PluginHooks}
+    return styles.get(hooks.style, JsonHooks)(client, hooks)
 
 
 def hooks_of(client: Client) -> Hooks:
@@ -78,18 +82,15 @@ def hooks_of(client: Client) -> Hooks:
     return client.hooks
 
 
-class JsonHooks:
+class JsonHooks(HookFile):
     """Lists of hooks under each event, in groups (Claude Code and others) or plain (Cursor).
 
     `{"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": …, "command": …, "timeout": …}]}]}}`
     `{"version": 1, "hooks": {EVENT: [{"command": …, "matcher": …, "timeout": …}]}}`
     """
 
-    backup_suffix = BACKUP_SUFFIX
-
     def __init__(self, client: Client, hooks: Hooks) -> None:
-        self._client = client
-        self._hooks = hooks
+        super().__init__(client, hooks)
         self._has_groups = hooks.style == "json-groups"
         self._first = {} if self._has_groups else {"version": 1}
 
@@ -201,14 +202,8 @@ class JsonHooks:
         return {"command": line, **matcher, "timeout": seconds}
 
 
-class TomlHooks:
+class TomlHooks(HookFile):
     """One `[[hooks]]` table a hook (Kimi Code). Ours are added at the end, as text."""
-
-    backup_suffix = BACKUP_SUFFIX
-
-    def __init__(self, client: Client, hooks: Hooks) -> None:
-        self._client = client
-        self._hooks = hooks
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         hooks = _toml(text, path).get("hooks", [])
@@ -247,14 +242,8 @@ class TomlHooks:
         return one.rstrip() == other.rstrip()
 
 
-class PluginHooks:
+class PluginHooks(HookFile):
     """A file of its own, which hands the client's events to our command."""
-
-    backup_suffix = BACKUP_SUFFIX
-
-    def __init__(self, client: Client, hooks: Hooks) -> None:
-        self._client = client
-        self._hooks = hooks
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         """One for each event; of another version, ones that are outdated."""

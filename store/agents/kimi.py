@@ -115,7 +115,9 @@ CLIENT = Client(
             Hook("SessionEnd", "session-end", 20),
         ),
         style="toml-tables",
-        file=FilePlace("config.toml", variable="KIMI_CODE_HOME", folder=".kimi-code"),
+        file=FilePlace(
+            "config.toml", in_project=None, variable="KIMI_CODE_HOME", folder=".kimi-code"
+        ),
         starts_with_prompt=True,
     ),
     resume=("kimi", "--session", "{id}"),

@@ -211,7 +211,9 @@ def matches_format(head: Head) -> bool:
 
 
 def _place(path: str, in_project: str) -> FilePlace:
-    return FilePlace(f"opencode/{path}", in_project, "XDG_CONFIG_HOME", ".config")
+    return FilePlace(
+        f"opencode/{path}", in_project=in_project, variable="XDG_CONFIG_HOME", folder=".config"
+    )
 
 
 CLIENT = Client(

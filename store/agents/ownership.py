@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from store.agents.answers import read_answers
+from store.agents.answers import Answer, read_answers
 from store.agents.client import Client, Home, SessionFile
-from store.agents.files import dashed
-from store.agents.registry import clients
+from store.agents.filing import (
+    folder_by_paths,
+    folders_filed_as,
+    is_filed_as,
+    kept_in,
+    may_be_above,
+)
+from store.agents.registry import client_named, clients
 from store.agents.traces import (
     Moved,
     Traces,
     applied,
     files_below,
-    paths_named,
     session_moves,
     traces_of,
 )
@@ -32,56 +38,6 @@ from store.notice import Notice, notice
 from store.platform.git_command import ask_git
 from store.platform.links import is_file, is_folder, real_path
 from store.platform.project import project_of, remotes_of
-
-_LONGEST = 200
-"""Characters after which Claude Code cuts such a name and adds a digest."""
-_MOST_LISTED = 3_000
-"""Folders that are listed for the folders which fit a name."""
-
-
-def fits(client: Client, folder: Path, name: str) -> bool:
-    """Return whether a client may file a folder's sessions under a name."""
-    if client.filed_as is None or not name:
-        return False
-    return any(_is_called(client.filed_as(place), name) for place in {folder, real_path(folder)})
-
-
-def _is_called(made: str, name: str) -> bool:
-    return made == name or (len(made) > _LONGEST and name.startswith(f"{made[:_LONGEST]}-"))
-
-
-def folders_filed_as(client: Client, name: str) -> tuple[Path, ...]:
-    """Return the folders there are that a client would file under a name. Links are not followed.
-
-    Only of names that are the path with dashes; of a digest, none can be found.
-    """
-    assert client.filed_as is not None
-    if "-" not in client.filed_as(Path("/a/b")):
-        return ()
-    wanted = name.strip("-")
-    found: list[Path] = []
-    waiting = [Path("/")]
-    listed = 0
-    while waiting and listed < _MOST_LISTED:
-        listed += 1
-        for place in _folders_in(waiting.pop()):
-            said = dashed(place).lstrip("-")
-            if _is_called(client.filed_as(place), name):
-                found.append(place)
-            if wanted.startswith(said.rstrip("-")) or (
-                len(said) > _LONGEST and wanted.startswith(said[:_LONGEST])
-            ):
-                waiting.append(place)
-    return tuple(found)
-
-
-def _folders_in(folder: Path) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            return [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []
-
 
 _READ = 8
 """Sessions of a folder that are read for what they say of it, the newest ones."""
@@ -132,11 +88,14 @@ def sort_sessions(home: Home, folders: Sequence[Path]) -> Sorted:
     return _Sorting(home, tuple(folders)).sorted()
 
 
-class _Gone(NamedTuple):
-    """A session that ran in a folder which is not there."""
+class _Stray(NamedTuple):
+    """A session that may be the project's: it ran in a `folder` that is gone; or a client keeps it
+    in one whose name fits several folders, which is the `reason`.
+    """
 
     file: SessionFile
     folder: Path
+    reason: Notice | None = None
 
 
 class _Sorting:
@@ -148,64 +107,65 @@ class _Sorting:
         answers = read_answers(home)
         self._adopted = [answer for answer in answers if answer.is_taken]
         self._refused = [
-            item for item in answers if not item.is_taken and item.project in self._ours
+            answer for answer in answers if not answer.is_taken and answer.project in self._ours
         ]
         self._known: dict[str, bool] = {}
+        self._commits: dict[str, bool] = {}
         self._own: list[SessionFile] = []
         self._above: list[SessionFile] = []
-        self._gone: list[_Gone] = []
-        self._ambiguous: dict[Path, list[tuple[SessionFile, Notice]]] = {}
+        self._strays: list[_Stray] = []
 
     def sorted(self) -> Sorted:
         for client in clients():
             for file in client.session_files(self._home, self._folders):
                 self._sort(client, file)
-        earlier = [*self._named_alike(), *self._earlier()]
+        earlier = list(self._earlier())
         taken = [
-            one for group in earlier if group.standing is Standing.TAKEN for one in group.files
+            file for folder in earlier if folder.standing is Standing.TAKEN for file in folder.files
         ]
         order = [Standing.OFFERED, Standing.TAKEN, Standing.REFUSED]
         earlier.sort(key=lambda item: (order.index(item.standing), str(item.folder)))
         return Sorted((*self._own, *taken), tuple(earlier))
 
     def _sort(self, client: Client, file: SessionFile) -> None:
-        place = file.folder
-        filed = file.filed_under
+        place, name = file.folder, file.filed_under
         if (
             place
             and client.filed_as
             and not is_folder(place)
-            and not fits(client, Path(place), filed)
+            and not is_filed_as(client, Path(place), name)
         ):
             # Of a session that went on elsewhere, the first lines may tell a folder that is gone.
-            there = [folder for folder in traces_of(file).folders if is_folder(folder)]
-            place = next((item for item in there if fits(client, Path(item), filed)), place)
+            there = (folder for folder in traces_of(file).folders if is_folder(folder))
+            place = next((at for at in there if is_filed_as(client, Path(at), name)), place)
             file = file._replace(folder=place)
-        if place and not Path(place).is_absolute():
+        if not place:
+            if name and client.filed_as is not None:
+                self._sort_by_name(client, file)
+        elif not Path(place).is_absolute():
             return
-        if place and self._is_ours(place):
+        elif self._is_ours(place):
             self._own.append(file)
-        elif place and (not is_folder(place) or self._is_answered(file)):
-            self._gone.append(_Gone(file, Path(place)))
-        elif place and Path(place) in self._root.parents:
+        elif not is_folder(place) or _rule_for(file, self._adopted) is not None:
+            self._strays.append(_Stray(file, Path(place)))
+        elif Path(place) in self._root.parents:
             self._above.append(file)
-        elif not place and file.filed_under and client.filed_as is not None:
-            self._sort_by_name(client, file)
 
     def _sort_by_name(self, client: Client, file: SessionFile) -> None:
         """Sort a session whose client only tells a name made of its folder."""
-        ours = [one for one in self._folders if fits(client, one, file.filed_under)]
-        inside = any(_can_be_above(client, folder, file.filed_under) for folder in self._folders)
-        there = folders_filed_as(client, file.filed_under) if ours or inside else ()
-        others = [entry for entry in there if not self._is_ours(str(entry))]
-        mine = ours or [item for item in there if self._is_ours(str(item))]
+        name = file.filed_under
+        ours = [folder for folder in self._folders if is_filed_as(client, folder, name)]
+        inside = any(may_be_above(client, folder, name) for folder in self._folders)
+        there = folders_filed_as(client, name) if ours or inside else ()
+        others = [folder for folder in there if not self._is_ours(str(folder))]
+        mine = ours or [folder for folder in there if self._is_ours(str(folder))]
         if mine and not others:
             self._own.append(file._replace(folder=str(mine[0])))
         elif mine:
-            why = notice("ran-named-alike", client=client.title, folder=str(others[0]))
-            self._ambiguous.setdefault(_kept_in(file), []).append((file, why))
-        elif not there and (told := _folder_of_session(client, file)) and not is_folder(told):
-            self._gone.append(_Gone(file._replace(folder=told), Path(told)))
+            reason = notice("ran-named-alike", client=client.title, folder=str(others[0]))
+            self._strays.append(_Stray(file, kept_in(file), reason))
+        elif not there and (folder := folder_by_paths(client, file)) and not is_folder(folder):
+            self._strays.append(_Stray(file._replace(folder=folder), Path(folder)))
 
     def _is_ours(self, place: str) -> bool:
         if place not in self._known:
@@ -222,107 +182,95 @@ class _Sorting:
             return True
         return not any(inner.root.is_relative_to(our) for our in self._ours)
 
-    def _is_answered(self, file: SessionFile) -> bool:
-        return any(_is_from(file, item.folder) for item in self._adopted)
-
-    # What names fit several folders
-
-    def _named_alike(self) -> Iterator[Earlier]:
-        for place, found in self._ambiguous.items():
-            files = tuple(file for file, _ in found)
-            answer = self._answer_to(files[0])
-            reasons = tuple(dict.fromkeys(why for _, why in found))
-            if answer is None:
-                yield Earlier(place, files, reasons, Standing.OFFERED)
+    def _earlier(self) -> Iterator[Earlier]:
+        answered: defaultdict[tuple[Path, Standing], list[_Stray]] = defaultdict(list)
+        named_alike: defaultdict[Path, list[_Stray]] = defaultdict(list)
+        gone: defaultdict[Path, list[SessionFile]] = defaultdict(list)
+        for stray in self._strays:
+            if standing := self._answer_to(stray.file):
+                rules = self._adopted if standing is Standing.TAKEN else self._refused
+                rule = _rule_for(stray.file, rules)
+                answered[rule.folder if rule else stray.folder, standing].append(stray)
+            elif stray.reason:
+                named_alike[stray.folder].append(stray)
             else:
-                files = tuple(file._replace(folder=str(self._root)) for file in files)
-                yield Earlier(place, files, reasons, answer, is_answered=True)
+                gone[stray.folder].append(stray.file)
+        for (folder, standing), strays in answered.items():
+            root = str(self._root)
+            files = (stray.file._replace(folder=stray.file.folder or root) for stray in strays)
+            yield Earlier(folder, tuple(files), _reasons(strays), standing, is_answered=True)
+        for folder, strays in named_alike.items():
+            files = (stray.file for stray in strays)
+            yield Earlier(folder, tuple(files), _reasons(strays), Standing.OFFERED)
+        if gone:
+            yield from self._unanswered(gone)
+
+    # What the person answered
 
     def _answer_to(self, file: SessionFile) -> Standing | None:
-        if any(_is_from(file, item.folder) for item in self._refused):
+        if _rule_for(file, self._refused):
             return Standing.REFUSED
         for answer in self._adopted:
             if _is_from(file, answer.folder) and self._can_lead_here(file, (answer.move,)):
                 return Standing.TAKEN
         if any(
-            self._is_ours(str(one)) for one in applied(Path(file.folder or "/"), self._answered)
+            self._is_ours(str(place))
+            for place in applied(Path(file.folder or "/"), self._answered_moves)
         ):
             return Standing.TAKEN
         return None
 
     def _can_lead_here(self, file: SessionFile, moves: Iterable[Moved]) -> bool:
-        rules = [*moves, *self._answered]
+        rules = [*moves, *self._answered_moves]
         at = Path(file.folder) if file.folder else None
         if at is None or not any(at.is_relative_to(rule.old) for rule in rules):
             return any(self._is_ours(str(rule.new)) for rule in moves)
         return any(self._is_ours(str(place)) for place in applied(at, rules))
 
     @cached_property
-    def _answered(self) -> list[Moved]:
-        return [item.move for item in self._adopted]
+    def _answered_moves(self) -> list[Moved]:
+        return [answer.move for answer in self._adopted]
 
-    # What ran in folders that are gone
+    # What traces show of folders that are gone
 
-    def _earlier(self) -> Iterator[Earlier]:
-        groups: dict[Path, list[SessionFile]] = {}
-        answered: dict[tuple[Path, Standing], list[SessionFile]] = {}
-        for file, folder in self._gone:
-            standing = self._answer_to(file)
-            if standing is None:
-                groups.setdefault(folder, []).append(file)
-                continue
-            rules = self._adopted if standing is Standing.TAKEN else self._refused
-            root = next((rule.folder for rule in rules if _is_from(file, rule.folder)), folder)
-            answered.setdefault((root, standing), []).append(file)
-        for (root, standing), files in answered.items():
-            yield Earlier(root, tuple(files), (), standing, is_answered=True)
-        if groups:
-            yield from self._unanswered(groups)
-
-    def _unanswered(self, groups: dict[Path, list[SessionFile]]) -> Iterator[Earlier]:
-        read = {folder: _newest(files) for folder, files in groups.items()}
-        proofs = {
-            folder: [self._proof(traces_of(file)) for file in files]
-            for folder, files in read.items()
-        }
+    def _unanswered(self, gone: Mapping[Path, Sequence[SessionFile]]) -> Iterator[Earlier]:
+        newest = {folder: _newest(files) for folder, files in gone.items()}
         proven = {
-            folder: why
-            for folder, found in proofs.items()
-            if (why := next((item for item in found if item is not None), None)) is not None
+            folder: proof for folder, files in newest.items() if (proof := self._proof(files))
         }
-        offers: dict[Path, tuple[list[SessionFile], list[Notice]]] = {}
-        moves = self._moves(read)
-        for folder, files in groups.items():
-            reason = self._shown(folder, proven, moves)
-            foreign = [
-                one for one in read[folder] if reason and self._is_of_another(traces_of(one))
-            ]
-            own = [entry for entry in files if reason and entry not in foreign]
-            if reason is not None and own:
-                yield Earlier(folder, tuple(own), (reason,), Standing.TAKEN)
-            left = foreign if reason is not None else files
+        moves = self._moves(newest)
+        offers: defaultdict[Path, tuple[list[SessionFile], list[Notice]]]
+        offers = defaultdict(lambda: ([], []))
+        for folder, files in gone.items():
+            left = list(files)
+            if reason := self._evidence(folder, proven, moves):
+                left = [one for one in newest[folder] if self._is_of_another(traces_of(one))]
+                if own := [file for file in files if file not in left]:
+                    yield Earlier(folder, tuple(own), (reason,), Standing.TAKEN)
             if left and (offered := self._offer(folder, _newest(left))):
                 root, reasons = offered
-                kept = offers.setdefault(root, ([], []))
-                kept[0].extend(left)
-                kept[1].extend(reasons)
-        for root, (files, reasons) in offers.items():
-            yield Earlier(root, tuple(files), tuple(dict.fromkeys(reasons)), Standing.OFFERED)
+                offers[root][0].extend(left)
+                offers[root][1].extend(reasons)
+        for root, (offered_files, reasons) in offers.items():
+            why = tuple(dict.fromkeys(reasons))
+            yield Earlier(root, tuple(offered_files), why, Standing.OFFERED)
 
-    def _proof(self, traces: Traces) -> Notice | None:
-        if shared := sorted(traces.remotes & self._remotes):
-            return notice("ran-same-remote", remote=shared[0])
-        if self._is_of_another(traces):
-            return None
-        if known := sorted(commit for commit in traces.commits if self._has_commit(commit)):
-            return notice("ran-same-commit", commit=known[0][:12])
+    def _proof(self, files: Sequence[SessionFile]) -> Notice | None:
+        """Return what one of these sessions shows that it ran in this repository; None if none."""
+        for traces in map(traces_of, files):
+            if shared := sorted(traces.remotes & self._remotes):
+                return notice("ran-same-remote", remote=shared[0])
+            if self._is_of_another(traces):
+                continue
+            if known := sorted(commit for commit in traces.commits if self._has_commit(commit)):
+                return notice("ran-same-commit", commit=known[0][:12])
         return None
 
     def _is_of_another(self, traces: Traces) -> bool:
         return bool(traces.remotes and self._remotes) and not traces.remotes & self._remotes
 
-    def _shown(
-        self, folder: Path, proven: dict[Path, Notice], moves: Sequence[Moved]
+    def _evidence(
+        self, folder: Path, proven: Mapping[Path, Notice], moves: Sequence[Moved]
     ) -> Notice | None:
         """Evidence that a folder which is gone was this repository; None where there is none."""
         for place in (folder, *folder.parents):
@@ -330,18 +278,18 @@ class _Sorting:
                 return proven[place]
             if str(place).casefold() in self._remotes:
                 return notice("ran-cloned", folder=str(place))
-        told = next((item for item in applied(folder, moves) if self._is_ours(str(item))), None)
-        return None if told is None else notice("ran-moved", folder=str(told))
+        now = next((place for place in applied(folder, moves) if self._is_ours(str(place))), None)
+        return None if now is None else notice("ran-moved", folder=str(now))
 
-    def _moves(self, groups: dict[Path, list[SessionFile]]) -> list[Moved]:
+    def _moves(self, groups: Mapping[Path, Sequence[SessionFile]]) -> list[Moved]:
         """The moves that sessions tell: ours, and those of folders that are gone or above ours."""
         near = [
             *_newest(self._own, 10),
             *_newest(self._above),
-            *(item for files in groups.values() for item in files),
+            *(file for files in groups.values() for file in files),
         ]
         moves = [move for file in near for move in (*traces_of(file).moves, *session_moves(file))]
-        return [one for one in dict.fromkeys(moves) if not is_folder(one.old)]
+        return [move for move in dict.fromkeys(moves) if not is_folder(move.old)]
 
     def _has_commit(self, name: str) -> bool:
         if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name):
@@ -352,14 +300,8 @@ class _Sorting:
         return self._commits[name]
 
     @cached_property
-    def _commits(self) -> dict[str, bool]:
-        return {}
-
-    @cached_property
     def _remotes(self) -> frozenset[str]:
         return remotes_of(self._root)
-
-    # What is offered
 
     def _offer(
         self, folder: Path, files: Sequence[SessionFile]
@@ -382,11 +324,9 @@ class _Sorting:
             reasons.append(
                 notice("ran-same-files", found=len(found), named=len(named), files=shown)
             )
-        clients_of = {client.name: client for client in clients()}
         for file in files:
-            client = clients_of[file.client]
-            filed = file.filed_under
-            if fits(client, self._root, filed) and not fits(client, folder, filed):
+            client, name = client_named(file.client), file.filed_under
+            if is_filed_as(client, self._root, name) and not is_filed_as(client, folder, name):
                 reasons.append(notice("ran-filed-here", client=client.title))
         return (root, reasons) if reasons else None
 
@@ -409,28 +349,18 @@ def _newest(files: Sequence[SessionFile], times: int = 1) -> list[SessionFile]:
     return sorted(files, key=lambda file: (file.modified, file.path))[-_READ * times :]
 
 
+def _reasons(strays: Iterable[_Stray]) -> tuple[Notice, ...]:
+    return tuple(dict.fromkeys(stray.reason for stray in strays if stray.reason))
+
+
+def _rule_for(file: SessionFile, answers: Iterable[Answer]) -> Answer | None:
+    """Return the first of the answers that is about where a session ran, or lies."""
+    return next((answer for answer in answers if _is_from(file, answer.folder)), None)
+
+
 def _is_from(file: SessionFile, folder: Path) -> bool:
     places = (Path(file.folder), file.path) if file.folder else (file.path,)
     return any(place.is_relative_to(folder) for place in places)
-
-
-def _kept_in(file: SessionFile) -> Path:
-    """Return the folder of a client that is named after where a session ran."""
-    return next(parent for parent in file.path.parents if parent.name == file.filed_under)
-
-
-def _can_be_above(client: Client, folder: Path, name: str) -> bool:
-    assert client.filed_as is not None
-    return name.startswith(f"{client.filed_as(folder)}-")
-
-
-def _folder_of_session(client: Client, file: SessionFile) -> str:
-    assert client.filed_as is not None
-    for path in paths_named(file):
-        for place in path.parents:
-            if fits(client, place, file.filed_under):
-                return str(place)
-    return ""
 
 
 def is_other_home(home: Home, root: Path, folder: Path) -> bool:

@@ -120,12 +120,22 @@ CLIENT = Client(
             Hook("session_shutdown", "session-end", 20),
         ),
         style="plugin",
-        file=FilePlace("extensions/memtui.ts", ".pi/extensions/memtui.ts", _VARIABLE, _FOLDER),
+        file=FilePlace(
+            "extensions/memtui.ts",
+            in_project=".pi/extensions/memtui.ts",
+            variable=_VARIABLE,
+            folder=_FOLDER,
+        ),
     ),
     resume=("pi", "--session", "{id}"),
     asked_by=("pi", "-p", "--no-tools", "--no-session"),
     command=CommandFile(
-        FilePlace("prompts/remember.md", ".pi/prompts/remember.md", _VARIABLE, _FOLDER)
+        FilePlace(
+            "prompts/remember.md",
+            in_project=".pi/prompts/remember.md",
+            variable=_VARIABLE,
+            folder=_FOLDER,
+        )
     ),
     context=(
         ContextFile("instruction", "AGENTS.md"),

@@ -35,8 +35,7 @@ from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "qwen-code"
-_SETTINGS = FilePlace("settings.json", ".qwen/settings.json", "QWEN_HOME", ".qwen")
-_COMMAND = "commands/remember.md"
+_SETTINGS = FilePlace("settings.json", variable="QWEN_HOME", folder=".qwen")
 _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})
 """Subtypes of user records that no person wrote."""
 
@@ -139,7 +138,7 @@ CLIENT = Client(
     resume=("qwen", "--resume", "{id}"),
     asked_by=("qwen", "--safe-mode", "--chat-recording=false"),
     servers=ServerList(_SETTINGS),
-    command=CommandFile(FilePlace(_COMMAND, f".qwen/{_COMMAND}", "QWEN_HOME", ".qwen")),
+    command=CommandFile(FilePlace("commands/remember.md", variable="QWEN_HOME", folder=".qwen")),
     has_comments=True,
     context=(
         ContextFile("instruction", "QWEN.md"),
