@@ -118,7 +118,7 @@ class Memory:
         parsed = self.parse_query(query)
         if parsed.place == "memories":
             return self._search.search(parsed, limit, offset, facets=facets, fresh=fresh)
-        from store.sessions.search import together
+        from store.sessions.joined import together
 
         if parsed.place == "sessions":
             return self._session_search.search(parsed, limit, offset, facets, fresh=fresh)

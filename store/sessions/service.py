@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+
+from tantivy import Searcher
 
 from store.activity.log import injected_counts
 from store.agents.client import Home, SessionFile
@@ -12,7 +15,7 @@ from store.agents.compressed import plain_path
 from store.agents.discovery import session_files
 from store.backends.activity import recall_entries
 from store.backends.protocol import LogStamp
-from store.errors import NotFound, StoreError, Unopened
+from store.errors import AmbiguousId, NotFound, StoreError, Unopened
 from store.model import Hit, Observation
 from store.opened_store import OpenedStore
 from store.operations.changes import plan_add
@@ -137,14 +140,20 @@ class Sessions:
 
     def captured_from(self, session_id: str, digest: SessionDigest | None) -> list[Observation]:
         """Return the memories that were captured from a session and are there, oldest first."""
-        from store.sessions.search import memories_of
-
         kept = digest.memories if digest else ()
-        issue = digest.issue if digest else 0
+        issues = dict.fromkeys((digest.issue if digest else 0, 0))
         index = self._store.index
-        return index.ask(
-            lambda searcher: memories_of(index.reader(searcher), session_id, issue, kept)
-        )
+
+        def answer(searcher: Searcher) -> list[Observation]:
+            reader = index.reader(searcher)
+            found = {memory.id: memory for memory in reader.of_session(session_id, issues)}
+            for identifier in kept:
+                if identifier not in found:
+                    with suppress(NotFound, AmbiguousId):
+                        found[identifier] = reader.get(identifier)
+            return sorted(found.values(), key=lambda memory: (memory.timestamp, memory.id))
+
+        return index.ask(answer)
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
         """Return the messages before and after each message that was found, by the message's id."""

@@ -76,7 +76,7 @@ class SessionSearch:
         that changed or read the file.
         """
         from store.search.reader import IndexReader
-        from store.sessions.search import in_sessions_of_files
+        from store.sessions.file_filter import in_sessions_of_files
 
         index = self.index
         if fresh:
