@@ -34,7 +34,8 @@ class Outgoing:
         self._path = None if folder is None else folder / _NAME
         self._kept: Sequence[int] | None = None
         self._new: set[int] = set()
-        self._cleaned: dict[int, Observation] = {}
+        self._cleaned: dict[int, tuple[Observation, Observation]] = {}
+        """By digest what held something to be cleaned, last, and what is shown of it."""
         self._saved = 0
 
     def clean_page(self, page: Sequence[Observation]) -> list[Observation]:
@@ -47,8 +48,9 @@ class Outgoing:
         Raises `StoreError` where the rules are missing.
         """
         digest = _digest_of(tuple(texts_of(observation)))
-        if digest in self._cleaned:
-            return self._cleaned[digest]
+        last = self._cleaned.get(digest)
+        if last is not None and last[0] == observation:
+            return last[1]
         if self._is_known(digest):
             return observation
         from store.redaction.sanitizer import clean_observation
@@ -57,7 +59,7 @@ class Outgoing:
         if not found:
             self._new.add(digest)
             return observation
-        self._cleaned[digest] = cleaned
+        self._cleaned[digest] = observation, cleaned
         return cleaned
 
     def clean_value(self, value: T, texts: tuple[str, ...]) -> T:

@@ -58,6 +58,14 @@ def test_they_are_not_told_one_by_one_either(tmp_path: Path) -> None:
         assert {hit.entry.id for hit in hits} == {"a", "b"}
 
 
+def test_a_memory_with_the_texts_of_another_stays_itself() -> None:
+    gate, one = Outgoing(None), observation(f"Deploy with {TOKEN}.", id="a")
+    assert gate.clean(one).id == "a"
+    twin = one._replace(id="b", pinned=True)
+    assert gate.clean(twin)._replace(id="a", pinned=False) == gate.clean(one)
+    assert (gate.clean(twin).id, gate.clean(twin).pinned) == ("b", True)
+
+
 @pytest.mark.parametrize("name", ["values.py", "vendors.json"])
 def test_other_rules_are_told_by_any_file_that_holds_some(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
