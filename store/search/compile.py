@@ -145,7 +145,8 @@ class Compiler:
             context = IndexQuery.term_query(self.schema, "context", word, "basic")
             ways.append(IndexQuery.const_score_query(context, _CONTEXT))
         if prefix:
-            ways.append(self._started(word))
+            started = IndexQuery.fuzzy_term_query(self.schema, "plain", word, 0, True, True)
+            ways.append(IndexQuery.const_score_query(started, _PREFIX))
         if near and len(word) >= NEAR_FROM:
             spelt = IndexQuery.fuzzy_term_query(
                 self.schema, "plain", word, near_distance(word), True, prefix
@@ -156,10 +157,6 @@ class Compiler:
     def _is_held(self, field: str, term: str) -> bool:
         """Some document has the term: searching for one that none has costs as much."""
         return self.searcher is None or bool(self.searcher.doc_freq(field, term))
-
-    def _started(self, word: str) -> IndexQuery:
-        started = IndexQuery.fuzzy_term_query(self.schema, "plain", word, 0, True, True)
-        return IndexQuery.const_score_query(started, _PREFIX)
 
     def _joined(self, words: Sequence[str], *, prefix: bool, near: bool) -> IndexQuery:
         """`manifest.json`: its parts one after the other, or near spellings of each."""
@@ -229,7 +226,8 @@ class Compiler:
             case Values.LAYER:
                 return self._layer(value)
             case Values.PATH:
-                return self._mention(value)
+                words = plain_terms(value)
+                return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
             case Values.NAME:
                 return self._exact(field.index_field, field.bare(value))
 
@@ -239,10 +237,6 @@ class Compiler:
         known = [(Occur.MustNot, self._exact("category", category)) for category in LAYER_OF]
         others = IndexQuery.boolean_query([(Occur.Must, IndexQuery.all_query()), *known])
         return IndexQuery.const_score_query(others, 0.0)
-
-    def _mention(self, path: str) -> IndexQuery:
-        words = plain_terms(path)
-        return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
 
     def _flag(self, flag: str) -> IndexQuery:
         if flag != "stale":

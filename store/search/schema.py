@@ -8,10 +8,9 @@ an ending finds it, `is` says only what few are. `record` is the record's own JS
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
@@ -32,6 +31,7 @@ from store.search.analyzers import (
     without_cjk,
     without_surrogates,
 )
+from store.text.relative_dates import dates_meant
 from store.text.wiki_links import aliases_in
 
 VERSION = 14
@@ -39,8 +39,6 @@ VERSION = 14
 
 CHECK = 4
 """Bytes before a record's text that tell whether it is as it was written."""
-_ARCHIVE = Location.ARCHIVE
-"""Asked for of every memory: Python 3.11 takes long to find a member of an enumeration by name."""
 _NEVER = -(2**53)
 """When it was recalled that never was: before all dates."""
 _MONTHS = (
@@ -142,7 +140,7 @@ def to_document(item: Indexable) -> Document:
     document.add_integer("time", time)
     document.add_integer("used", max(time, _last_recall(item)))
     document.add_bytes("record", crc32(item.text).to_bytes(CHECK, "big") + item.text)
-    if item.location is _ARCHIVE:
+    if item.location is Location.ARCHIVE:
         document.add_boolean("archived", True)
     if item.recalls is not None:
         document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
@@ -181,20 +179,12 @@ def hashed(name: str) -> int:
 def _dates_in_words(observation: Observation) -> str:
     """When it was, and the days that it speaks of as yesterday or last week."""
     words = [_date_in_words(observation.timestamp.date())]
-    for meant in _dates_meant()(observation.content, observation.timestamp):
+    for meant in dates_meant(observation.content, observation.timestamp):
         try:
             words.append(_date_in_words(datetime.fromisoformat(meant[-10:]).date()))
         except ValueError:
             words.append(folded(meant))
     return " ".join(words)
-
-
-@cache
-def _dates_meant() -> Callable[[str, datetime], list[str]]:
-    """What reads dates, loaded where a document is made: what only reads the index needs none."""
-    from store.text.relative_dates import dates_meant
-
-    return dates_meant
 
 
 @lru_cache(maxsize=1_024)
@@ -212,7 +202,7 @@ def context_of(observation: Observation) -> str:
 
 def _flags(observation: Observation, location: Location) -> list[str]:
     flags = []
-    if location is _ARCHIVE:
+    if location is Location.ARCHIVE:
         flags += ["archived", "on-archive"]
     elif observation.archived:
         flags.append("archived")
