@@ -41,11 +41,13 @@ class PendingChange(Generic[T]):
             hint = "Run `memtui doctor --repair`."
             raise Unreadable(f"{self._name} is damaged.", hint) from error
 
-    def keep(self, files: Mapping[str, object]) -> None:
-        """Keep a change durably: it holds once this returns. Raises `ReadOnly`, `WriteFailed`."""
+    def keep(
+        self, files: Mapping[str, object], still_ours: Callable[[], None] = lambda: None
+    ) -> None:
+        """Keep a change durably: it holds once this returns. Raises as `replace_durably`."""
         make_folder((self._root / self._name).parent)
         data = json.dumps({"version": 1, "files": files}).encode("ascii")
-        replace_durably(self._root / self._name, data, self._root)
+        replace_durably(self._root / self._name, data, self._root, still_ours)
 
     def finish(
         self,

@@ -27,14 +27,13 @@ from store.backends.files.layout import (
     issue_name,
     issue_of,
     list_issues,
-    list_removed,
-    other_size,
+    size_of,
 )
 from store.backends.files.locks import StoreLock, memory_is_gone
 from store.backends.files.log import FileLog
 from store.backends.files.manifest import settle_manifest
 from store.backends.files.pending import complete
-from store.backends.files.stamps import changes_since, stamp_of_records
+from store.backends.files.stamps import changes_since
 from store.backends.files.texts import FileTexts
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.protocol import Changes, Fact, Stamps
@@ -168,11 +167,7 @@ class FilesBackend:
             return settle_manifest(self._folder, issues, now, has_had_one=has_had_one)
 
     def size(self) -> int:
-        place, total = str(self._folder), 0
-        for name in (*list_issues(self._folder), *list_removed(self._folder)):
-            stamp = stamp_of_records(f"{place}/{name}")
-            total += 0 if stamp is None else stamp.size
-        return total + other_size(self._folder)
+        return size_of(self._folder)
 
     def release(self) -> None:
         """Do nothing: no file stays open between two calls."""

@@ -160,10 +160,6 @@ def _is_begun(folder: Path, names: list[str]) -> bool:
     return written.splitlines()[:1] in ([], GITIGNORE_TEXT.encode().splitlines()[:1])
 
 
-_RECORDS = frozenset({ARCHIVE, PENDING, REMOVED})
-"""The folders of which only records are in."""
-
-
 def list_issues(folder: Path) -> dict[str, int]:
     """Return the record files in the store, and the folders of memories that have a file each: the
     name relative to it, and the issue it belongs to. Raises `Unreadable` where a folder can't be
@@ -199,22 +195,12 @@ def list_removed(folder: Path) -> dict[str, int]:
     return {f"{REMOVED}/{name}": issue for name, issue in issues if issue is not None}
 
 
-def other_size(folder: Path) -> int:
-    """Bytes of what is kept beside the records: manifest, log, sessions, texts, journal."""
-    total, places = 0, [str(folder)]
-    while places:
-        place = places.pop()
-        try:
-            entries = list(os.scandir(place))
-        except OSError:
-            continue
-        for entry in entries:
-            name = entry.path[len(str(folder)) + 1 :]
-            if entry.is_dir(follow_symlinks=False):
-                places += (
-                    [] if name in _RECORDS or issue_of_folder(name) is not None else [entry.path]
-                )
-            elif issue_of(name) is None and name != LAYOUT and not entry.name.startswith("."):
+def size_of(folder: Path) -> int:
+    """Bytes of all files of a memory, but for what is hidden and what says how it is divided."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if not name.startswith(".") and name != LAYOUT:
                 with suppress(OSError):  # gone meanwhile
-                    total += entry.stat(follow_symlinks=False).st_size
+                    total += os.lstat(f"{place}/{name}").st_size
     return total

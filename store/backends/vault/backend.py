@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from store.backends.activity import RecallLog
 from store.backends.files.doctor import set_aside
-from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT, other_size
+from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT, size_of
 from store.backends.files.locks import StoreLock
 from store.backends.files.log import FileLog
 from store.backends.files.texts import FileTexts
@@ -27,13 +27,13 @@ from store.backends.vault.items import Item
 from store.backends.vault.layout import CONVERSATIONS, OWN, PENDING, SIDE, SIDECAR, location_of_file
 from store.backends.vault.listing import list_vault
 from store.backends.vault.pending import complete, make_changes
-from store.backends.vault.reader import Vault, read_file, read_vault
-from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
+from store.backends.vault.reader import Vault, read_vault
+from store.errors import InvalidObservation, NotFound, StoreError, Unreadable
 from store.model import Layout, Location, Problem, check_issue
 from store.platform.json_fields import is_count
 from store.platform.links import real_path
 from store.platform.read import read_bytes
-from store.platform.write import make_folder, replace_durably, replace_several, secure_name
+from store.platform.write import make_folder, replace_durably, secure_name
 from store.records import RawRecord, new_record
 
 _LEFT_OUT = {
@@ -161,29 +161,8 @@ class VaultBackend:
         """
         if not changes:
             return
-        folder = self._vault_folder
-        self._lock.check()
-        for path, data in changes.items():
-            if data is not None:
-                make_folder((folder / path).parent)
         read = {path: _read_text(vault, path) for path in changes if path != SIDECAR}
-        if len(changes) > 1 or not self._write_one(read, *next(iter(changes.items()))):
-            make_changes(folder, changes, read)
-
-    def _write_one(self, read: Mapping[str, bytes | None], path: str, data: bytes | None) -> bool:
-        """Write one file, where it is as it was read; whether it was."""
-        folder = self._vault_folder
-
-        def check(place: Path) -> None:
-            self._lock.check()
-            if path in read and read[path] != (read_file(folder, path) if place.exists() else None):
-                raise Conflict(f"{path} was edited meanwhile.", "Try again.")
-
-        try:
-            replace_several({folder / path: data}, folder, (), check)
-        except Conflict:
-            return False
-        return True
+        make_changes(self._vault_folder, changes, read, self._lock.check)
 
     @property
     def layout(self) -> Layout:
@@ -238,7 +217,7 @@ class VaultBackend:
     def size(self) -> int:
         listing = list_vault(self._vault_folder)
         texts = sum(listing.stamps[path].size for path in listing.notes)
-        return texts + other_size(self._folder)
+        return texts + size_of(self._folder)
 
     def release(self) -> None:
         """The system holds nothing for it."""

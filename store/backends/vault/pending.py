@@ -8,7 +8,7 @@ wrote stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -55,19 +55,24 @@ def read_pending(folder: Path) -> dict[str, bytes | None]:
 
 
 def make_changes(
-    folder: Path, changes: FileChanges, read: FileChanges = MappingProxyType({})
+    folder: Path,
+    changes: FileChanges,
+    read: FileChanges = MappingProxyType({}),
+    still_ours: Callable[[], None] = lambda: None,
 ) -> None:
     """Change several files in one instant, durably once this returns.
 
     `read` is what they held when the change was made up, of those that somebody else may edit.
-    Raises `ReadOnly` and `WriteFailed`; then nothing is changed.
+    Raises `ReadOnly` and `WriteFailed`, and what `still_ours` raises right before it holds; then
+    nothing is changed.
     """
     before = {
         path: read[path] if path in read else read_if_there(folder / path, folder)
         for path in changes
     }
     kept = {path: _change(path, before[path], data) for path, data in changes.items()}
-    _pending(folder).keep({path: change.to_json() for path, change in kept.items()})
+    files = {path: change.to_json() for path, change in kept.items()}
+    _pending(folder).keep(files, still_ours)
     # It holds by now. Where a file can't be written, the next change goes on.
     with suppress(StoreError):
         _write(folder, kept, kept)

@@ -323,24 +323,16 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
 
 
 def test_who_lost_its_lock_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, asked = texts(folder), [0]
-    identifier = next(iter(_all(folder)))
+    before, identifier = texts(folder), next(iter(_all(folder)))
 
-    def lost_at(number: int) -> Callable[..., None]:
-        def check(*_: object) -> None:
-            asked[0] += 1
-            if asked[0] == number:
-                raise LockTimeout("The lock was lost.", "Try again.")
+    def lost(*_: object) -> None:
+        raise LockTimeout("The lock was lost.", "Try again.")
 
-        return check
-
-    for number in (1, 2):
-        asked[0] = 0
-        monkeypatch.setattr(StoreLock, "check", lost_at(number))
+    with monkeypatch.context() as patched:
+        patched.setattr(StoreLock, "check", lost)
         with pytest.raises(LockTimeout), _open(folder).changing(0) as records:
             records.drop(Location.ISSUE, identifier)
-        assert texts(folder) == before
-    monkeypatch.undo()
+    assert texts(folder) == before
     with _open(folder).changing(0) as records:
         records.drop(Location.ISSUE, identifier)
     after = texts(folder)
