@@ -89,6 +89,7 @@ def _before(folder: Path) -> dict[str, tuple[bytes, int]]:
 def test_a_read_only_store_can_be_looked_at(read_only: Path) -> None:
     with open_memory(read_only, cache=read_only.with_name("cache")) as memory:
         expected = _look(memory)
+        assert memory.state().writable is (os.geteuid() == 0), "and what tells it is imported"
     before = _before(read_only)
     no_cache = Path(os.devnull) / "cache"
     with _unprivileged(), open_memory(read_only, cache=no_cache) as memory:
