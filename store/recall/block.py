@@ -14,10 +14,10 @@ from enum import StrEnum
 from store.agents.noise import BLOCK_HEADING
 from store.model import Category, Observation
 from store.recall.profiles import Clean, Terms
-from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
+from store.recall.reasons import Reason, Verdict
 from store.recall.render import data_line, framed
 from store.recall.request import RecallRequest
-from store.recall.select import MOST_COMPARED, overruled, refused
+from store.recall.select import uncontradicted
 from store.recall.values import (
     Candidate,
     Limits,
@@ -65,18 +65,10 @@ def plan_block(
     """The recall of given candidates in the sections of a vault; a text without any is empty."""
     profile, limits, counter, _, clean = terms
     ranked = profile.rank(candidates, request, now)
-    out = {
-        candidate.observation.id: reason
-        for candidate in ranked
-        if (reason := refused(candidate.observation, request))
-    }
-    standing = [candidate for candidate in ranked if candidate.observation.id not in out]
-    undone = overruled(standing[:MOST_COMPARED], request, terms.handle)
-    out |= {key: why for key, why in undone.items() if why.verdict in CONTRADICTIONS}
+    standing, out = uncontradicted(ranked, request, terms.handle)
     ranked.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
-    chosen = _choose(
-        [candidate for candidate in ranked if candidate.observation.id not in out], request, clean
-    )
+    standing.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
+    chosen = _choose(standing, request, clean)
     recovery = tuple(map(data_line, request.opening))
     full = {candidate.id for held in chosen.values() for candidate in held}
     text = _fitted(chosen, recovery, limits, counter)

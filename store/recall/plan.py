@@ -8,7 +8,7 @@ from datetime import datetime
 from store.model import Category, Observation
 from store.recall.amendments import with_amendments
 from store.recall.candidates import CandidateSource
-from store.recall.excerpt import excerpt, first_sentences
+from store.recall.notes import NoteWriter
 from store.recall.pack import Chosen, Frame, Packed, pack
 from store.recall.profiles import Clean, Layout, Profile, Terms, profile_named
 from store.recall.query_terms import (
@@ -19,17 +19,15 @@ from store.recall.query_terms import (
     query_terms,
 )
 from store.recall.ranking import in_best_shares, with_answers
-from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
-from store.recall.render import SECTIONS, head_of, section_of, words_of
+from store.recall.reasons import Reason, Verdict
+from store.recall.render import SECTIONS, section_of
 from store.recall.request import Moment, RecallRequest
-from store.recall.select import MOST_COMPARED, Selection, overruled, refused, select
-from store.recall.session_notes import last_session_note
+from store.recall.select import Selection, select, uncontradicted
 from store.recall.sources import SessionSource, Sources
 from store.recall.touched import files_to_touch
 from store.recall.values import (
     Candidate,
     FileHint,
-    Kind,
     Limits,
     Recall,
     ScoredCandidate,
@@ -117,15 +115,10 @@ def plan(
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
-    by_id = {candidate.observation.id: candidate for candidate in ranked}
-
-    def line(choice: Chosen, most: int | None) -> str:
-        return _note(choice, most, by_id, request, terms, now, asked)
-
     packed = pack(
         selection.chosen,
         Frame(request.opening, files, request.last),
-        line,
+        NoteWriter(ranked, request, terms, asked, now).line,
         limits,
         terms.counter,
         note_tokens=_note_tokens(limits, len(selection.chosen)) if profile.selects else None,
@@ -226,19 +219,8 @@ def _newest_first(candidate: Candidate) -> tuple[float, str]:
 
 def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms) -> Selection:
     """All that a seed's profile ranks, pins first, without what is refused or contradicted."""
-    out = {
-        candidate.observation.id: reason
-        for candidate in ranked
-        if (reason := refused(candidate.observation, request))
-    }
-    standing = [candidate for candidate in ranked if candidate.observation.id not in out]
-    undone = overruled(standing[:MOST_COMPARED], request, terms.handle)
-    out |= {
-        identifier: reason
-        for identifier, reason in undone.items()
-        if reason.verdict in CONTRADICTIONS
-    }
-    standing.sort(key=lambda each: not request.is_pinned(each.observation))
+    standing, out = uncontradicted(ranked, request, terms.handle)
+    standing.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
     in_sections = terms.profile.layout is Layout.SECTIONS
     chosen = [
         Chosen(
@@ -249,57 +231,8 @@ def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms
             section_of(candidate.observation) if in_sections else "",
         )
         for candidate in standing
-        if candidate.observation.id not in out
     ]
     return Selection(chosen, out)
-
-
-def _note(
-    choice: Chosen,
-    most: int | None,
-    ranked: Mapping[str, Candidate],
-    request: RecallRequest,
-    terms: Terms,
-    now: datetime,
-    asked: QueryTerms,
-) -> str:
-    """Return the line of a note in at most so many tokens; empty where nothing of it fits them."""
-    candidate, counter = ranked[choice.observation.id], terms.counter
-    clean = terms.clean(choice.observation)
-    text = clean.content
-    if choice.words:
-        text = choice.words
-    elif candidate.kind is Kind.SESSION:
-        text = last_session_note(text)
-    elif terms.profile.selects and not choice.whole:
-        text = excerpt(text, asked)
-    if most is not None and counter.count(text) > most:
-        text = first_sentences(text, int(most * counter.characters_each))
-    if not text:
-        return ""
-    marks = "".join(f"({mark}) " for mark in _marks(candidate, clean, ranked, request, terms))
-    handle, agent = terms.handle(clean), request.agent or request.client
-    head = head_of(clean, handle, agent=agent, issue=request.issue, now=now)
-    return f"{head} {words_of(marks + text)}"
-
-
-def _marks(
-    candidate: Candidate,
-    clean: Observation,
-    ranked: Mapping[str, Candidate],
-    request: RecallRequest,
-    terms: Terms,
-) -> list[str]:
-    """Marks of doubt before a memory; names as its clean text has them."""
-    marks = []
-    if branch := request.unmerged_branch(candidate.observation):
-        marks.append(f"on branch {branch}, not merged")
-    if (newer := ranked.get(candidate.amended_by)) is not None:
-        day = newer.observation.timestamp
-        marks.append(f"amended {day.day} {day:%b} by {terms.handle(newer.observation)}")
-    if gone := [name for name in candidate.gone if name in clean.content]:
-        marks.append(f"names {', '.join(gone[:2])}: gone from the code")
-    return marks
 
 
 def _files(request: RecallRequest, selection: Selection, sources: Sources) -> tuple[FileHint, ...]:

@@ -17,7 +17,7 @@ from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
 from store.recall.query_terms import is_continuation
 from store.recall.ranking import ANSWER
-from store.recall.reasons import Reason, Verdict
+from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.request import Moment, RecallRequest
 from store.recall.session_notes import ending_of, last_session_note, same_request_note
 from store.recall.values import Candidate, Kind
@@ -27,7 +27,7 @@ from store.text.content_words import content_words, covered
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 """Branches whose name says nothing of what is being done."""
 
-MOST_COMPARED = 100
+_MOST_COMPARED = 100
 """How many of the best a seed's profile compares for contradictions: those that may come in."""
 _MOST_NOTES = 3
 """The most notes that a prompt is told."""
@@ -105,6 +105,23 @@ def overruled(
         for identifier, (why, newer) in giving_way(observations).items()
         if identifier not in pinned
     }
+
+
+def uncontradicted(
+    ranked: Sequence[Candidate], request: RecallRequest, handle: Callable[[Observation], str]
+) -> tuple[list[Candidate], dict[str, Reason]]:
+    """Return those of a seed's profile that are neither refused nor contradicted by a later one, in
+    their order, and by their ids why the others are not told.
+    """
+    out = {
+        candidate.observation.id: reason
+        for candidate in ranked
+        if (reason := refused(candidate.observation, request))
+    }
+    standing = [candidate for candidate in ranked if candidate.observation.id not in out]
+    undone = overruled(standing[:_MOST_COMPARED], request, handle)
+    out |= {key: reason for key, reason in undone.items() if reason.verdict in CONTRADICTIONS}
+    return [candidate for candidate in standing if candidate.observation.id not in out], out
 
 
 class _Selector:
