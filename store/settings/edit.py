@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.errors import Conflict, WriteFailed
-from store.platform.bounds import load_toml, read_regular
+from store.platform.bounds import read_regular
 from store.platform.home import check_home
 from store.platform.links import real_path
 from store.settings.values import spellings
@@ -46,15 +46,13 @@ def keep_setting(
 
         document = tomlkit.parse(text)
         spelled = _spelled(document, name)
-        if spelled not in document:
-            entry = tomlkit.document()
-            _put(entry, name, value)
-            placed = _with_entry(text, entry.as_string())
-            with suppress(ValueError):  # a line that looks like a table may stand in a value
-                if load_toml(placed).get(name) == value:
-                    return placed
-        _put(document, spelled, value)
-        return document.as_string()
+        if spelled in document:
+            _put(document, spelled, value)
+            return document.as_string()
+        entry = tomlkit.document()
+        _put(entry, name, value)
+        newline = "\r\n" if "\r\n" in text else "\n"
+        return f"{entry.as_string().strip()}{newline}{text}"  # before any table
 
     return _change(path, keep)
 
@@ -115,20 +113,6 @@ def _put(document: TOMLDocument, name: str, value: object) -> None:
         document[name] = inline
     else:
         document[name] = value
-
-
-def _with_entry(text: str, entry: str) -> str:
-    """Return the text with a new entry before its first table, and before the comments on that."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = text.splitlines(keepends=True)
-    tables = (at for at, line in enumerate(lines) if line.lstrip(" \t").startswith("["))
-    at = table = next(tables, len(lines))
-    for mark in ("#", "") if table < len(lines) else ():
-        while at and lines[at - 1].strip(" \t\r\n")[:1] == mark:
-            at -= 1
-    if at and not lines[at - 1].endswith("\n"):
-        lines[at - 1] += newline
-    return "".join((*lines[:at], entry.strip(), newline, *lines[at:]))
 
 
 def _spelled(document: TOMLDocument, name: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -39,8 +39,8 @@ MAX_BYTES = 32 * 1024
 """The largest file that is read as settings."""
 _WITHOUT_EFFECT = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
 """A setting of SPEC-29 for a cache that memtui does not have."""
-_TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
-_KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
+_SIGNS = re.compile(r"[\s.\[\]\"']+")
+"""What divides the names in a line of TOML."""
 
 
 class MistakeKind(StrEnum):
@@ -189,10 +189,10 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
     except ValueError as error:
         chosen.mistakes.append(Mistake(MistakeKind.TOML, str(path), detail=str(error)))
         return
-    lines, names = lines_of(text), spellings()
+    names = spellings()
 
     def wrong(kind: MistakeKind, at: tuple[str, ...], detail: str = "") -> None:
-        line = line_of(lines, at)
+        line = line_of(text, at)
         chosen.mistakes.append(Mistake(kind, str(path), ".".join(at), line, detail))
 
     for key, value in values.items():
@@ -256,27 +256,16 @@ def _text_of(path: Path) -> str:
         raise ValueError(f"byte {error.start:,} is not UTF-8") from error
 
 
-def line_of(lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> int | None:
-    """Return the line on which a key is set, or else the table that holds it."""
-    found = (lines[names[:end]] for end in range(len(names), 0, -1) if names[:end] in lines)
-    return next(found, None)
+def line_of(text: str, names: Sequence[str]) -> int | None:
+    """Return the line on which a key is set, or else the table that holds it, where one is found.
 
-
-def lines_of(text: str) -> dict[tuple[str, ...], int]:
-    """Return the line that first names each table or sets each key, by the whole path of names."""
-    lines: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.split("\n"), start=1):
-        if found := _TABLE.fullmatch(line):
-            table = names = _names(found["name"])
-        elif found := _KEY.match(line):
-            names = (*table, *_names(found["name"]))
-        else:
-            continue
-        for end in range(1, len(names) + 1):
-            lines.setdefault(names[:end], number)
-    return lines
-
-
-def _names(dotted: str) -> tuple[str, ...]:
-    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
+    A name counts where it is before a `=` or in a table's head.
+    """
+    named = [
+        set(_SIGNS.split(line.partition("#")[0].partition("=")[0])) for line in text.split("\n")
+    ]
+    found = 0
+    for name in names:
+        places = range(max(found - 1, 0), len(named))
+        found = next((at + 1 for at in places if name in named[at]), found)
+    return found or None

@@ -18,26 +18,10 @@ from store.settings.files import load_settings
         (None, 'theme = "nord"\n'),
         ("", 'theme = "nord"\n'),
         ('theme = "x" # mine\nmax_tokens = 9\n', 'theme = "nord" # mine\nmax_tokens = 9\n'),
-        ("# theme = 1\nmax_tokens = 9", '# theme = 1\nmax_tokens = 9\ntheme = "nord"\n'),
-        ("# theme = 1\r\nmaxTokens = 9\r\n", '# theme = 1\r\nmaxTokens = 9\r\ntheme = "nord"\r\n'),
-        ('a = """\n\n[x]\n"""\n', 'a = """\n\n[x]\n"""\ntheme = "nord"\n'),
-        ('[keymap]\ntheme = "f8"\n', 'theme = "nord"\n[keymap]\ntheme = "f8"\n'),
-        (
-            "max_tokens = 9\n\n \t# keys\n [keymap]\nundo = 'f8'\n",
-            "max_tokens = 9\ntheme = \"nord\"\n\n \t# keys\n [keymap]\nundo = 'f8'\n",
-        ),
-        (
-            "# all mine\nmax_tokens = 9\n\n# keys\n[keymap]\nundo = 'f8'\n",
-            "# all mine\nmax_tokens = 9\ntheme = \"nord\"\n\n# keys\n[keymap]\nundo = 'f8'\n",
-        ),
-        (
-            "# keys\n[keymap]\nundo = 'f8'\n",
-            "theme = \"nord\"\n# keys\n[keymap]\nundo = 'f8'\n",
-        ),
-        (
-            "# all mine\n\n# keys\n[keymap]\nundo = 'f8'\n",
-            "# all mine\ntheme = \"nord\"\n\n# keys\n[keymap]\nundo = 'f8'\n",
-        ),
+        ("# theme = 1\nmax_tokens = 9", 'theme = "nord"\n# theme = 1\nmax_tokens = 9'),
+        ("maxTokens = 9\r\n", 'theme = "nord"\r\nmaxTokens = 9\r\n'),
+        ('a = """\n\n[x]\n"""\n', 'theme = "nord"\na = """\n\n[x]\n"""\n'),
+        ('# keys\n[keymap]\ntheme = "f8"\n', 'theme = "nord"\n# keys\n[keymap]\ntheme = "f8"\n'),
     ],
 )
 def test_a_setting_is_put_in_its_place(tmp_path: Path, before: str | None, after: str) -> None:

@@ -17,6 +17,7 @@ from store.settings.files import (
     DEFAULT,
     MAX_BYTES,
     LoadedSettings,
+    line_of,
     load_settings,
     project_file,
     settings_template,
@@ -205,3 +206,50 @@ def test_a_setting_counts_by_its_former_name(memory: Path, old: str) -> None:
     assert loaded.settings.max_memories_per_capture == 8
     loaded = load(memory, environ={variable: "8", "MEMTUI_MAX_MEMORIES_PER_CAPTURE": "9"})
     assert loaded.settings.max_memories_per_capture == 9
+
+
+TEXT = """\
+# a comment = 1
+max_tokens = 9
+
+client_tokens.codex = 3
+client_tokens . 'gemini-cli' = 4
+[recall_weights] # mine
+recency = 1
+  "very_recent" = 2
+[ deep . "er" ]
+key = { inner = 1 }
+[[lists]]
+key = 1
+[recall_weights.more]
+key = 1
+max_tokens = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        ("max_tokens", 2),
+        ("client_tokens", 4),
+        ("client_tokens.codex", 4),
+        ("client_tokens.gemini-cli", 5),
+        ("client_tokens.other", 4),
+        ("recall_weights", 6),
+        ("recall_weights.recency", 7),
+        ("recall_weights.very_recent", 8),
+        ("recall_weights.none", 6),
+        ("deep", 9),
+        ("deep.er", 9),
+        ("deep.er.key", 10),
+        ("deep.er.key.inner", 10),
+        ("deep.other", 9),
+        ("recall_weights.more", 13),
+        ("recall_weights.more.key", 14),
+        ("recall_weights.more.max_tokens", 15),
+        ("a comment", None),
+        ("nothing.at.all", None),
+    ],
+)
+def test_where_a_setting_is_set(names: str, line: int | None) -> None:
+    assert line_of(TEXT, names.split(".")) == line
