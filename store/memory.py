@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from store.activity.log import ActivityLog
     from store.capture.service import Capture
     from store.clarifications.service import Clarifications
-    from store.compaction.service import Compaction, Upkeep, VaultCompaction
+    from store.compaction.service import Compaction, Upkeep
+    from store.compaction.vault_service import VaultCompaction
     from store.doctor.service import Doctor
     from store.events import MemoryProblem
     from store.exchange.service import Exchange
@@ -310,7 +311,7 @@ class Memory:
     @lazy_property
     def vault(self) -> VaultCompaction:
         """The compaction of a vault of Markdown."""
-        from store.compaction.service import VaultCompaction
+        from store.compaction.vault_service import VaultCompaction
 
         return VaultCompaction(self._store, self.history, self.compaction)
 
@@ -319,7 +320,7 @@ class Memory:
         """Archiving of stale memories, and of those beyond a capacity."""
         from store.compaction.service import Upkeep
 
-        return Upkeep(self._store, self.history, self._search, self.compaction, self.vault)
+        return Upkeep(self._store, self.history, self._search, self.compaction)
 
     @lazy_property
     def clarifications(self) -> Clarifications:

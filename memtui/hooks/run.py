@@ -184,8 +184,9 @@ def _text(call: HookCall, path: Location) -> str:
             _checkpoint(call, memory)
         if duties.captures:
             _capture(call, memory, path)
-            with _failure_recorded(memory, "auto-compact", session_id):
-                memory.vault.compact_if_due()
+            if memory.is_vault:
+                with _failure_recorded(memory, "auto-compact", session_id):
+                    memory.vault.compact_if_due()
         if duties.ends_session and call.commit:
             start_indexing(path)  # the session may have changed the names of the code
         return text

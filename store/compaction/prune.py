@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from store.action import Action, ActionKind
 from store.compaction.compact import changes_of
 from store.compaction.merge import latest_handoffs, merged_observation, newest_first
-from store.compaction.model import Cluster, LeftOut, Reason
+from store.compaction.model import Cluster, Reason
 from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
 from store.notice import quoted
 from store.operations.changes import Where
@@ -104,19 +104,14 @@ def _folded(agent: str, category: str, rest: Sequence[Observation]) -> Cluster:
     """One summary entry of many observations: the first lines of as many as its limit allows."""
     title = f"{len(rest)} older {category} memories of {agent}, to be found in the archive:"
     content = title
-    left_out: list[LeftOut] = []
     for one in rest:
         line = f"\n- {one.timestamp:%Y-%m-%d} {' '.join(one.summary.split())}"
-        if len(content) + len(line) <= MAX_CONTENT:
-            content += line
-        else:
-            left_out.append(LeftOut(observation_id=one.id, statement=one.content, instead=title))
+        content += line if len(content) + len(line) <= MAX_CONTENT else ""
     summary = title.rstrip(":")
     return Cluster(
         reason=Reason.FOLDED,
         originals=tuple(rest),
         merged=merged_observation(rest, content, summary, Category.COMPACTION_SUMMARY),
-        left_out=tuple(left_out),
     )
 
 
