@@ -51,7 +51,7 @@ class Reading:
 
 
 class Reader:
-    """Text to read; it takes the focus so that its keys scroll it."""
+    """Collects what is read of a source, with ids for what has none, and what could not be."""
 
     def __init__(self, name: str) -> None:
         self.name = name

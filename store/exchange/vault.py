@@ -102,14 +102,30 @@ def fill_vault(vault: Backend, records: Mapping[Location, Sequence[RawRecord]]) 
         if vault.issues():
             return
         draft = Draft(read_vault(vault.folder))
-        new = {location: list(map(fields_of, held)) for location, held in records.items()}
-        new[Location.ISSUE] = _laid_back(draft, new.get(Location.ISSUE, []))
-        for location, values in new.items():
-            for value in sorted(values, key=lambda value: str(value.get("timestamp", ""))):
-                draft.put(
-                    location, {key: field for key, field in value.items() if key != KEY}, None
-                )
-        make_changes(vault.folder, draft.changes())
+        values = {location: list(map(fields_of, held)) for location, held in records.items()}
+        make_changes(vault.folder, _filled(draft, values))
+
+
+def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
+    """Return the files of a vault that holds observations, by their paths. Pure."""
+    values: defaultdict[Location, list[dict[str, Any]]] = defaultdict(list)
+    for observation in observations:
+        location = Location.ARCHIVE if observation.archived else Location.ISSUE
+        values[location].append(to_record(observation))
+    return _filled(Draft(Vault()), values)
+
+
+def _filled(
+    draft: Draft, values: Mapping[Location, list[dict[str, Any]]]
+) -> dict[str, bytes | None]:
+    """Put records into a vault, the oldest first; return the files that it then has."""
+    new = {**values, Location.ISSUE: _laid_back(draft, values.get(Location.ISSUE, []))}
+    for location, held in new.items():
+        for value in sorted(
+            held, key=lambda value: (str(value.get("timestamp")), str(value.get("id")))
+        ):
+            draft.put(location, {key: field for key, field in value.items() if key != KEY}, None)
+    return draft.changes()
 
 
 def _laid_back(draft: Draft, values: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -129,22 +145,6 @@ def _laid_back(draft: Draft, values: Iterable[dict[str, Any]]) -> list[dict[str,
     for path, members in placed.items():
         new += map(to_record, _put_back(draft, path, members))
     return new
-
-
-def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
-    """Return the files of a vault that holds observations, by their paths. Pure."""
-    draft = Draft(Vault())
-    new: list[Observation] = []
-    placed: defaultdict[str, list[Observation]] = defaultdict(list)
-    for observation in observations:
-        path = "" if observation.archived else _path_in(observation.extra.get(KEY))
-        (placed[path] if path else new).append(observation)
-    for path, members in placed.items():
-        new += _put_back(draft, path, members)
-    for observation in sorted(new, key=lambda one: (one.timestamp, one.id)):
-        location = Location.ARCHIVE if observation.archived else Location.ISSUE
-        draft.put(location, _plain(observation), None)
-    return draft.changes()
 
 
 def _path_in(place: object) -> str:
