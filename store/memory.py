@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from store.activity.log import ActivityLog
     from store.capture.service import Capture
     from store.clarifications.service import Clarifications
-    from store.compaction.service import Compaction, Upkeep
+    from store.compaction.service import Compaction
+    from store.compaction.upkeep import Upkeep
     from store.compaction.vault_service import VaultCompaction
     from store.doctor.service import Doctor
     from store.events import MemoryProblem
@@ -318,7 +319,7 @@ class Memory:
     @lazy_property
     def upkeep(self) -> Upkeep:
         """Archiving of stale memories, and of those beyond a capacity."""
-        from store.compaction.service import Upkeep
+        from store.compaction.upkeep import Upkeep
 
         return Upkeep(self._store, self.history, self._search, self.compaction)
 

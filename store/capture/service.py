@@ -25,7 +25,7 @@ from store.capture.plan import (
     plan_capture,
     without_rules,
 )
-from store.compaction.service import Upkeep
+from store.compaction.upkeep import Upkeep
 from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
 from store.events import ContextCompacted, SessionCaptured
 from store.model import Location, Observation, check_issue
