@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from threading import Event
 
@@ -20,7 +21,9 @@ from memtui.tui.dialogs.prompt import ConfirmScreen, PromptScreen
 from memtui.tui.editing.controller import WriteScreen
 from memtui.tui.widgets.panes import StatusLine, Window
 from store import Memory, Observation
+from store.backends.files.backend import FilesBackend
 from store.errors import WriteFailed
+from store.model import Location
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
@@ -67,8 +70,11 @@ def rows(pilot: Pilot[None]) -> ResultList:
 
 
 def standing(folder: Path, identifier: str) -> Observation:
-    with open_at(folder, "other") as memory:
-        return memory.get(identifier)
+    backend = FilesBackend(folder)
+    held = chain.from_iterable(backend.read(issue).held() for issue in backend.issues())
+    found = next(it for it in held if it.observation and it.observation.id == identifier)
+    assert found.observation is not None
+    return found.observation._replace(archived=found.location is Location.ARCHIVE)
 
 
 def first_ids(pilot: Pilot[None], number: int) -> list[str]:
