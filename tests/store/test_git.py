@@ -82,8 +82,12 @@ def _trap(root: Path) -> Path:
         "alias.log": f"!{program}",
         "alias.status": f"!{program}",
     }
-    for key, value in values.items():
-        _git(root, "config", key, str(value))
+    with (root / ".git" / "config").open("a") as config:
+        for key, value in values.items():
+            section, _, name = key.rpartition(".")
+            kind, _, of = section.partition(".")
+            config.write(f'[{kind} "{of}"]\n' if of else f"[{kind}]\n")
+            config.write(f'\t{name} = "{value}"\n')
     return marker
 
 

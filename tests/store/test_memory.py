@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -197,37 +195,6 @@ def test_a_log_that_can_not_be_written_stops_nothing(memory: Memory) -> None:
         assert memory.store([observation()]) == ["obs-1"]
     assert [problem.kind for problem in problems] == ["log-not-written"]
     assert manifest_ids(memory.path) == ["obs-1"]
-
-
-def test_a_damaged_manifest_is_rebuilt_and_told(memory: Memory) -> None:
-    with memory:
-        memory.store([observation()])
-    (memory.path / MANIFEST).write_text("<<<<<<<")
-    problems: list[MemoryProblem] = []
-    memory.events.subscribe(MemoryProblem, problems.append)
-    with memory:
-        memory.store([observation("Two")])
-    assert [problem.kind for problem in problems] == ["manifest-rebuilt"]
-    assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
-
-
-def test_a_second_process_writes_and_is_seen(memory: Memory, tmp_path: Path) -> None:
-    memory.store([observation("Ours")])
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom store import Observation, open_memory\n"
-        "with open_memory(sys.argv[1], cache=Path(sys.argv[2])) as memory:\n"
-        "    print(*memory.store([Observation(agent='other', issue_number=7, category='error',"
-        " content='Theirs')]))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(memory.path), str(tmp_path / "cache")],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert _ids(memory) == sorted(["obs-1", done.stdout.strip()])
-    assert memory.get(done.stdout.strip()).content == "Theirs"
 
 
 def test_threads_share_one_memory(memory: Memory) -> None:
