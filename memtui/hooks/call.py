@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from select import select
-from time import monotonic
 from typing import Any, NamedTuple
 
 from store.agents.client import Client, Home
@@ -20,9 +17,6 @@ from store.platform.links import is_folder
 from store.platform.project import project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.place import issue_for
-
-_MOST_BYTES = 8_000_000
-"""More than any hook's input; what is longer is not one."""
 
 
 class HookInput(NamedTuple):
@@ -83,34 +77,6 @@ def _text_of(parts: object) -> str:
     listed = parts if isinstance(parts, list) else []
     texts = [part.get("text") for part in listed if isinstance(part, dict)]
     return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def read_within(descriptor: int, seconds: float) -> str:
-    """Return all that arrives at a file descriptor until it is closed, or until `seconds` have
-    passed.
-
-    What a silent or endless writer sent by then is returned; it is up to the parser whether that
-    makes sense. Files and pipes that can't be waited for are read to their end.
-    """
-    end = monotonic() + seconds
-    parts: list[bytes] = []
-    size = 0
-    while size < _MOST_BYTES:
-        if not _is_ready(descriptor, max(0.0, end - monotonic())):
-            break
-        part = os.read(descriptor, 65_536)
-        if not part:
-            break
-        parts.append(part)
-        size += len(part)
-    return b"".join(parts).decode("utf-8", "replace")
-
-
-def _is_ready(descriptor: int, seconds: float) -> bool:
-    try:
-        return bool(select([descriptor], [], [], seconds)[0])
-    except (OSError, ValueError):
-        return True
 
 
 class Duties(NamedTuple):

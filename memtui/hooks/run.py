@@ -28,7 +28,6 @@ from memtui.hooks.call import (
     memory_of,
     memory_to_start,
     parse_input,
-    read_within,
 )
 from memtui.streams import silence
 from store.agents.client import Client, Home
@@ -283,11 +282,24 @@ def _record(path: Location | None, name: str, message: str, session_id: str) -> 
 _STDIN = 0
 _SECONDS = 2.0
 """How long standard input may take."""
+_MOST_BYTES = 8_000_000
+"""More than any hook's input; what is longer is not one."""
+
+
+def read_input() -> str:
+    """Return what arrives at standard input until it is closed, or its time is over: a client may
+    leave it open, or never end. The parser decides whether that makes sense.
+    """
+    data = bytearray()
+    with suppress(DeadlinePassed), deadline(_SECONDS):
+        while len(data) < _MOST_BYTES and (part := os.read(_STDIN, 65_536)):
+            data += part
+    return data.decode("utf-8", "replace")
 
 
 def answer(name: str, channel: str) -> None:
     """Read a hook's input, run it, and print its output."""
-    given = parse_input(read_within(_STDIN, _SECONDS))
+    given = parse_input(read_input())
     if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
         try:
             sys.stdout.write(f"{text}\n")

@@ -21,16 +21,14 @@ _NOT_IN_MAIN = (
 )
 """The main branches, as patterns: git ignores those that do not exist."""
 _MOST_FILES, _MOST_COMMITS = 20, 20
-_ASKED = (
-    ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
-    ("for-each-ref", "--no-merged=HEAD", "--format=%(refname:short)", "refs/heads"),
-    (
-        "log", f"-{_MOST_COMMITS}", "--no-merges", "--no-show-signature", "--no-ext-diff",
-        "--name-only", "-z", "--format=%x01%s%x01", "HEAD", "--not", *_NOT_IN_MAIN,
-    ),
+_BRANCHES = ("for-each-ref", "--no-merged=HEAD", "--format=%(refname:short)", "refs/heads")
+_LOG = (
+    "log", f"-{_MOST_COMMITS}", "--no-merges", "--no-show-signature", "--no-ext-diff",
+    "--name-only", "-z", "--format=%x01%s%x01", "HEAD", "--not", *_NOT_IN_MAIN,
 )  # fmt: skip
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules")
 _TRACKED = ("ls-files", "--", _RECORD)
-_TOLD_COMMITS = 5
+_SHOWN_COMMITS = 5
 _WORDLESS = frozenset({*_MAIN, "head"})
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
@@ -53,26 +51,50 @@ class Surroundings(NamedTuple):
 def surroundings_of(root: Path, branch: str) -> Surroundings:
     """Ask git about a project. The name of a main branch has no words of its own."""
     end = monotonic() + _PATIENCE
+    is_main = branch in _WORDLESS
+    words = () if is_main else tuple(_NOT_A_WORD.sub(" ", branch).split())
     try:
         environ = git_environment(root, _PATIENCE)
     except (OSError, subprocess.TimeoutExpired):
-        environ = None
-    is_main = branch in _WORDLESS
-    asked = _ASKED[:2] if is_main else _ASKED
-    changed, unmerged, log = (*_answers(root, asked, environ, end), "")[:3]
-    # A hook waits for each process of git: this one is only asked where it matters.
-    (tracked,) = _answers(root, (_TRACKED,), environ, end) if unmerged else ("",)
-    uncommitted = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "]
-    subjects, committed = _commits(log)
-    files = [path for path in dict.fromkeys([*uncommitted, *committed]) if not _is_ours(path)]
-    words = () if is_main else tuple(_NOT_A_WORD.sub(" ", branch).split())
+        return Surroundings(branch, words)
+
+    def ask(arguments: Sequence[str]) -> str:
+        return _answer(git_command(root, *arguments), environ, end - monotonic())
+
+    unmerged = ask(_BRANCHES)
+    is_tracked = bool(unmerged and ask(_TRACKED))
+    subjects, committed = _commits("" if is_main else ask(_LOG))
+    # Last, since it looks at every file: in a large repository the rest is known without it.
+    uncommitted = [entry[3:] for entry in ask(_STATUS).split("\0") if entry[2:3] == " "]
+    files = [
+        path
+        for path in dict.fromkeys([*uncommitted, *committed])
+        if not path.startswith(".agentx/")
+    ]
     return Surroundings(
         branch,
         words,
         tuple(files[:_MOST_FILES]),
-        tuple(subjects[:_TOLD_COMMITS]),
-        () if tracked else tuple(unmerged.split()),
+        tuple(subjects[:_SHOWN_COMMITS]),
+        () if is_tracked else tuple(unmerged.split()),
     )
+
+
+def _answer(command: Sequence[str], environ: Mapping[str, str], seconds: float) -> str:
+    """Return git's answer; empty where it fails or takes too long."""
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=max(0.0, seconds),
+            env=environ,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
 
 
 def _commits(log: str) -> tuple[list[str], list[str]]:
@@ -83,43 +105,3 @@ def _commits(log: str) -> tuple[list[str], list[str]]:
         else:
             files += [path for path in part.strip("\n").split("\0") if path.strip()]
     return subjects, [path.strip("\n") for path in files]
-
-
-def _is_ours(path: str) -> bool:
-    return path.startswith(".agentx/")
-
-
-def _answers(
-    root: Path,
-    asked: Sequence[Sequence[str]],
-    environ: Mapping[str, str] | None,
-    end: float,
-) -> list[str]:
-    """Ask git several things at once; empty where it is missing, fails or takes too long."""
-    running = []
-    if environ is None:
-        return [""] * len(asked)
-    for arguments in asked:
-        try:
-            running.append(
-                subprocess.Popen(
-                    git_command(root, *arguments),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    env=environ,
-                )
-            )
-        except OSError:
-            return [""] * len(asked)
-    return [_answer(process, max(0.0, end - monotonic())) for process in running]
-
-
-def _answer(process: subprocess.Popen[bytes], seconds: float) -> str:
-    with process:
-        try:
-            said, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return ""
-    return said.decode("utf-8", "replace") if process.returncode == 0 else ""

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memtui.formatting import age, moment
-from store.clarifications.model import EntryType, Status
-from store.clarifications.monitor import Trouble
+from store.clarifications.model import Clarification, Entry, EntryType, Status
+from store.clarifications.monitor import Due, Trouble
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store.clarifications.model import Clarification, Entry
-    from store.clarifications.monitor import Due
 
 _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryType.ANSWER: "A: "})
 

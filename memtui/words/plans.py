@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
+from store.doctor.findings import Examination
 from store.model import Layout
 from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
-
-if TYPE_CHECKING:
-    from store.doctor.findings import Examination
-    from store.operations.plan import Plan
+from store.operations.plan import Plan
 
 MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
     {

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from memtui.words.notices import sentence
-from store.search.query import parse_query, short
-
-if TYPE_CHECKING:
-    from store.model import SearchResult
-    from store.search.query import Query
+from store.model import SearchResult
+from store.search.query import Query, parse_query, short
 
 _ORDERS = {"newest": "newest first", "oldest": "oldest first"}
 _PLACES = {"sessions": "in sessions", "all": "in memories and sessions"}
@@ -18,15 +14,16 @@ _PLACES = {"sessions": "in sessions", "all": "in memories and sessions"}
 
 def understood(found: SearchResult, now: datetime) -> str:
     """Return a search as it was understood: `"a b" + not c · agent x or y`, and its notes."""
-    return " · ".join(filter(None, (in_words(parse_query(found.query, now)), *_notes(found))))
+    parts = (in_words(parse_query(found.query, now)), *map(sentence, found.notes))
+    return " · ".join(filter(None, parts))
 
 
 def in_words(query: Query) -> str:
     words = " + ".join(_term(*term) for term in query.terms)
     filters = [
-        _negated(part.negated, f"{part.field} {_either(part.values)}") for part in query.filters
+        _negated(part.negated, f"{part.field} {' or '.join(part.values)}") for part in query.filters
     ]
-    flags = [_negated(flag.negated, _either(flag.values)) for flag in query.flags]
+    flags = [_negated(flag.negated, " or ".join(flag.values)) for flag in query.flags]
     place = _PLACES.get(query.place, "")
     after = f"from {query.after:%Y-%m-%d}" if query.after is not None else ""
     before = f"before {query.before:%Y-%m-%d}" if query.before is not None else ""
@@ -34,10 +31,6 @@ def in_words(query: Query) -> str:
     if query.sort is not None or not words:
         parts.append(_ORDERS.get(query.order, f"by {query.order}"))
     return " · ".join(parts)
-
-
-def _notes(found: SearchResult) -> list[str]:
-    return [sentence(note) for note in found.notes]
 
 
 def _term(text: str, phrase: bool, negated: bool, prefix: bool) -> str:
@@ -48,7 +41,3 @@ def _term(text: str, phrase: bool, negated: bool, prefix: bool) -> str:
 
 def _negated(negated: bool, text: str) -> str:
     return f"not {text}" if negated else text
-
-
-def _either(values: tuple[str, ...]) -> str:
-    return " or ".join(values)
