@@ -22,7 +22,7 @@ from store.search.figures import IndexFigures
 LINES = 5_000
 """Lines of the activity log that timings are taken from, the newest."""
 _BY_DAY = 56
-"""Days up to which growth is told day by day; beyond them week by week."""
+"""Days up to which growth is by day; beyond them by week."""
 _WEEK = 7
 
 

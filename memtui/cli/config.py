@@ -104,7 +104,7 @@ def unset_setting(key: str, project: bool) -> None:
     name, before = _named(key)
     change, outcome = unset_value(before, owner, name)
     now = _view()
-    if change.changed:
+    if change.is_changed:
         say(visible(f"{outcome}; it is {in_words(now.value(name))} now ({now.source(name)})."))
         return
     elsewhere = f" It is set by {now.source(name)}." if now.is_chosen(name) else ""

@@ -32,7 +32,7 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
             carry_out(memory, plan, options)
             return 0
         examination = memory.doctor.examine()
-        if repair and examination.repairable:
+        if repair and examination.is_repairable:
             repaired = carry_out(
                 memory,
                 examination.plan,
@@ -43,16 +43,16 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
             if not repaired:
                 return 0
             examination = memory.doctor.examine()
-            if examination.healthy or options.as_json:
-                return 0 if examination.healthy else 1
+            if examination.is_healthy or options.as_json:
+                return 0 if examination.is_healthy else 1
             note("Still open:")
-        elif repair and not options.as_json and not examination.healthy:
+        elif repair and not options.as_json and not examination.is_healthy:
             note("None of these can be repaired automatically.")
     if options.as_json:
         print_json([_as_data(finding) for finding in examination.findings])
     else:
         _print(examination)
-    return 0 if examination.healthy else 1
+    return 0 if examination.is_healthy else 1
 
 
 def _as_data(finding: Finding) -> dict[str, object]:
@@ -70,8 +70,8 @@ def _print(examination: Examination) -> None:
         say(f"{mark} {one_line(sentence(finding.notice))}")
         if finding.repair:
             say(paint(f"  repair: {one_line(sentence(finding.repair))}", dim=True))
-    if examination.healthy:
+    if examination.is_healthy:
         say("No problems found.")
-    elif examination.repairable:
+    elif examination.is_repairable:
         say()
         say("Run `memtui doctor --repair` to apply these repairs.")

@@ -1,1 +1,1 @@
-"""Settings of the app, beside those of memory."""
+"""Settings of the app, added to those of memory."""

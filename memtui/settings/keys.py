@@ -1,6 +1,6 @@
-"""The keys of the app, one a line: what each is called, does and says.
+"""The keys of the app, one a line: its name, its action, its words.
 
-Footer, help and palette show them as they stand here, and the setting `keymap` changes them by the
+Footer, help and palette show them as they are here, and the setting `keymap` changes them by the
 last part of their ids. This table needs no screen, since commands check settings.
 """
 
@@ -310,7 +310,7 @@ reader.top   g,home           to(False)  top        Move
 reader.end   G,end            to(True)   end        Move
 """
 """A place in brackets, then its keys in the order of the footer: id, keys, action, label, group and
-what the help says beyond the label. A label in parentheses, or the group Move, is not in the footer;
+what the help adds to the label. A label in parentheses, or the group Move, is not in the footer;
 a key with `!` goes before those of the widget that has the focus.
 """
 
@@ -362,4 +362,4 @@ def _actions() -> dict[str, tuple[str, ...]]:
 
 
 ACTIONS: Mapping[str, tuple[str, ...]] = _actions()
-"""The names that `keymap` knows, each with the ids that it stands for in one place or in several."""
+"""The names that `keymap` knows, each with the ids of its keys, in one place or several."""

@@ -27,8 +27,8 @@ class Program(NamedTuple):
 
 
 def programs_at_hand(chosen: str) -> Iterator[Program]:
-    """Yield each client whose program is on the path and answers a prompt, and beside them what the
-    settings name, `chosen`, unless that is empty.
+    """Yield each client whose program is on the path and answers a prompt, and the one that the settings
+    name, `chosen`, unless that is empty.
     """
     is_known = False
     for client in clients():

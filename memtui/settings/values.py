@@ -1,4 +1,4 @@
-"""The settings as they are shown and changed: what each file says, and which of them counts."""
+"""The settings as they are shown and changed: the values in each file, and which one counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Owner(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SettingsView:
-    """The settings in force and where each came from, the two files, and what each of them says."""
+    """The settings in force and where each came from, the two files, and the values in each."""
 
     settings: Settings
     sources: Mapping[str, str]
@@ -78,7 +78,7 @@ def _view(
 
 
 def set_value(view: SettingsView, owner: Owner, name: str, text: str) -> tuple[FileChange, str]:
-    """Set a setting in an owner's file to the value that a text stands for, and say so.
+    """Set a setting in an owner's file to the value of a text; return a sentence, too.
 
     Raises `InvalidSetting` and what `keep_setting` raises; then the file is as it was.
     """
@@ -89,7 +89,7 @@ def set_value(view: SettingsView, owner: Owner, name: str, text: str) -> tuple[F
 
 
 def unset_value(view: SettingsView, owner: Owner, name: str) -> tuple[FileChange, str]:
-    """Take a setting out of an owner's file, and say so. Raises what `reset_setting` raises."""
+    """Take a setting out of an owner's file; return a sentence, too. Raises as `reset_setting`."""
     return reset_setting(_writable(view, owner), name), f"{name} reset in {owner.value}"
 
 
@@ -115,5 +115,5 @@ def variable(name: str) -> str:
 
 
 def in_words(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be
-    """Return a value as one types it; an empty one is said to be so."""
+    """Return a value as one types it; `not set` for an empty one."""
     return as_typed(value) or "not set"

@@ -21,7 +21,7 @@ FAILED = "failed"
 WARNING = "warning"
 """The kind of what failed while memory went on."""
 SHORTENED = "shortened"
-"""The kind of a line that says how many before it have expired."""
+"""The kind of a line that counts the expired ones before it."""
 SEARCHED = "searched"
 SEARCH = "search"
 """The kind of a failure where searching is what failed."""
@@ -42,12 +42,12 @@ _LONG = 1e12
 
 @dataclass(frozen=True, slots=True)
 class ActivityEntry:
-    """One line of the activity log; what it does not say is empty, 0 or None.
+    """One line of the activity log; what it lacks is empty, 0 or None.
 
     `count` is of observations, `tokens` their sum or that of an injected text, `ids` those of the
     observations (not all, where there are many), `operation` the id of an operation that can be
     taken back, `text` the name of an injected text, `problem` the kind of a failure, `took` in
-    milliseconds, `injected` what an injected text tells. `more` holds what else stands in the line.
+    milliseconds, `injected` what an injected text holds. `more` has the line's other fields.
     """
 
     kind: str
@@ -119,7 +119,7 @@ def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:
 
 
 def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
-    """Return a line of the log as a value; a field of another type than ours counts as not said."""
+    """Return a line of the log as a value; a field of another type than ours counts as missing."""
 
     def said(key: str) -> str:
         return string(entry.get(key))

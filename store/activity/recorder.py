@@ -1,6 +1,6 @@
-"""Telling what happened: an event for whoever listens, the activity log first of all.
+"""What happened to memory: an event for whoever listens, the activity log first of all.
 
-Telling never fails the work that it tells of (SPEC-29 §9.5).
+A failure to record never fails the work that is recorded (SPEC-29 §9.5).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SEARCHES = 1_000
 
 
 class Recorder:
-    """Tells the events of one store, and keeps the texts of its injections for so long, and up to
+    """Emits the events of one store, and keeps the texts of its injections for so long, and up to
     so many bytes.
     """
 
@@ -158,9 +158,9 @@ class Recorder:
         )
 
     def problem(self, kind: str, message: str = "", took: float | None = None) -> None:
-        """Tell of a problem that memory went on from.
+        """Report a problem that memory went on from.
 
-        `message` is what the error said; `took` is in milliseconds.
+        `message` is that of the error; `took` is in milliseconds.
         """
         self._bus.emit(
             events.MemoryProblem(
@@ -224,7 +224,7 @@ _IDS = 50
 _LABELS = ("agent", "sessionId")
 """What of a line was named from outside, and may be anything."""
 _UNWRITTEN, _LONG = "log-not-written", "log-not-shortened"
-"""The kinds of problems that are the log's own, and can't stand in it."""
+"""The kinds of problems that are the log's own, and can't be written to it."""
 
 
 class ActivityWriter:
@@ -325,7 +325,7 @@ class ActivityWriter:
             self._tell(_UNWRITTEN, error.message, now)
 
     def _append(self, line: Mapping[str, Any], now: datetime) -> None:
-        """Append a line; where the log has grown, what has expired of it goes, and it says so."""
+        """Append a line; where the log has grown, remove what has expired, and count that."""
         if not self._backend.log.append(line):
             return
         try:

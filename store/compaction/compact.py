@@ -120,7 +120,7 @@ def changes_of(
     """Return the changes that archive some observations, and merge clusters of others.
 
     The originals' copies in the archive come first, then what they merge into, and they leave
-    their issue last, so that no moment has less than once what each says. Raises `NotFound`
+    their issue last, so that at no moment a text is missing. Raises `NotFound`
     where one is gone.
     """
     going: dict[int, list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Which memory may go because another one says all that it does, or has taken its place.
+"""Which memory may go because another one has all of it, or has taken its place.
 
 Memories are compared statement by statement: one covers another if each statement of the other is
 restated or superseded by one of its own. So what stays is always the whole text of one memory, and
@@ -152,7 +152,7 @@ def covers(base: Item, other: Item) -> Reason | None:
 
 
 def restatement(base: Item, other: Statement, share: float = WORDS_KEPT) -> Statement | None:
-    """Return the statement of `base` that says all that `other` does; a command only by itself."""
+    """Return the statement of `base` that has all of `other`; a command only by itself."""
     for held in base.statements:
         if held.text == other.text or (not base.commands and restates(held, other, share)):
             return held
@@ -160,9 +160,9 @@ def restatement(base: Item, other: Statement, share: float = WORDS_KEPT) -> Stat
 
 
 def restates(held: Statement, other: Statement, share: float) -> bool:
-    """Return whether `held` says all that `other` does, with at least `share` of its words.
+    """Return whether `held` has all facts of `other`, and at least `share` of its words.
 
-    Of a statement of few words each counts, so that only one in the same words says it too.
+    Of a statement of few words each counts, so that only one in the same words restates it.
     """
     facts, asked = held.facts, other.facts
     return (

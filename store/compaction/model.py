@@ -39,8 +39,8 @@ class BeforeAfter(NamedTuple):
 class LeftOut:
     """A statement that the merged observation does not carry over.
 
-    `instead` is the statement that says it; `superseded` that it gave way to a later one, rather
-    than being said already; `missing` its words and marks that the merged observation lacks.
+    `instead` is the statement in its place, which restates it or, where it is `superseded`, is a
+    later one; `missing` its words and marks that the merged observation lacks.
     """
 
     observation_id: str

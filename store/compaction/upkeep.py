@@ -1,4 +1,4 @@
-"""Upkeep: what could be archived, and archiving it by itself where the settings say so."""
+"""Upkeep: what could be archived, and archiving it by itself where that is set."""
 
 from __future__ import annotations
 

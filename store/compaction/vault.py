@@ -63,7 +63,7 @@ class Conversation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SideFiles:
-    """The files beside a vault's memories, as compaction finds them."""
+    """The other files of a vault, as compaction finds them."""
 
     expired: tuple[str, ...] = ()
     conversations: tuple[Conversation, ...] = ()

@@ -103,7 +103,7 @@ def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
 
 
 Progress = Callable[[int, int], None]
-"""Is told the issues looked at so far, and all."""
+"""Takes the issues looked at so far, and all."""
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ class _Found:
     total: int = 0
 
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
-        """Take in what the backend says, and the repairs that it knows."""
+        """Add findings of the backend, and the repairs that it knows."""
         for fact in facts:
             finding = Finding(FindingKind(fact.kind), fact.path, fact.notice, fact.repair)
             self.findings.append(finding)

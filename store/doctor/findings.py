@@ -53,12 +53,12 @@ INFORMATION = frozenset(
         FindingKind.LOG_SIZE,
     }
 )
-"""Findings that say something good to know, not that something is wrong."""
+"""Findings that are good to know, not problems."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the doctor found. `repair` says what `--repair` would do, None for nothing."""
+    """One thing the doctor found. `repair` is what `--repair` would do, None for nothing."""
 
     kind: FindingKind
     path: str
@@ -84,7 +84,7 @@ class Examination:
     """All findings, and the plan that mends those of the record that can be mended.
 
     `merges` are the files that a repair writes merged, `traces` those it takes secrets out of.
-    `rebuild_manifest` and `rebuild_index` say which derived data a repair builds anew.
+    `rebuild_manifest` and `rebuild_index` are the derived data that a repair builds anew.
     """
 
     findings: tuple[Finding, ...]
@@ -95,11 +95,11 @@ class Examination:
     traces: tuple[str, ...] = ()
 
     @property
-    def healthy(self) -> bool:
+    def is_healthy(self) -> bool:
         return not any(finding.is_problem for finding in self.findings)
 
     @property
-    def repairable(self) -> bool:
+    def is_repairable(self) -> bool:
         rebuilds = self.rebuild_manifest or self.rebuild_index
         return not self.plan.is_empty or rebuilds or bool(self.merges or self.traces)
 

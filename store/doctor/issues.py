@@ -54,7 +54,7 @@ def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
 
 
 def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequence[Change]]]:
-    """Yield ids that are there twice; a copy in the archive that says the same is removed."""
+    """Yield ids that are there twice; an equal copy in the archive is removed."""
     for name, file in records.parts.items():
         counts = Counter(record_id(record.value) for record in file.records)
         for identifier, count in counts.items():

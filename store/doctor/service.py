@@ -67,7 +67,7 @@ class Doctor:
                 applied, operation_id=identifier, changed=applied.changed + merged.changed
             )
         if examination.rebuild_index or any(change.forget for change in examination.plan.changes):
-            # What an index deletes stands in its files until they are merged.
+            # What an index deletes stays in its files until they are merged.
             self._store.index.index.rebuild()
         if examination.rebuild_manifest:
             self._store.index.wrote(self._store.backend.issues())
@@ -79,7 +79,7 @@ class Doctor:
         return replace(applied, action=examination.action, changed=applied.changed + built)
 
     def _clean_traces(self, names: tuple[str, ...]) -> int:
-        """Take secrets out of files beside the record; how many were changed."""
+        """Take secrets out of files other than the record; return how many were changed."""
         if not names:
             return 0
         with self._store.backend.locked():

@@ -1,4 +1,4 @@
-"""Secrets in what is kept beside the record: the journal, injected texts, digests of sessions."""
+"""Secrets in files other than the record: the journal, injected texts, digests of sessions."""
 
 from __future__ import annotations
 

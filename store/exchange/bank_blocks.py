@@ -97,7 +97,7 @@ class _Scanner:
         elif (heading := _HEADING.fullmatch(wide)) and not self._is_inside(indent):
             self._take_heading(len(heading["marks"]), heading["title"].strip().rstrip("#").strip())
         elif (bold := _bold_heading(wide)) and not self._is_inside(indent):
-            # What such a line stands under is not told by its few words.
+            # Its few words don't name what it is under.
             above = next(
                 (title for level, title in reversed(self._headings) if level < _LOWEST), ""
             )

@@ -190,7 +190,7 @@ def _content(block: Block, note: _Note, notes: Mapping[int, _Note]) -> str:
     if context := _context(block, notes):
         return f"{context}\n{note.text}"
     if block.headings and len(note.text) < _SHORT:
-        # A few words say little without the heading that they stand under.
+        # A few words mean little without their heading.
         heading = _HEADING_DATE.sub("", block.headings[-1]).strip(" :–—-()[]")
         if heading and heading.casefold() not in list(Category):
             return f"{heading}: {note.text}"
@@ -263,7 +263,7 @@ def _bullet(observation: Observation) -> str:
         record["content"] = content
         shown = shown.strip("\n")
     first, *more = shown.split("\n")
-    # Nothing in the comment may end it: in JSON a `>` can only stand inside a string.
+    # Nothing in the comment may end it: in JSON a `>` is only found inside a string.
     comment = plain_json(record).replace(">", "\\u003e")
     lines = [
         f"<!-- memtui {comment} -->",

@@ -1,6 +1,6 @@
 """The notes that an agent's client keeps by itself: a topic a file, whose head names it.
 
-Claude Code writes them below `memory/`: `name`, `description` and `type` stand above the text, and
+Claude Code writes them below `memory/`: `name`, `description` and `type` are above the text, and
 `MEMORY.md` lists the files.
 """
 

@@ -285,7 +285,7 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
     """Plan entries for the flat files of a vault. Those that are there are not added again.
 
     Raises `InvalidObservation` where the memory is no vault, or one of Obsidian's, whose notes
-    stand where they are meant to.
+    are where they are meant to be.
     """
     folder = backend.folder
     if not is_in_vault(backend) or (folder / OBSIDIAN).exists():

@@ -29,7 +29,7 @@ class FileChange:
     after: str | None
 
     @property
-    def changed(self) -> bool:
+    def is_changed(self) -> bool:
         return self.before != self.after
 
 
@@ -91,7 +91,7 @@ def _change(path: Path, edit: Callable[[str], str]) -> FileChange:
     except TOMLKitError as error:
         raise WriteFailed(f"{path} is not valid TOML: {error}.", "Fix the file first.") from error
     change = FileChange(path, before, None if before is None and not after else after)
-    if change.changed:
+    if change.is_changed:
         _write(path, change.after)
     return change
 

@@ -34,7 +34,7 @@ PREFIX = "MEMTUI_"
 _OTHERS = frozenset({"MEMTUI_DIR", "MEMTUI_AGENT", "MEMTUI_ISSUE", "MEMTUI_TRACEBACK"})
 """Variables that begin so and are no settings: where only they are set, no class is loaded."""
 PROJECT_FILE = "memtui.toml"
-"""The project's settings, beside its memory folder."""
+"""The project's settings, next to its memory folder."""
 MAX_BYTES = 32 * 1024
 """The largest file that is read as settings."""
 _WITHOUT_EFFECT = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
@@ -47,15 +47,15 @@ class MistakeKind(StrEnum):
     """The kinds of mistakes in settings and their files."""
 
     FILE = "file"
-    """The file can't be read; `detail` says why."""
+    """The file can't be read; `detail` is the reason."""
     TOML = "toml"
-    """The file is not TOML; `detail` is what the parser says."""
+    """The file is not TOML; `detail` is the parser's message."""
     UNKNOWN = "unknown"
     """No setting has this name; `detail` is one that is spelt much like it, if any."""
     USER_ONLY = "user-only"
     """Only the user's own file may set it."""
     VALUE = "value"
-    """The value is not valid; `detail` says why."""
+    """The value is not valid; `detail` is the reason."""
 
 
 class Mistake(NamedTuple):
@@ -165,7 +165,7 @@ def settings_template() -> str:
     """Return a settings file with every field, its meaning and its default, all commented out."""
     parts = [
         "# Settings of memtui. Uncomment the lines you want to change.",
-        f"# A project's {PROJECT_FILE}, beside its memory folder, overrides the user's file;",
+        f"# A project's {PROJECT_FILE}, next to its memory folder, overrides the user's file;",
         f"# environment variables, such as {PREFIX}MAX_TOKENS, override both.",
     ]
     for name, info in known_settings().items():

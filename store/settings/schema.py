@@ -23,7 +23,7 @@ def check_factor(name: str) -> bool:
 
 
 def check_client(name: str) -> bool:
-    """Raise `ValueError` where no client of this name can be told something."""
+    """Raise `ValueError` where no client of this name takes memories."""
     return bool(_room("store.recall.values").check_client(name))
 
 
@@ -61,8 +61,8 @@ class Accepts(NamedTuple):
     options: tuple[str, ...] = ()
     check: Callable[[str], bool] | None = None
 
-    def matches(self, value: Any) -> bool:  # noqa: ANN401 - whatever a file says
-        """Tell whether a value is right as it is, without pydantic: see docs/decisions.md."""
+    def matches(self, value: Any) -> bool:  # noqa: ANN401 - any value of a file
+        """Return whether a value is right as it is, without pydantic: see docs/decisions.md."""
         if type(value) is not self.kind and (self.kind, type(value)) != (float, int):
             return False
         if self.options and value not in self.options and self.kind is str:
@@ -112,7 +112,7 @@ class SettingInfo(NamedTuple):
     """A setting: its name, meaning and default, and for a table an example.
 
     A table maps what `keys` accepts to what `accepts` does. What is personal a project's file can't
-    set: whoever wrote it would run commands on our machine, or have what was said committed.
+    set: whoever wrote it would run commands on our machine, or have conversations committed.
     `former` is an older name, which still works.
     """
 
@@ -135,7 +135,7 @@ def setting(
     default: object = None,
     accepts: Accepts = SWITCH,
     **more: Any,  # noqa: ANN401 - the other fields of `SettingInfo`
-) -> Any:  # noqa: ANN401 - stands for a field of any type
+) -> Any:  # noqa: ANN401 - a field of any type
     """Return a field with its meaning; one with an `example` is a table, empty by default."""
     metadata = {"meaning": meaning, "accepts": accepts, **more}
     if "example" in more:

@@ -86,7 +86,7 @@ def check_value(name: str, value: Any, *, strict: bool = True) -> Any:  # noqa: 
         raise WrongValue(_problem(info, details) for details in found) from error
 
 
-def _is_right(info: SettingInfo, value: Any) -> bool:  # noqa: ANN401 - whatever a file says
+def _is_right(info: SettingInfo, value: Any) -> bool:  # noqa: ANN401 - any value of a file
     if not info.is_table:
         return info.accepts.matches(value)
     return type(value) is dict and all(
@@ -104,7 +104,7 @@ def _problem(info: SettingInfo, details: Any) -> Problem:  # noqa: ANN401 - pyda
 
 
 def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
-    """Return the value that a text stands for: as it is, for a table as TOML writes it.
+    """Return the value of a text: as it is, for a table as TOML writes it.
 
     Raises `InvalidSetting`.
     """
@@ -117,7 +117,7 @@ def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's t
 
 
 def value_of(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
-    """Return the value that a text stands for. Raises `WrongValue`."""
+    """Return the value of a text. Raises `WrongValue`."""
     # Bytes of a shell that are no UTF-8 become `?`, since no check can name them.
     text = text.encode("utf-8", "replace").decode()
     value: object = text.strip()

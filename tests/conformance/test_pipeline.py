@@ -83,7 +83,7 @@ def test_another_program_sees_it(memory: Memory, other: Memory) -> None:
 def test_a_memory_is_well_and_goes_elsewhere(memory: Memory, tmp_path: Path) -> None:
     memory.store([observation("The lock waits"), observation("Same"), observation("Same")])
     memory.index.settle()
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     memory.apply(memory.compaction.to_plan(memory.compaction.plan(29)))
     assert memory.exchange.plan_import(tmp_path, "agentx").is_empty
     assert memory.exchange.export_store(tmp_path / "copy") == 2

@@ -88,7 +88,7 @@ def test_a_bomb_in_an_issue_is_named_and_the_rest_is_found(
         assert memory.search("").total == 2
         (problem,) = memory.problems
         assert problem.path == "issue-7.json" and said in problem.message
-        assert not memory.doctor.examine().healthy
+        assert not memory.doctor.examine().is_healthy
     assert time.monotonic() - before < SECONDS
     assert bomb.exists()
 
@@ -130,7 +130,7 @@ def test_depth_is_calm_in_every_file_beside_the_record(tmp_path: Path, kind: str
         memory.search("holds")
         assert len(memory.history.operations()) == 0
         assert memory.continuation.recover() is None
-        assert not memory.doctor.examine().healthy
+        assert not memory.doctor.examine().is_healthy
         with suppress(Unreadable):  # of a vault's own file, which a write needs
             memory.store([FACT._replace(content="More.")])
 

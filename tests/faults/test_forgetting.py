@@ -58,7 +58,7 @@ def _ask_again(folder: Path, where: str) -> None:
             return
         if not plan.is_empty:
             memory.forget(plan)
-        assert memory.doctor.examine().healthy, where
+        assert memory.doctor.examine().is_healthy, where
     assert not _holding(folder), where
 
 

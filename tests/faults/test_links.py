@@ -125,7 +125,7 @@ def test_a_link_in_the_place_of_a_memory_is_named_and_moved_away(
         assert f"{path.name} is a symbolic link" in str(found.findings[0].notice)
         memory.doctor.repair(found)
         assert not path.is_symlink()
-        assert memory.doctor.examine().healthy
+        assert memory.doctor.examine().is_healthy
     assert (project / "foreign").read_text() == "foreign\n"
 
 

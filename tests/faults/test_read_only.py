@@ -58,7 +58,7 @@ def _look(memory: Memory) -> list[object]:
         [item.content for item in memory.by_issue(29)],
         memory.stats(),
         [info.kind for info in memory.history.operations()],
-        memory.doctor.examine().healthy,
+        memory.doctor.examine().is_healthy,
     ]
 
 

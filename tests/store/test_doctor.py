@@ -47,15 +47,15 @@ def write_records(memory: Memory, issue: int, records: list[object]) -> None:
 
 def test_a_good_store_is_healthy(memory: Memory) -> None:
     examination = memory.doctor.examine()
-    assert examination.healthy
-    assert not examination.repairable
+    assert examination.is_healthy
+    assert not examination.is_repairable
     assert examination.findings == ()
 
 
 def test_an_examination_changes_no_file(memory: Memory) -> None:
     (memory.path / "issue-29.json").write_text("{")
     before = {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()}
-    assert not memory.doctor.examine().healthy
+    assert not memory.doctor.examine().is_healthy
     assert {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()} == before
 
 
@@ -91,7 +91,7 @@ def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
     [aside] = (memory.path / "quarantine").iterdir()
     assert aside.read_bytes() == b'{"observations": [\x00'
     assert not broken.exists()
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     memory.undo()
     assert broken.read_bytes() == b'{"observations": [\x00'
 
@@ -110,7 +110,7 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
     memory.doctor.repair(examination)
     contents = [item["content"] for item in json.loads(path.read_text())["observations"]]
     assert contents == ["Chose plain files", "Stored beside it"]
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     memory.undo()
     assert (memory.path / "issue-29.recovered.json").exists()
     assert json.loads(path.read_text())["observations"] == json.loads(good)["observations"]
@@ -159,7 +159,7 @@ def test_a_copy_left_in_the_archive_is_removed(memory: Memory) -> None:
     [finding] = found(examination, FindingKind.DUPLICATE)
     assert finding.repair is not None
     memory.doctor.repair(examination)
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     assert memory.get(one.id).archived is False
 
 
@@ -170,7 +170,7 @@ def test_a_manifest_out_of_step_is_built_anew(memory: Memory, content: str | Non
     examination = memory.doctor.examine()
     assert found(examination, FindingKind.MANIFEST)
     memory.doctor.repair(examination)
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     assert len(json.loads(manifest.read_text())["entries"]) == 2
 
 
@@ -185,7 +185,7 @@ def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -
     assert "agentx" in sentence(found(examination, FindingKind.LOCK)[0].notice)
     assert found(examination, FindingKind.TEMPORARY)
     memory.doctor.repair(examination)
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
 
 
@@ -206,7 +206,7 @@ def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: Memory) -> 
     memory.doctor.repair(examination)
     assert b"<<<<<<<" not in path.read_bytes()
     assert {item["id"] for item in records_in(path)} == {"obs-1", "obs-3", "obs-4"}
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     memory.undo()
     assert path.read_bytes() == conflict
 

@@ -1,4 +1,4 @@
-"""Clarifications: who waits for whom, what was said, and keys to answer and to escalate."""
+"""Clarifications: who waits for whom, the thread, and keys to answer and to escalate."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _WORD = max(len(word) for _, _, word in _LOOKS.values())
 
 
 def look_of(clarification: Clarification) -> tuple[str, str, str]:
-    """Return the mark, the colour and the word of where a clarification stands."""
+    """Return the mark, the colour and the word of a clarification's status."""
     mark, style, word = _LOOKS.get(clarification.status, ("·", "$dim", clarification.status))
     return (mark, style, "blocked") if clarification.is_blocking else (mark, style, word)
 
@@ -133,7 +133,7 @@ def _entry_paragraphs(
 PERSON = "user"
 """Who speaks for the person at the keyboard."""
 Change = Callable[[Clarifications, str, str, str], Clarification]
-"""Changes a clarification, by its id, by who says what."""
+"""Changes a clarification, by its id, who speaks, and a text."""
 
 
 class ClarificationsScreen(OverviewScreen):
@@ -248,7 +248,7 @@ class ClarificationsScreen(OverviewScreen):
     def _ask(
         self, kind: ActionKind, change: Change, by: str, question: str, *, needed: bool = False
     ) -> None:
-        """Ask what `by` says, and change the clarification under the cursor by it."""
+        """Ask for the text of `by`, and change the clarification under the cursor by it."""
         if (clarification := self._list.at) is None:
             return
         identifier = clarification.id

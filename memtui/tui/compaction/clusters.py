@@ -255,7 +255,7 @@ def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) ->
 
 
 def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
-    """The statements that the merged text lacks, each with what it gave way to or what says it."""
+    """Return the statements that the merged text lacks, each with the one in its place."""
     differs = [left for left in cluster.left_out if left.superseded or left.missing]
     said_already = len(cluster.left_out) - len(differs)
     if not cluster.left_out:
@@ -277,7 +277,7 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
 
 
 def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
-    """Return the statement that stands for another, where that one is itself not carried over."""
+    """Follow the replacements of a statement to one that is carried over."""
     passed: set[str] = set()
     while statement in instead and statement not in passed:
         passed.add(statement)

@@ -229,8 +229,8 @@ class CompactionScreen(Screen[None]):
             self._empty.progress(said, event.done, event.total, "issues", hint)
 
     def on_operation_ended(self, event: OperationEnded) -> None:
-        """Applied: go back, where the toast says what happened. Anything else: plan anew, and what
-        was left out stays so; where nothing was changed at all, the plan stays as it was chosen.
+        """Go back once it is applied. After anything else plan anew, and what was left out stays
+        so; where nothing was changed at all, the plan stays as it was chosen.
         """
         run = self._run
         if run is None or self.busy != "applying":
@@ -318,7 +318,7 @@ class CompactionRun:
         self.applied: Applied | None = None
 
     def run(self, memory: Memory) -> Applied:
-        """Apply it, in a thread. Where it was stopped, its title says how far it came."""
+        """Apply it, in a thread; the action of one that was stopped has how far it came."""
         applied = memory.apply(memory.compaction.to_plan(self._plan), self._advance)
         done, total = self.far.done, self.far.total
         self._tell(ApplyProgress(total, total))

@@ -115,7 +115,7 @@ class DoctorScreen(OverviewScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "repair":
             found = self._examination
-            return self._writable and found is not None and found.repairable
+            return self._writable and found is not None and found.is_repairable
         if action == "driver":
             found = self._examination
             return found is not None and any(
@@ -134,7 +134,7 @@ class DoctorScreen(OverviewScreen):
 
 
 def repair(found: Examination) -> Proposal | None:
-    if not found.repairable:
+    if not found.is_repairable:
         return None
     also = list(other_changes(found))
     changes = len(found.plan.changes) + len(found.plan.moves) + len(also)

@@ -54,9 +54,9 @@ class Chart(Titled, Widget):
 
 
 def bars(rows: Sequence[Bar], width: int) -> Content:
-    """Return a bar and a count for each row; the longest bar stands for the largest count.
+    """Return a bar and a count for each row; the longest bar is of the largest count.
 
-    Beyond the tenth row only the number of the others is said.
+    Rows beyond the tenth are only counted.
     """
     shown, rest = (rows, ()) if len(rows) <= _ROWS else (rows[: _ROWS - 1], rows[_ROWS - 1 :])
     largest = max((row.number for row in shown), default=1) or 1

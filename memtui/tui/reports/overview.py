@@ -91,7 +91,7 @@ class OverviewScreen(Screen[None]):
     AUTO_FOCUS = ""
 
     sentence = reactive[tuple[str, ...]](("Loading …",))
-    """Shown instead of the list, where there is one: what is to be said, and what to do next."""
+    """Sentences shown in place of the list, the last of them the next step; empty for the list."""
     zoomed = reactive(False)
     """True if the details have the screen to themselves."""
 
@@ -195,7 +195,7 @@ class OverviewScreen(Screen[None]):
 
     def _arrange(self) -> None:
         if not self.query("#empty-words"):
-            return  # What is watched is told before there is anything to arrange.
+            return  # watchers run before there is anything to arrange
         empty, details = self.query_one(EmptyState), self.query_one("#details", Reader)
         if self.sentence:
             empty.say(*self.sentence)

@@ -28,11 +28,11 @@ from store.statistics import Growth, Statistics, Timing, Work
 from store.text.display import visible
 
 _LOW, _HIGH = 3, 5
-"""Lines of the sparkline, where panes stand below and beside each other."""
+"""Lines of the sparkline, where panes are in one column and in several."""
 _BESIDE = 70
 """Cells of width from which it is high."""
 _NAMED = 3
-"""Findings of the doctor that are said; the rest is counted."""
+"""Findings of the doctor that are named; the rest is counted."""
 
 
 class StatsScreen(Screen[None]):

@@ -1,4 +1,4 @@
-"""Earlier folders: where sessions ran that may be of this project, why, and what one says of it."""
+"""Earlier folders: where sessions ran that may be of this project, why, and the answer to that."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class EarlierScreen(OverviewScreen):
 
 
 def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
-    """Keep what is said of a folder, or take it back; says what was done."""
+    """Keep the answer to a folder, or take it back; return a sentence about that."""
     folder = shown_path(found.folder)
     if found.is_answered and found.standing is standing:
         memory.session_files.forget_answer(home(), found.folder)

@@ -30,7 +30,7 @@ _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15
 """Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
 _LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
-"""What the signs beside a session say."""
+"""The meaning of the signs in a session's row."""
 
 
 class Beside(str):
@@ -177,7 +177,7 @@ def _figures(digest: SessionDigest | None) -> str:
 
 
 def _found(hit: Hit) -> Content:
-    """Return a message in a line: who said it, and the passage with its matches marked."""
+    """Return a message in a line: its author, and the passage with its matches marked."""
     asks = hit.entry.category == REQUEST
     text = visible(hit.snippet, newlines=False)
     content = Content(text)
@@ -302,7 +302,7 @@ FileState = tuple[str, int, float]
 
 
 class HitsFound(NamedTuple):
-    """The messages that a query finds, and what was said before and after each."""
+    """The messages that a query finds, and those before and after each."""
 
     result: SearchResult
     around: Mapping[str, tuple[str, str]]
@@ -318,13 +318,13 @@ def state_of(file: SessionFile) -> FileState:
 
 
 def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
-    with suppress(Unreadable):  # the row says that it can't be read
+    with suppress(Unreadable):  # shown in the row
         return memory.sessions.read_digest(file)
     return None
 
 
 def find_messages(memory: Memory, query: str) -> HitsFound:
-    """Find the messages of sessions that a query names, and what was said around them."""
+    """Find the messages of sessions that a query names, and those around them."""
     result = memory.search(
         f"{query} in:sessions", PAGE, facets=("agent", "issue", "tag"), fresh=False
     )

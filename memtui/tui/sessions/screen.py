@@ -308,7 +308,7 @@ class SessionsScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def failed(self, error: StoreError) -> None:
-        """Say what went wrong, beside the list where there is one."""
+        """Show the error, above the list where there is one."""
         if self._listing.found:
             self.notice(error.told)
         else:

@@ -439,7 +439,7 @@ class ConversationView(Titled, RowList[Line]):
         self.call_after_refresh(self._show_goal if self._sought else self.scroll_to_cursor)
 
     def _show_goal(self) -> None:
-        """Scroll so that what was said before the cursor's line is seen too."""
+        """Scroll so that the lines before the cursor's are seen too."""
         above = self.scrollable_content_region.height // 3
         self.scroll_to(y=max(0, self.cursor - above), animate=False, force=True, immediate=True)
 

@@ -108,7 +108,7 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
 
 
 def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:
-    """Return a setting: what it means, what it takes, what each place says of it."""
+    """Return a setting: its meaning, the values it takes, its value in each place."""
     if isinstance(row, Mistake):
         return [
             plain(visible(short_path(sentence(row.notice)), newlines=False)),
@@ -231,7 +231,7 @@ class SettingsScreen(OverviewScreen):
 
     def _changed(self, change: FileChange, name: str, said: str, *, undone: bool = False) -> None:
         done, other = (self._undone, "redo") if undone else (self._changes, "undo")
-        if change.changed:
+        if change.is_changed:
             done.append((change, name))
         key = key_in_use(self.app, f"settings.{other}")
         toast(self.app, f"{said} · {key} to {other}" if key else said)

@@ -42,7 +42,7 @@ PlanT = TypeVar("PlanT", InstallPlan, GitPlan)
 
 
 def hooks_offer(client: Client, home: Home, *, asks_place: bool) -> Offer:
-    """Return the offer of a client's hooks; with `asks_place` memory begins where one says."""
+    """Return the offer of a client's hooks; `asks_place` as in `Offer`."""
     path, title = settings_path(client, home), f"Hooks for {client.title}"
     try:
         states = hook_status(client, home)
@@ -154,7 +154,7 @@ def _unreadable(name: str, title: str, error: StoreError, state: str = "unreadab
 
 
 def _change(plan: PlanT, apply: Callable[[PlanT], object], said: str) -> Change | None:
-    """Return the change that writes a plan and says so; None where there is nothing to write."""
+    """Return the change that writes a plan; None where there is nothing to write."""
 
     def change() -> str:
         apply(plan)

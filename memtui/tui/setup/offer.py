@@ -1,4 +1,4 @@
-"""One offer of Set up: what it is called, how it is now, and what it would do, said and done.
+"""One offer of Set up: its name, its state, and what it would do, in words and as a change.
 
 The screen lists these values, and knows none of them by name.
 """
@@ -23,7 +23,7 @@ class LeaveFor(Message):
 
 
 Change = Callable[[], str]
-"""Changes what is set up, in a thread; returns what is to be said of it. Raises `StoreError`."""
+"""Changes what is set up, in a thread; returns a sentence about it. Raises `StoreError`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -234,7 +234,7 @@ def pick_place() -> Pick[MemoryPlace]:
 
 
 def keep_place(memory: Memory, place: MemoryPlace) -> str:
-    """Have memory begin in a place from now on; return what is to be said of it.
+    """Have memory begin in a place from now on; return a sentence about it.
 
     Raises what `set_value` raises.
     """

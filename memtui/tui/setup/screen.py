@@ -1,4 +1,4 @@
-"""Set up: each offer a row; what it would do beside it; Enter does just that."""
+"""Set up: each offer a row; its details are what it would do; Enter does just that."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class SetupScreen(OverviewScreen):
     def action_take(self) -> None:
         offer = self._list.at
         if self._busy or offer is None or (take := offer.take) is None:
-            return  # the details say why
+            return  # the details have the reason
         if isinstance(take, str):
             self.call_later(self.run_action, take)
         elif isinstance(take, Message):
@@ -115,7 +115,7 @@ class SetupScreen(OverviewScreen):
 
     @question("setup")
     async def _do(self, change: Callable[[], str]) -> None:
-        """Change what is set up, say what it says of that, and look again."""
+        """Change what is set up, show the sentence about that, and look again."""
         said = await ask(change)
         self._busy = False
         self.notice("")

@@ -88,7 +88,7 @@ def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
     kept = [it for it in memory.path.rglob("*") if it.is_file() and ".lock" not in it.name]
     cached = [it for it in (memory._store.cache).rglob("*") if it.is_file()]
     assert not [it for it in (*kept, *cached) if secret.encode() in it.read_bytes()]
-    assert not memory.doctor.examine().repairable
+    assert not memory.doctor.examine().is_repairable
 
 
 def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
@@ -99,7 +99,7 @@ def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
     before = len(memory.history.operations())
     examination = memory.doctor.examine()
     assert examination.plan.is_empty
-    assert examination.repairable
+    assert examination.is_repairable
     applied = memory.doctor.repair(examination)
     assert (applied.operation_id, applied.changed) == ("", 1)
     assert len(memory.history.operations()) == before

@@ -47,7 +47,7 @@ def test_a_layout_is_changed_and_taken_back(memory: Memory) -> None:
     assert len(list(memory.path.glob("issue-*/*.json"))) == 3
     assert memory.search("").total == 3
     memory.index.settle()
-    assert memory.doctor.examine().healthy
+    assert memory.doctor.examine().is_healthy
     assert memory.plan.layout(Layout.EACH).is_empty
     memory.undo()
     assert {name: records_in(memory.path / name) for name in record_files(memory)} == files

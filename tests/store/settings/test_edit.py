@@ -62,7 +62,7 @@ def test_a_reset_takes_out_one_setting_and_can_be_taken_back(tmp_path: Path) -> 
     before = path.read_text()
     reset = reset_setting(path, "theme")
     assert path.read_text() == '# mine\nmax_tokens = 9\n[keymap]\nundo = "f8"\n'
-    assert not reset_setting(path, "theme").changed
+    assert not reset_setting(path, "theme").is_changed
     again = take_back(reset)
     assert path.read_text() == before
     take_back(again)
