@@ -27,7 +27,7 @@ class Program(NamedTuple):
 
 
 def programs_at_hand(chosen: str) -> Iterator[Program]:
-    """Yield each client whose program is on the path and answers a prompt, and the one that the settings
+    """Yield each client whose program is on the path and answers a prompt, and what the settings
     name, `chosen`, unless that is empty.
     """
     is_known = False

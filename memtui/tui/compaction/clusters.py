@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from datetime import datetime
 
 from textual.app import ComposeResult
@@ -263,38 +263,24 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
     lines: list[Paragraph] = []
     if differs:
         lines += [BLANK, plain("Not kept", "bold")]
-    instead = {left.statement: left.instead for left in cluster.left_out}
-    shown: set[tuple[str, str]] = set()
     for left in sorted(differs, key=lambda left: not left.superseded):
-        statements_by = _in_the_end(left.instead, instead)
-        if (left.statement, statements_by) not in shown:
-            shown.add((left.statement, statements_by))
-            lines += _left(left, statements_by, cluster.merged.content)
+        lines += _left(left, cluster.merged.content)
     if said_already:
         again = f"{plural(said_already, 'repeated statement')} removed"
         lines += [BLANK, plain(again, "$dim")]
     return lines
 
 
-def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
-    """Follow the replacements of a statement to one that is carried over."""
-    passed: set[str] = set()
-    while statement in instead and statement not in passed:
-        passed.add(statement)
-        statement = instead[statement]
-    return statement
-
-
-def _left(left: LeftOut, statements_by: str, merged: str) -> Sequence[Paragraph]:
+def _left(left: LeftOut, merged: str) -> Sequence[Paragraph]:
     word = "replaced by" if left.superseded else "said by"
-    whole = statements_by.strip() == merged.strip()
+    whole = left.instead.strip() == merged.strip()
     return (
         Paragraph(
-            Content.assemble(("− ", LOST), marked(left.statement, statements_by, LOST)), hang=2
+            Content.assemble(("− ", LOST), marked(left.statement, left.instead, LOST)), hang=2
         ),
         Paragraph(
             Content.styled(
-                f"{word} {'the text above' if whole else visible(statements_by)}", "$dim"
+                f"{word} {'the text above' if whole else visible(left.instead)}", "$dim"
             ),
             indent=2,
             hang=2,
