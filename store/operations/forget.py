@@ -90,56 +90,79 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
     not be opened, just now: what may stand there would stay, and nobody would be told.
     """
     ids = {change.id for change in plan.changes}
-    journal = [(name, _operation(backend, name)) for name in operation_ids(backend)]
-    done = [operation for _, operation in journal if operation is not None]
+    journal = {name: _operation(backend, name) for name in operation_ids(backend)}
+    done = [operation for operation in journal.values() if operation is not None]
     own = list(_versions(plan, done, ids))
-    asked = [*own, *bodies_of_sources(backend, own)]
     others = list(_other_records(backend, ids))
     changes = [change for one in done for change in one.plan.changes if change.id not in ids]
     kept = (record for change in changes for record in change.records)
-    passages = Passages(_texts_of(asked), _texts_of([*(it for _, it in others), *kept]))
-    operations = [
+    passages = Passages(
+        _texts_of([*own, *bodies_of_sources(backend, own)]),
+        _texts_of([*(record for _, record in others), *kept]),
+    )
+    injected = _injected_with(backend, ids)
+    if agent:
+        named = [one.id for one in done if _has_trace(one, ids, _NONE)]
+        return Traces(
+            passages,
+            _paths(TextKind.OPERATIONS, named),
+            (
+                *_paths(TextKind.RECALLS, sorted(injected)),
+                *_paths(TextKind.CHECKPOINTS, _checkpoints_of(backend, agent)),
+            ),
+        )
+    telling = [
         name
-        for name, operation in journal
+        for name, operation in journal.items()
         if (
-            _has_trace(operation, ids, passages if not agent else _NONE)
+            _has_trace(operation, ids, passages)
             if operation is not None
-            else not agent and passages.is_in_file(_text(backend, TextKind.OPERATIONS, name))
+            else passages.is_in_file(_text(backend, TextKind.OPERATIONS, name))
         )
     ]
-    texts = [
-        text_path(TextKind.RECALLS, name) for name in _injected_texts(backend, ids, passages, agent)
+    recalls = [
+        name
+        for name in sorted(backend.texts.names(TextKind.RECALLS))
+        if name in injected or passages.is_in(_text(backend, TextKind.RECALLS, name))
     ]
-    for kind in _OF_SESSIONS if not agent else (TextKind.CHECKPOINTS,):
-        texts += [
-            text_path(kind, name)
-            for name in sorted(backend.texts.names(kind))
-            if passages.is_in_value(value := _value(backend, kind, name))
-            or (isinstance(value, str) and passages.is_in_file(value))
-            if not agent or (isinstance(value, Mapping) and value.get("agentId") == agent)
-        ]
-    traces = Traces(
+    texts = [*_paths(TextKind.RECALLS, recalls)]
+    for kind in _OF_SESSIONS:
+        names = sorted(backend.texts.names(kind))
+        texts += _paths(kind, (name for name in names if _is_in(passages, backend, kind, name)))
+    return Traces(
         passages,
-        tuple(text_path(TextKind.OPERATIONS, name) for name in operations),
+        _paths(TextKind.OPERATIONS, telling),
         tuple(texts),
-    )
-    if agent:
-        return traces
-    return replace(
-        traces,
         stay=tuple(
             part
             for part, data in (backend.files.set_aside() if backend.files else ())
             if passages.is_in_file(data.decode("utf-8", "replace"))
         ),
         also=tuple(
-            str(it["id"])
-            for is_whole, it in others
-            if is_whole and any(map(passages.is_shared_by, _texts_of([it])))
+            str(record["id"])
+            for is_whole, record in others
+            if is_whole and any(map(passages.is_shared_by, _texts_of([record])))
         ),
         commits=_commits(backend.folder, own),
         clarifications=clarifications_holding(backend, passages),
     )
+
+
+def _paths(kind: TextKind, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(text_path(kind, name) for name in names)
+
+
+def _checkpoints_of(backend: Backend, agent: str) -> Iterator[str]:
+    for name in sorted(backend.texts.names(TextKind.CHECKPOINTS)):
+        value = _value(backend, TextKind.CHECKPOINTS, name)
+        if isinstance(value, Mapping) and value.get("agentId") == agent:
+            yield name
+
+
+def _is_in(passages: Passages, backend: Backend, kind: TextKind, name: str) -> bool:
+    value = _value(backend, kind, name)
+    is_damaged = isinstance(value, str)
+    return passages.is_in_value(value) or (is_damaged and passages.is_in_file(str(value)))
 
 
 def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Applied:
@@ -304,18 +327,12 @@ def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield from (it for key in ("content", "summary") if isinstance(it := record.get(key), str))
 
 
-def _injected_texts(
-    backend: Backend, ids: set[str], passages: Passages, agent: str
-) -> Iterator[str]:
-    """Yield the names of injected texts that hold observations, shortened perhaps, by the log."""
+def _injected_with(backend: Backend, ids: set[str]) -> set[str]:
+    """Return the names of injected texts that hold observations, shortened perhaps, by the log."""
     told = (line for line in backend.log.backwards() if b'"text"' in line)
     entries = map(activity_entry, entries_of(told))
-    injected = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
-    for name in sorted(backend.texts.names(TextKind.RECALLS)):
-        if name in injected or (
-            not agent and passages.is_in(_text(backend, TextKind.RECALLS, name))
-        ):
-            yield name
+    names = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
+    return names.intersection(backend.texts.names(TextKind.RECALLS))
 
 
 def _value(backend: Backend, kind: TextKind, name: str) -> object:
