@@ -52,7 +52,7 @@ class Action(NamedTuple):
     and `tokens_after`, and where it was stopped `issues_done` of `issues`; a repair `files` that
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
-    that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and says 1 for `each`
+    that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and has 1 for `each`
     where each memory gets a file; what changes clarifications counts `clarifications`, and watching
     over them those `asked_again`, `escalated` and `unblocked`. `of` is
     the kind that an undo takes back or a redo does again. `title` is the sentence of a journal or
@@ -83,7 +83,7 @@ def action_record(action: Action) -> dict[str, Any]:
 
 
 def action_of(record: Mapping[str, Any]) -> Action:
-    """Return an action that was kept; what is no figure or no text counts as not said."""
+    """Return an action that was kept; what is no figure or no text is left out."""
     figures = record.get("figures")
     known = figures if isinstance(figures, dict) else {}
     of, title = record.get("of"), record.get("title")

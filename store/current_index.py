@@ -46,7 +46,7 @@ class CurrentIndex:
         self.finished: frozenset[str] = frozenset()
         """The ids of what an earlier command began to forget, and this one finished."""
         self.tells_missing = False
-        """Whether somebody reads what is told of memories that are in no file."""
+        """Whether somebody reads reports on memories that are in no file."""
         self.rebuild_sessions: Callable[[], None] = lambda: None
 
     @lazy_property
@@ -67,14 +67,14 @@ class CurrentIndex:
         return self.index.problems
 
     def defer_recall_counts(self) -> None:
-        """Answer first: what the log tells of recalls is counted in by `count_recalls` alone.
+        """Answer first: the recalls of the log are counted in by `count_recalls` alone.
 
         Until then up to 4 MB of the log are counted when observations are read.
         """
         self.index.uncounted = LONG
 
     def count_recalls(self) -> None:
-        """Count what the log tells of recalls into the index: 3 s of CPU for 9,000 memories.
+        """Count the recalls of the log into the index: 3 s of CPU for 9,000 memories.
 
         Who looks meanwhile, in another thread, is answered from the index as it is, unless
         something was written here.
@@ -101,13 +101,13 @@ class CurrentIndex:
     def settle(self, progress: Progress | None = None, *, looks: bool = True) -> None:
         """Bring the index and the manifest in step with what was written.
 
-        Where that fails it is told as a problem: the next write settles them. Without `looks`, the
-        index has what was written, and the files are not looked at again.
+        Where that fails it is reported as a problem: the next write settles them. Without `looks`,
+        the index has what was written, and the files are not looked at again.
         """
         try:
             self.settle_now(progress, looks=looks)
         except ReadOnly:
-            return  # said already of the change itself, which could not be written either
+            return  # reported already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
             self._recorder.problem(kind, error.message)
@@ -143,7 +143,7 @@ class CurrentIndex:
     def refresh(self, progress: Progress | None = None) -> bool:
         """Catch up with the files, and settle what was written here; whether anything changed.
 
-        `progress` is told the issues read so far, and all to read.
+        `progress` is called with the issues read so far, and all to read.
         """
         if self._unsettled:
             self.settle(progress)
@@ -162,7 +162,7 @@ class CurrentIndex:
         return not self._lags
 
     def index_newest(self, most: int) -> bool:
-        """Index the newest files first, as `SearchIndex.index_newest` says; whether it did."""
+        """Index the newest files first, as `SearchIndex.index_newest` does; whether it did."""
         begun = self.index.index_newest(most)
         self._opened = True
         return begun
@@ -178,7 +178,7 @@ class CurrentIndex:
         return self.index.ask(question)
 
     def issues_of(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """The issue of each observation that stands, by its whole id, in step with the files."""
+        """The issue of each observation that is there, by its whole id, in step with the files."""
         wanted = list(identifiers)
         if not wanted:
             return {}
@@ -213,9 +213,9 @@ class CurrentIndex:
         self.forgot()
 
     def forgot(self) -> None:
-        """Build anew what is derived: what an index deletes stands in its files until they merge.
+        """Build anew what is derived: what an index deletes stays in its files until they merge.
 
-        Where that fails it is told as a problem, and the next command goes on with it.
+        Where that fails it is reported as a problem, and the next command goes on with it.
         """
         from store.operations.forget import finished
 
@@ -230,7 +230,7 @@ class CurrentIndex:
     def _follow(self, progress: Progress | None, *, recount: bool = False) -> bool:
         if not self._has_finished:
             self._has_finished = True
-            with suppress(StoreError):  # the doctor tells of it, and the next command tries again
+            with suppress(StoreError):  # the doctor reports it, and the next command tries again
                 self.finish_forgetting()
         self._just_wrote = False
         changed = self.index.catch_up(progress, recount=recount)
@@ -241,7 +241,7 @@ class CurrentIndex:
         return changed
 
     def _report_missing(self) -> None:
-        """Tell how many memories are in no file, once, where git or a program took some away."""
+        """Report how many memories are in no file, once, where git or a program took some away."""
         from store.operations.journal import left_by_last, plan_bring_back
 
         vanished = self.index.take_vanished()

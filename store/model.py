@@ -78,7 +78,7 @@ class Category(StrEnum):
 
 
 INTERACTION = "interaction"
-"""The category of what a program said an agent did (`store.evolving`)."""
+"""The category of what an agent did, by a program (`store.evolving`)."""
 
 LAYER_OF: Mapping[str, Layer] = MappingProxyType(
     {
@@ -223,7 +223,7 @@ class Facets(NamedTuple):
 class SearchResult(NamedTuple):
     """The answer to a query: how many match, one page of them, and their facets.
 
-    `notes` say what of the query was not understood or nothing has; `near` the spellings that were
+    `notes` name what of the query was not understood or nothing has; `near` the spellings that were
     tried because few or none matched exactly (word typed, word found); `relaxed` that no memory
     has all the words, and these have at least half of them; `notice` how fresh the answer is where
     it may lag behind the files.

@@ -1,4 +1,4 @@
-"""Records: observations as they stand on disk, in camelCase, and the way back."""
+"""Records: observations as they are on disk, in camelCase, and the way back."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def time_field(time: datetime | None) -> str | None:
 
 
 def estimate_tokens(text: str) -> int:
-    """`ceil(characters / 4)` (SPEC-29): the tokens as they stand on disk."""
+    """`ceil(characters / 4)` (SPEC-29): the tokens as they are on disk."""
     return math.ceil(len(text) / 4)
 
 
 def first_line(text: str, limit: int = MAX_SUMMARY) -> str:
-    """Return the first line that says something, white space folded, at most `limit` characters."""
+    """Return the first line with a word, white space folded, at most `limit` characters."""
     for line in text.splitlines():
         if line.strip():
             return cut_line(line, limit)
@@ -147,7 +147,7 @@ def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def to_record(observation: Observation) -> dict[str, Any]:
-    """The record of an observation: AgentX's keys, and those optional ones that say something."""
+    """The record of an observation: AgentX's keys, and those optional ones that have a value."""
     record: dict[str, Any] = {
         "id": observation.id,
         "agent": observation.agent,
@@ -279,7 +279,7 @@ class RawRecord(NamedTuple):
     def exact(self) -> Any:  # noqa: ANN401 - any JSON value
         """Return the value with integers of any size kept.
 
-        Raises `Unreadable` where it nests too deep, or lines inside it stand where a file's own
+        Raises `Unreadable` where it nests too deep, or lines inside it are where a file's own
         separators do.
         """
         try:

@@ -2,7 +2,7 @@
 
 Each package beside this module is a backend. It offers `open_backend`, and of these what it has:
 
-- `is_at(path)`: whether a memory of its kind is at a path that no scheme stands before;
+- `is_at(path)`: whether a memory of its kind is at a path without a scheme;
 - `of_project(url, start)`: its URL with the project that it leaves out, where one place keeps the
   memories of several; such a place may be named in a user's settings;
 - `give_rights(location, readers, writers)`: lets logins read, or read and write, one memory.

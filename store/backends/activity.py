@@ -1,4 +1,4 @@
-"""The activity log as entries, and the recalls that it tells of, counted into records."""
+"""The activity log as entries, and its recalls, counted into records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from store.records import new_record
 _FAR = 4_000_000
 """Bytes of the log beyond its summary from which it is brought up before it is asked."""
 _NEAR = 8_000_000
-"""Bytes of the log that are looked through for what a session was told: 10 ms."""
+"""Bytes of the log that are looked through for what was injected into a session: 10 ms."""
 
 
 def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
@@ -49,7 +49,7 @@ def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
 
 
 def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the entries that tell of recalls, newest first, of one session where it is named.
+    """Yield the entries of recalls, newest first, of one session where it is named.
 
     None more where the log can't be read.
     """
@@ -64,7 +64,7 @@ def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str
 
 
 class RecallLog:
-    """The recalls the log tells of, read on from where it was left. Not thread-safe by itself."""
+    """The recalls of a log, read on from where it was left. Not thread-safe by itself."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -91,7 +91,7 @@ class RecallLog:
                     self._take(LogSummary())
                     return
                 summary = self._log.summary(complete=True)
-            # Of a log that is gone the summary covers nothing, and still knows what it told.
+            # Of a log that is gone the summary covers nothing, and still has what it held.
             if summary.until > self._summary.until or (summary.text and not self._summary.text):
                 self._take(summary)
             if end == self.end:
@@ -115,7 +115,7 @@ class RecallLog:
         return Recalls(number, max(*(step.last for step in steps), *times, "")) if number else None
 
     def uncounted(self, record: object) -> Recalls | None:
-        """Return the recalls that a record as it stands does not count yet."""
+        """Return the recalls that a record does not count yet."""
         if not isinstance(record, dict):
             return None
         identifier, last = record.get("id"), record.get("lastRecalled")
@@ -142,7 +142,7 @@ class RecallLog:
 
 
 def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """When some entries of the log say that observations were recalled, by id."""
+    """Return the times at which observations were recalled, by id, from entries of the log."""
     times: dict[str, list[str]] = {}
     for entry in entries:
         if entry.get("type") == RECALLED:

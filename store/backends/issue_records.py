@@ -49,7 +49,7 @@ class RecordList:
 _MOST_TOLD = 100
 """Records of a part that are named as not valid."""
 _Place = tuple[str, int]
-"""A record's part, and how many records stand before it there."""
+"""A record's part, and how many records are before it there."""
 
 
 class Lookup(NamedTuple):
@@ -60,7 +60,7 @@ class Lookup(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A record where it stands; `observation` is `None` where the record is not valid."""
+    """A record and its place; `observation` is `None` where the record is not valid."""
 
     part: str
     record: RawRecord
@@ -172,7 +172,7 @@ class IssueRecords(ABC):
     def put(self, location: Location, value: dict[str, Any], place: int | None = None) -> None:
         """Replace the record with the same id in the location, or add it.
 
-        A new one is appended, or with `place` put back where it stood once.
+        A new one is appended, or with `place` put back where it was once.
         """
         places = self._places_in(location).get(public_id(value["id"]))
         if places:
@@ -182,7 +182,7 @@ class IssueRecords(ABC):
             self.append(location, value, place)
 
     def append(self, location: Location, value: dict[str, Any], place: int | None = None) -> None:
-        """Add a record whose id stands nowhere yet; `place` as for `put`."""
+        """Add a record whose id is nowhere yet; `place` as for `put`."""
         name = self.part_for_new(location)
         added = (name, self.parts[name].append(new_record(value)))
         if location in self._places:

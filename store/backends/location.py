@@ -55,7 +55,7 @@ def of_project(url: str, start: Path) -> str:
     try:
         package = package_of(url)
     except NoMemory:
-        return url  # whoever opens it says that nothing can
+        return url  # whoever opens it reports that nothing can
     complete: Callable[[str, Path], str] | None = getattr(package, "of_project", None)
     return url if complete is None else complete(url, start)
 
@@ -184,7 +184,7 @@ def _has_notes(path: Path) -> bool:
 def _not_planted(path: Path) -> Path:
     """Return the memory folder, or `NoMemory` where somebody else put it where anybody may put one.
 
-    Whoever works below would be told what a stranger wrote.
+    Whoever works below would read what a stranger wrote.
     """
     place = path.parents[1]
     theirs = path.stat().st_uid != os.geteuid() or path.parent.stat().st_uid != os.geteuid()

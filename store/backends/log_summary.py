@@ -1,4 +1,4 @@
-"""What an activity log told up to a position, by memory and by session, as sorted lines of text.
+"""The recalls in an activity log up to a position, by memory and by session, as lines of text.
 
 A log grows for as long as memory is used, and what is asked of it at every prompt and every write
 is little: how often one memory was recalled since its record last counted it, and what one session
@@ -19,11 +19,11 @@ from store.platform.json_fields import strings
 
 RECALLED = "recalled"
 COUNTED = "counted"
-"""The kind of an entry that says up to when records count their recalls, by id."""
+"""The kind of an entry with the time up to which records count their recalls, by id."""
 SILENT = b'{"type":"%s"' % COUNTED.encode("ascii")
-"""How the line of such an entry begins, which tells of nothing that happened."""
+"""How the line of such an entry begins, which is no event."""
 SESSIONS_BYTES = 2_000_000
-"""What a summary may take for sessions, those told of last: hundreds, of some kilobytes each."""
+"""What a summary may take for sessions, the last of them: hundreds, of some kilobytes each."""
 _TOLD = 5_000
 """The most ids and words that are kept of one session."""
 _STEPS = 12
@@ -42,7 +42,7 @@ class Recalls:
 
 @dataclass(slots=True)
 class LogSummary:
-    """A summary as its text; empty, it tells of nothing. Not thread-safe by itself.
+    """A summary as its text, which may be empty. Not thread-safe by itself.
 
     It covers the log up to `until`, the position that an entry after it would have. Where the
     text is damaged it is empty: `is_damaged`.
@@ -219,7 +219,7 @@ def _as_one(session_id: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, 
 
 
 def _drop_old_sessions(merged: dict[bytes, bytes]) -> None:
-    """Keep the sessions told of last: by their place in the log, since a clock may be wrong."""
+    """Keep the last sessions: by their place in the log, since a clock may be wrong."""
     keys = [key for key in merged if key.startswith(_SESSION)]
     left = SESSIONS_BYTES
     for key in sorted(keys, key=lambda key: -int(merged[key][1:].partition(b",")[0])):

@@ -17,7 +17,7 @@ from store.platform.write import make_folder, replace_durably
 from store.settings.files import PROJECT_FILE, user_choice
 
 SETTING = "memory_place"
-"""The setting that says where the memory of a project begins."""
+"""The setting for the place where the memory of a project begins."""
 _EXCLUDED = ("/.agentx/memory/", f"/.agentx/{PROJECT_FILE}", "/.agentx/state/clarifications/")
 _MARK = "# memtui: memory of agents, not tracked"
 

@@ -1,6 +1,6 @@
 """The protocol of backends: the one seam between memtui and files, databases or lists.
 
-Everything outside `store.backends` goes through a `Backend`. Records are what AgentX's format says:
+Everything outside `store.backends` goes through a `Backend`. Records are those of AgentX's format:
 JSON objects in camelCase, and what is not understood of them is kept.
 """
 
@@ -29,7 +29,7 @@ class LogStamp(NamedTuple):
     """Where the activity log ends, a text that differs where it was replaced, where it begins.
 
     `end` grows with the log, about by the bytes of what is appended; `begin` as it is shortened.
-    `covered` is where the log's summary ends, where that was found beside.
+    `covered` is where the log's summary ends, where that was found with it.
     """
 
     end: int = 0
@@ -51,10 +51,10 @@ class Changes(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """Something wrong with how a memory is kept, which only its backend can tell.
+    """Something wrong with how a memory is kept, which only its backend can see.
 
     `kind` is one of the doctor's. `moves` (from, to) set parts aside or in place, and `adopt`
-    are records, by id, that belong to the issue: together they are the repair that `repair` tells.
+    are records, by id, that belong to the issue: together they are what `repair` describes.
     """
 
     kind: str
@@ -81,7 +81,7 @@ class Records(Protocol):
 
     @property
     def folder(self) -> Path:
-        """The folder that settings and git are looked for beside, whether or not it exists."""
+        """The folder next to which settings and git are looked for, whether or not it exists."""
         ...
 
     def issues(self) -> set[int]:
@@ -166,7 +166,7 @@ class Log(Protocol):
 
 
 class Texts(Protocol):
-    """The named texts beside the records. Raises as `Records`."""
+    """The named texts of a memory. Raises as `Records`."""
 
     def keep(
         self,
@@ -220,14 +220,14 @@ class Files(Protocol):
         ...
 
     def set_layout(self, layout: Layout) -> None:
-        """Divide what is written from now on in another way; what stands is read all the same.
+        """Divide what is written from now on in another way; what is there is read all the same.
 
         Raises `InvalidObservation` where there is no other.
         """
         ...
 
     def other_layout(self) -> set[int]:
-        """Return the issues that stand in another layout than the one that holds.
+        """Return the issues that are in another layout than the one that holds.
 
         `changing` one, without a change, writes it in the one that holds.
         """
@@ -238,9 +238,9 @@ class Files(Protocol):
         ...
 
     def move(self, source: str, target: str) -> bool:
-        """Move a part whole, as a fact said; whether it was to be moved, and not there already.
+        """Move a part whole, as a fact asks; whether it was to be moved, and not there already.
 
-        Raises `Conflict` where it is gone or the target stands, and `InvalidObservation` for
+        Raises `Conflict` where it is gone or the target exists, and `InvalidObservation` for
         names that no fact gives.
         """
         ...
@@ -270,11 +270,11 @@ class Health(Protocol):
         ...
 
     def size(self) -> int:
-        """Bytes that memory takes where it is kept: the records, and what is kept beside them."""
+        """Bytes that memory takes where it is kept: the records, and all else that is kept."""
         ...
 
     def is_writable(self) -> bool:
-        """Return whether anything may be written, as far as can be told without writing."""
+        """Return whether anything may be written, as far as can be known without writing."""
         ...
 
     def settle(self, issues: Collection[int]) -> bool:

@@ -1,4 +1,4 @@
-"""The kinds of named texts that are kept beside the records: their names, when they expire."""
+"""The kinds of named texts of a memory: their names, when they expire."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from store.errors import NotFound
 
 
 class TextKind(StrEnum):
-    """The kinds of named texts that are kept beside the records."""
+    """The kinds of named texts of a memory."""
 
     OPERATIONS = "operations"
     """What each operation did, so that it can be taken back."""

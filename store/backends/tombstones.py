@@ -1,7 +1,7 @@
 """Tombstones: what was removed or reworded, known by a digest of its text and by its sources.
 
 They keep captures, imports, agents and merges from bringing it back. A tombstone has no text. Those
-of an issue are one text beside its records, a line each, so that git merges them line by line.
+of an issue are one text, a line each, so that git merges them line by line.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tombstone(NamedTuple):
     finder: str = ""
 
     def is_back_as(self, record: Mapping[str, Any]) -> bool:
-        """Return whether a record with the text says it anew, as another clone captured it before.
+        """Return whether a record has the text anew, as another clone captured it before.
 
         Under its own id it is back because somebody put it back.
         """

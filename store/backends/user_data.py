@@ -1,6 +1,6 @@
 """Memories of projects in the user's data folder: `projects/NAME-DIGEST/.agentx/memory`.
 
-`project.json` beside says whose it is: the folders that the project was seen in, the addresses of
+`project.json` there names whose it is: the folders that the project was seen in, the addresses of
 its remotes and its first commits. By any of these it is found again.
 """
 
@@ -123,7 +123,7 @@ def place_in_user_data(start: Path) -> KeptProject:
 
 
 def _place_named_after(root: Path) -> Path:
-    from hashlib import sha256  # no hook that only tells needs it
+    from hashlib import sha256  # no hook that only injects needs it
 
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.")[:40] or _UNTITLED
     digest = sha256(os.fsencode(real_path(root))).hexdigest()[:8]

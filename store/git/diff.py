@@ -99,7 +99,7 @@ def _at(folder: Path, commit: str) -> Snapshot:
 
 
 def _here(folder: Path) -> tuple[Snapshot, list[int]]:
-    """The memories as they stand in the folder, and the issues of which not all can be read."""
+    """The memories as they are in the folder, and the issues of which not all can be read."""
     found: dict[str, Standing] = {}
     unread: list[int] = []
     for issue in sorted(set(list_issues(folder).values())):

@@ -1,7 +1,7 @@
 """Set up a repository so that git merges and shows memory by itself: a plan and its undo.
 
-An attributes file beside the memory says which files are memory's; it is committed with them. The
-driver's command stands in git's configuration, which no clone brings along: of the repository, or
+An attributes file in the memory names which files are memory's; it is committed with them. The
+driver's command is in git's configuration, which no clone brings along: of the repository, or
 of the user, once for all clones.
 """
 

@@ -22,7 +22,7 @@ class What(StrEnum):
 
 
 class Standing(NamedTuple):
-    """A memory where it stands: its issue, whether in the archive, and its record."""
+    """A memory and its place: its issue, whether in the archive, and its record."""
 
     issue: int
     archived: bool

@@ -76,7 +76,7 @@ def merge_files(base: Side | None, ours: Side, theirs: Side) -> Merged:
 def merge_headers(
     base: Mapping[str, Any] | None, ours: Mapping[str, Any], theirs: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the keys beside the records: `updatedAt` is the later one, of others a change wins."""
+    """Return the other keys of a file: `updatedAt` is the later one, of others a change wins."""
     before = base or {}
     merged: dict[str, Any] = {}
     for key in _header_keys(before, ours, theirs):

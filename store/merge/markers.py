@@ -52,7 +52,7 @@ def split_markers(text: str) -> Versions | None:
 
 _UPDATED = b'"updatedAt"'
 _HEAD = 4096
-"""Bytes in which a file's own keys stand, as every program writes it."""
+"""Bytes in which a file's own keys are, as every program writes it."""
 _CONTENT = b'\n  "content":'
 """How the text begins in a memory's own file; inside a text a quote has a backslash."""
 
@@ -78,7 +78,7 @@ def check_not_fused(data: bytes, name: str) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; `ValueError` where it says its id or its text twice, each time something else."""
+    """An object; `ValueError` where it has two ids or two texts that differ."""
     for key in ("id", "content"):
         if len({repr(value) for name, value in pairs if name == key}) > 1:
             raise ValueError(key)

@@ -1,7 +1,7 @@
 """One memory merged: its texts kept side by side where both sides edited them.
 
 A key in which both sides differ from the base and from each other keeps every value: the newest
-text counts, the others stand under `conflict` until someone chooses. That makes a merge the same
+text counts, the others are under `conflict` until someone chooses. That makes a merge the same
 whichever side is ours, and whatever the order in which branches are merged.
 """
 
@@ -73,7 +73,7 @@ def merge_sets(base: Iterable[K], ours: Mapping[K, V], theirs: Mapping[K, V]) ->
 
 
 def merge_lists(base: list[Any], ours: list[Any], theirs: list[Any]) -> list[Any]:
-    """Lists that stand for sets (tags, sources): survivors in the base's order, then what was
+    """Lists that are meant as sets (tags, sources): survivors in the base's order, then what was
     added, sorted.
     """
     by_text = [{canonical(item): item for item in side} for side in (base, ours, theirs)]
@@ -99,21 +99,21 @@ def bounded(record: RawRecord) -> dict[str, Any]:
 
 
 def check_bounds(*values: Mapping[str, Any]) -> None:
-    """Raise `Unreadable` where a record, or the keys beside the records, has too much in it."""
+    """Raise `Unreadable` where a record, or the other keys of a file, has too much in it."""
     for value in values:
         if excess := excess_of(dict(value)):
             raise Unreadable(f"A record can't be merged: {excess}.", _KEPT)
 
 
 def check_versions(identifiers: Iterable[Hashable]) -> None:
-    """Raise `Unreadable` where one memory stands more often than versions are joined."""
+    """Raise `Unreadable` where one memory is there more often than versions are joined."""
     ((_, most),) = Counter(identifiers).most_common(1) or [(None, 0)]
     if most > MAX_VERSIONS:
         raise Unreadable(f"One memory appears {most:,} times; that can't be merged.", _KEPT)
 
 
 Record = Mapping[str, Any]
-"""A memory as it stands in a file: camelCase keys, unknown ones included."""
+"""A memory as it is in a file: camelCase keys, unknown ones included."""
 
 CONFLICT = "conflict"
 """The key of a record for what another branch made of it: a list of objects, each with the keys in
@@ -121,7 +121,7 @@ which that version differs; `{"removed": true}` where it was removed there."""
 EDITED = "editedAt"
 """The key for the time at which a memory's text was last edited."""
 TEXT = ("category", "content", "summary", "tokens")
-"""What a memory says: keys that are edited, and merged, together."""
+"""The text of a memory: keys that are edited, and merged, together."""
 REMOVED = "removed"
 PROPOSED = "proposedBy"
 """The key of a version that no branch made: an agent proposes it."""
@@ -149,7 +149,7 @@ _ORDER = {key: at for at, key in enumerate(_KNOWN)}
 
 
 class Times(NamedTuple):
-    """When each side's file was last written: stands in for an edit that has no time of its own."""
+    """When each side's file was last written: taken for an edit that has no time of its own."""
 
     ours: object = None
     theirs: object = None
@@ -161,7 +161,7 @@ def merge_records(
     theirs: Record,
     times: Times = Times(),  # noqa: B008
 ) -> dict[str, Any]:
-    """Return a memory that stands on both sides, merged; `base` is what both started from.
+    """Return a memory that is on both sides, merged; `base` is what both started from.
 
     Recall counts add up, marks join, and where both edited the text the newer one counts and the
     other is kept under `conflict`.
@@ -229,7 +229,7 @@ def resolved(record: Record, choice: int) -> dict[str, Any] | None:
 
 
 def version_of(content: str) -> dict[str, Any]:
-    """Return the version of a memory that says something else."""
+    """Return the version of a memory that has another text."""
     return {"content": content, "summary": first_line(content), "tokens": estimate_tokens(content)}
 
 
@@ -312,7 +312,7 @@ def _merge_text(
     merged: dict[str, Any],
     conflicts: list[dict[str, Any]],
 ) -> None:
-    """Merge what a memory says: the newest version counts, the others are kept."""
+    """Merge the text of a memory: the newest version counts, the others are kept."""
     left, right = _versions(ours), _versions(theirs)
     found = merge_sets(() if base is None else _versions(base), left, right)
     if base is not None and len(found) > 1:
@@ -329,7 +329,7 @@ def _merge_text(
 
 
 def _versions(record: Record) -> dict[str, dict[str, Any]]:
-    """Return the versions of a memory's text that stand in a record, by what they say."""
+    """Return the versions of a memory's text that are in a record, by their words."""
     versions = [record, *(item for item in alternatives(record) if "content" in item)]
     return {
         canonical([version.get(key) for key in TEXT]): {

@@ -134,7 +134,7 @@ def carry_out(
 ) -> Applied:
     """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
     plan = operation.plan
-    # Before the records: one that stands beside its own tombstone is known, and never lost.
+    # Before the records: one that is there with its own tombstone is known, and never lost.
     keep_removed(backend, plan, operation.timestamp, by)
     action, changed = plan.action, 0
     left: list[Notice] = []
@@ -156,7 +156,7 @@ def carry_out(
         changed += written if written or left else 1
     try:
         lift_brought(backend, plan)
-    except StoreError as error:  # what was brought back stands; only its capture is still refused
+    except StoreError as error:  # what was brought back is there; only its capture is still refused
         left.append(quoted(error.message))
     if failures and changed == 0:
         raise failures[0]
@@ -204,7 +204,7 @@ def _failure_of(issue: int, error: StoreError) -> Notice:
 
 
 def _move_all(backend: Backend, plan: Plan, left: list[Notice]) -> int:
-    """Move files whole; one whose source is gone or whose target stands is left, and named."""
+    """Move files whole; one whose source is gone or whose target exists is left, and named."""
     moved, files = 0, backend.files
     for move in plan.moves:
         try:
@@ -220,8 +220,8 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     """Take an operation that changed nothing out of the history.
 
     What a failed write ended may have changed something all the same: that stays, to be taken back.
-    Where this fails it stays there too, and taking it back does nothing; what is to be told is why
-    nothing was done.
+    Where this fails it stays there too, and taking it back does nothing: the error that is raised
+    is why nothing was done.
     """
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
@@ -269,7 +269,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     """Make the changes whose records are still what the plan saw.
 
     Changes of the same id belong together (a move between locations): all of them or none. Raises
-    `Unreadable` where a record may stand in a file that can't be read.
+    `Unreadable` where a record may be in a file that can't be read.
     """
     missing = [
         change
@@ -294,7 +294,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         if not is_known or _is_elsewhere(records, together):
             left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
-        # Of what stands in both files, the issue file's counters hold.
+        # Of what is in both files, the issue file's counters hold.
         held = next(filter(None, (records.find(location, identifier) for location in Location)), {})
         for change in together:
             if change.after is None:
@@ -306,7 +306,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
 
 
 def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
-    """Return whether another version of a record that comes stands in the other location by now."""
+    """Return whether another version of a record that comes is in the other location by now."""
     seen = {change.location for change in changes}
     others = [
         records.find(location, changes[0].id) for location in Location if location not in seen
@@ -328,7 +328,7 @@ def _is_done(now: dict[str, Any] | None, change: Change) -> bool:
 
 
 def _with_use(change: Change, now: dict[str, Any]) -> dict[str, Any]:
-    """Return the record to write, with the counters of its use as they stand now, but for those
+    """Return the record to write, with the counters of its use as they are now, but for those
     that the change sets.
     """
     counters = {key: now[key] for key in COUNTERS - change.scores if key in now}

@@ -1,4 +1,4 @@
-"""Storing a batch: what is new is appended, what stands already is counted."""
+"""Storing a batch: what is new is appended, what is there already is counted."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _Key = tuple[Any, Any, Any]
 class StoreReport:
     """The result of a batch. `ids` follow the batch's order.
 
-    `twins` are those ids that stood already: same agent, issue, category and content, now seen
-    once more. `notices` say what was cut or cleaned on the way in; `operation_id` names the
+    `twins` are those ids that were there already: same agent, issue, category and content, now seen
+    once more. `notices` name what was cut or cleaned on the way in; `operation_id` names the
     operation that takes it back, where there is one. `refused` are the places in the batch of what
     was removed here once, and was not stored: their ids are empty.
     """
@@ -45,7 +45,7 @@ class StoreReport:
 
 
 class IdTaken(InvalidObservation):
-    """An id that is to be stored stands in another issue."""
+    """An id that is to be stored is in another issue."""
 
     def __init__(self, identifier: str, issue: int) -> None:
         super().__init__(
@@ -55,7 +55,7 @@ class IdTaken(InvalidObservation):
 
 
 class PartlyStored(StoreError):
-    """Some issues of a batch could not be written, or not for sure; `report` says what was."""
+    """Some issues of a batch could not be written, or not for sure; `report` has what was."""
 
     def __init__(self, message: str, hint: str, report: StoreReport) -> None:
         super().__init__(message, hint)
@@ -131,7 +131,7 @@ def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
 
 def _already_there(records: IssueRecords, lookup: Lookup) -> tuple[set[str], dict[_Key, str]]:
     """Return the ids of a lookup that an issue has, archived or not, and the ids of active records
-    with one of its contents, by what they say.
+    with one of its contents, by agent, category and content.
     """
     known: set[str] = set()
     active: dict[_Key, str] = {}
@@ -158,7 +158,7 @@ def add_batch(
 
     One with the agent, category and content of an active record raises that record's `seenCount`
     instead. Fills in `ids` and returns the places of those that were appended. Raises
-    `InvalidObservation` for an id that stands already with other content, `IdTaken` for one of
+    `InvalidObservation` for an id that is there already with other content, `IdTaken` for one of
     another issue.
     """
     for _, observation in batch:
@@ -196,7 +196,7 @@ def _is_active(value: dict[str, Any]) -> bool:
 
 
 def count_again(records: IssueRecords, identifier: str) -> None:
-    """Raise the `seenCount` of a record of the issue, if it still stands there."""
+    """Raise the `seenCount` of a record of the issue, if it is still there."""
     value = records.find(Location.ISSUE, identifier)
     if value is not None:
         count = integer(value.get("seenCount"), 1)

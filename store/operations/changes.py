@@ -165,9 +165,9 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 def locate(where: Where, identifiers: Iterable[str]) -> Iterator[Located]:
-    """Observations where they stand, in the order asked: of several with one id, the first.
+    """Observations and their places, in the order asked: of several with one id, the first.
 
-    Raises `NotFound`, or `Unreadable` where one may stand in a file that can't be read.
+    Raises `NotFound`, or `Unreadable` where one may be in a file that can't be read.
     """
     places: dict[str, tuple[IssueRecords, Location]] = {}
     for records in where.values():

@@ -1,5 +1,5 @@
-"""Changing clarifications as a plan says: each only while it is what the plan saw; forgetting what
-was said in them.
+"""Changing clarifications by a plan: each only while it is what the plan saw; forgetting what
+is in them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldDiff:
-    """A key of a record, on one line each; None where it does not stand before, or after.
+    """A key of a record, on one line each; None where it is not there before, or after.
 
     Where `before` is a `secret` it is not shown.
     """

@@ -1,8 +1,8 @@
-"""Forgetting for good: what came from an observation is taken out of all that is kept beside it.
+"""Forgetting for good: what came from an observation is taken out of all else that is kept.
 
 A removal leaves the text in the journal, so that it can be taken back, in the texts of injections
-and in the digests of sessions; forgetting takes it out of these too. What another memory says
-stays, wherever it stands.
+and in the digests of sessions; forgetting takes it out of these too. The words of another memory
+stay, wherever they are.
 
 It is noted before anything is taken out, and each step finds what is left by what the later steps
 take out: so it can be begun again at any step, and `finish` does that where one broke off.
@@ -44,12 +44,11 @@ from store.records import as_json
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """Where what came from observations stands beside the record itself: names relative to the
-    store.
+    """The places of what came from observations, but for the records: names relative to the store.
 
     `operations` keep it to be taken back, `texts` are injections, digests, messages and checkpoints
     of sessions, `stay` is what can't be changed here: what was set aside because it can't be read.
-    `also` are ids of other observations that say the same, which stay; `commits` of git hold it;
+    `also` are ids of other observations with the same words, which stay; `commits` of git hold it;
     `clarifications` are the ids of those whose threads do.
     """
 
@@ -65,7 +64,7 @@ class Traces:
 def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     """Return a plan that removes observations from issue and archive, keeping nothing of them.
 
-    Raises `NotFound`, or `Unreadable` where one may stand in a file that can't be read.
+    Raises `NotFound`, or `Unreadable` where one may be in a file that can't be read.
     """
     changes = []
     for identifier, records, _, _ in locate(where, identifiers):
@@ -79,7 +78,7 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 _OF_SESSIONS = (TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
-"""Kinds of texts that tell of more than what is forgotten: the rest of each is kept."""
+"""Kinds of texts that hold more than what is forgotten: the rest of each is kept."""
 
 
 def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
@@ -87,7 +86,7 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
 
     Of an `agent` that forgets its own, only what came from it by its id, and its own checkpoints:
     the words may be others' as well. Raises `Unreadable` where a folder can't be listed, or a text
-    not be opened, just now: what may stand there would stay, and nobody would be told.
+    not be opened, just now: what may be there would stay, and nobody would know.
     """
     ids = {change.id for change in plan.changes}
     journal = {name: _operation(backend, name) for name in operation_ids(backend)}
@@ -216,7 +215,7 @@ def finished(backend: Backend) -> None:
 
 
 def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -> Applied:
-    """Texts, then the journal, then the records: what tells of a step's texts goes after it."""
+    """Texts, then the journal, then the records: what leads to a step's texts goes after it."""
     traces = find_traces(backend, plan, agent)
     for path in traces.texts:
         _forget_text(backend, *text_at(path), traces.passages)
@@ -280,7 +279,7 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
 
 
 def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
-    """Return whether the operation keeps an observation, or passages of it beside the records."""
+    """Return whether the operation keeps an observation, or passages of it elsewhere."""
     plan = operation.plan
     if any(change.id in ids and change.records for change in plan.changes):
         return True

@@ -176,7 +176,7 @@ def operations(backend: Backend) -> Iterator[Operation]:
 
 
 def mark_undone(backend: Backend, operation: Operation, by: str) -> None:
-    """Note that an operation was taken back, and by which; by none, that it stands again."""
+    """Note that an operation was taken back, and by which; by none, that it holds again."""
     write_operation(backend, replace(operation, undone_by=by))
 
 
@@ -209,7 +209,7 @@ def _time_of(identifier: str) -> datetime:
 
 
 def _inside(part: str) -> str:
-    """Return a part's name as it may stand in the journal, which anybody may have written.
+    """Return a part's name as it may be in the journal, which anybody may have written.
 
     Raises `InvalidObservation` for one that leads out of the memory; the backend, when it moves
     it, for one that is no part.
@@ -327,7 +327,7 @@ def _about(plan: Plan) -> str:
 
 
 def plan_bring_back(backend: Backend) -> Plan:
-    """Return a plan that brings back what the journal says stands, and no file has; empty for
+    """Return a plan that brings back what is there by the journal, and in no file; empty for
     nothing.
 
     What was removed, here or by a clone's tombstone, stays so. Raises `Unreadable`.

@@ -11,9 +11,9 @@ from typing import Any
 from store.text.display import visible
 
 FORGOTTEN = "[forgotten]"
-"""What stands in place of a text that was taken out for good."""
+"""The mark in place of a text that was taken out for good."""
 _SHORTEST = 16
-"""Characters from which a text says enough to be looked for."""
+"""Characters from which a text is long enough to be looked for."""
 
 
 class Passages:
@@ -90,7 +90,7 @@ class Passages:
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """Yield the lines of a text that say enough to tell it."""
+    """Yield the lines of a text that are long enough to know it by."""
     for line in text.splitlines():
         if len(line := line.strip().rstrip("…")) >= _SHORTEST:
             yield line

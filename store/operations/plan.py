@@ -13,7 +13,7 @@ from store.model import Location as Location
 from store.notice import Notice
 
 Record = Mapping[str, Any]
-"""An observation as it stands in a file: camelCase keys, unknown ones included."""
+"""An observation as it is in a file: camelCase keys, unknown ones included."""
 
 GoesOn = Callable[[int, int], bool]
 """Told how many issues are done, and of how many; False stops before the next."""
@@ -26,8 +26,8 @@ _SCORES = frozenset({"relevanceScore"})
 class Change:
     """One record before and after; `None` where it does not exist yet, or any more.
 
-    `place` is how many records stood before one that goes, so that an undo puts it back there.
-    With `forget`, what stood before is not kept in the journal (a secret is taken out for good).
+    `place` is how many records were before one that goes, so that an undo puts it back there.
+    With `forget`, what was there is not kept in the journal (a secret is taken out for good).
     """
 
     location: Location
@@ -70,7 +70,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """A named text beside the records, such as a session's digest, before and after, as JSON; None
+    """A named text, such as a session's digest, before and after, as JSON; None
     where it does not exist yet, or any more.
     """
 
@@ -110,7 +110,7 @@ class LayoutChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A set of changes, and the action that they are; `notes` say what people should know.
+    """A set of changes, and the action that they are; `notes` are what people should know.
 
     Whole files move before records change; in the inverse of such a plan, after. `texts` change
     after the records do, then `clarifications`, and the `layout` at last.

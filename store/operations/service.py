@@ -143,7 +143,7 @@ class History:
     ) -> StoreReport:
         """Store observations as an operation of a kind; durable when this returns.
 
-        `refuses` says what of it may not come back, by the tombstones; an `agent` brings back
+        `refuses` decides what of it may not come back, by the tombstones; an `agent` brings back
         nothing that others removed. Without either somebody asks for it by name: what was removed
         is wanted again. Raises `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`,
         `PartlyStored`.
@@ -257,8 +257,8 @@ class History:
         """Carry out a plan that forgets, and remove its memories from everything derived.
 
         Journal, injected texts, digests of sessions, manifest and index; it can't be undone. An
-        `agent` takes nothing out of what others said. Where it breaks off, the next command goes on
-        with it. Raises `Conflict` where a memory was changed meanwhile.
+        `agent` takes nothing out of the words of others. Where it breaks off, the next command goes
+        on with it. Raises `Conflict` where a memory was changed meanwhile.
         """
         if plan.is_empty:
             return self.apply(plan)
@@ -284,7 +284,7 @@ class History:
     def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
 
-        `progress` is told how many issues are done, and of how many.
+        `progress` is called with how many issues are done, and of how many.
         """
         plan = self.plan_undo(operation_id)
         return self._take_back("undo", plan, undo.undo_operation, operation_id, progress)
@@ -319,7 +319,7 @@ class History:
 
     def brought_since(self, moment: datetime) -> frozenset[str]:
         """Return the ids of what was captured, imported or restored since, as far as the journal
-        goes back. What these tell may be older by far, but nobody could be told it before.
+        goes back. These may be older by far, but nobody could see them before.
         """
         return frozenset(
             change.id
@@ -356,7 +356,7 @@ class History:
     def _kept(self, kind: str, stored: Sequence[Observation]) -> str:
         """Keep what was stored in the history; its id, empty where there is none.
 
-        Where that fails, it is told, since it is stored all the same.
+        Where that fails, it is reported, since it is stored all the same.
         """
         if not stored:
             return ""
@@ -388,7 +388,7 @@ class History:
                 raise IdTaken(identifier, issue)
 
     def _check_ids(self, plan: Plan) -> None:
-        """Raise `Conflict` where an id that a plan brings in stands in another issue by now, or is
+        """Raise `Conflict` where an id that a plan brings in is in another issue by now, or is
         brought into two.
         """
         leaving = {change.id for change in plan.changes if change.before is not None}

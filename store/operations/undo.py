@@ -1,8 +1,8 @@
 """Taking operations back, and doing again what was taken back.
 
-Whether an operation stands is one mark, its `undone_by`: the journal changes in one step. An undo
+Whether an operation holds is one mark, its `undone_by`: the journal changes in one step. An undo
 or redo that broke off before it leaves its operation in between: both can be asked for then. Of
-two programs at once, each takes back another operation, or is told that one was faster.
+two programs at once, each takes back another operation, or learns that one was faster.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _State(NamedTuple):
 
 
 def last_operation(backend: Backend) -> Operation:
-    """Return the newest operation that stands; what was done again is as new as that.
+    """Return the newest operation that holds; what was done again is as new as that.
 
     Raises `NotFound`, or `Unreadable` where it is damaged: an older one is not taken in its place.
     """
@@ -74,8 +74,8 @@ def undo_operation(
 ) -> Applied:
     """Take back the last operation, or a named one; of an undo, do it again.
 
-    `progress` is told how many issues are done, and of how many. Raises `NotFound`, and `Conflict`
-    also where another program did the same meanwhile.
+    `progress` is called with how many issues are done, and of how many. Raises `NotFound`, and
+    `Conflict` also where another program did the same meanwhile.
     """
     operation = _chosen(backend, operation_id)
     if operation.undoes:

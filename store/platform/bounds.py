@@ -37,7 +37,7 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
     except ValueError as error:
         if (said := json_trouble(error)) == str(error):
-            raise  # it says where
+            raise  # it names the place
         raise ValueError(said) from error
     if isinstance(value, _BRANCHES) and (reason := _why_too_large(value)):
         raise ValueError(reason)

@@ -107,7 +107,7 @@ def ask_git(
 
 
 def find_repository(folder: Path) -> Path | None:
-    """Return the work tree that a folder stands in, by its `.git`, without asking git."""
+    """Return the work tree that a folder is in, by its `.git`, without asking git."""
     return next((place for place in real_path(folder).parents if (place / ".git").exists()), None)
 
 

@@ -35,7 +35,7 @@ def user_folder(kind: Literal["cache", "config", "data", "state"]) -> Path:
 
     A relative one is none: a checkout may bring a folder of that name, `~` among them.
     """
-    if _IS_LINUX:  # as platformdirs says, which takes a hook 5 ms to load
+    if _IS_LINUX:  # as platformdirs does, which takes a hook 5 ms to load
         named, home = os.environ.get(_VARIABLES[kind], ""), home_folder()
         base = Path(named) if named.strip() else home / _PLACES[kind]
         is_there = base.is_absolute() and not is_nowhere(base)

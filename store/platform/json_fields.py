@@ -32,7 +32,7 @@ def items(value: object) -> list[Any]:
 
 
 def strings(value: object) -> tuple[str, ...]:
-    """The texts of a list; what else stands in it is left out, and what is no list has none."""
+    """The texts of a list; what else is in it is left out, and what is no list has none."""
     return tuple(item for item in items(value) if isinstance(item, str))
 
 

@@ -35,7 +35,7 @@ def lock(path: Path, until: float, poll: float) -> int | None:
 
 def unlock(handle: int) -> None:
     """Let go of a lock, also where a fork has the handle open still."""
-    # Nothing was written through it: what a disk says of the closing fails nobody's write.
+    # Nothing was written through it: an error of the closing fails nobody's write.
     with suppress(OSError):
         fcntl.flock(handle, fcntl.LOCK_UN)
     with suppress(OSError):

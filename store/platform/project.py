@@ -69,7 +69,7 @@ def _tree_of(folder: Path) -> _Tree | None:
 def has_run_elsewhere(folder: str, root: Path) -> bool:
     """Return whether a session that ran in a folder ran in another project than the one at `root`.
 
-    A folder that is gone tells nothing.
+    Of a folder that is gone nothing is known.
     """
     ran = Path(folder)
     if not folder or not is_folder(ran):

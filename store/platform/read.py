@@ -20,7 +20,7 @@ def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX
     the folders on the way: who reads many files of one folder has looked at it.
 
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
-    regular file, is a link or stands behind one, can't be opened, or has more bytes than `most`.
+    regular file, is a link or is behind one, can't be opened, or has more bytes than `most`.
     """
     handle = open_to_read(path, root)
     try:
@@ -33,7 +33,7 @@ def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX
         if 0 < start <= info.st_size:
             os.lseek(handle, start, os.SEEK_SET)
         chunks = []
-        # In one piece where it is as large as it says: what is joined is copied.
+        # In one piece where it is as large as its stat: what is joined is copied.
         while chunk := os.read(handle, max(1 << 20, info.st_size + 1)):
             chunks.append(chunk)
         return b"".join(chunks)
@@ -54,14 +54,14 @@ def read_if_there(path: Path, root: Path) -> bytes | None:
 def open_to_read(path: Path, root: Path | None) -> int:
     """Return a regular file of the store, opened. Raises as `read_bytes`.
 
-    What stands behind a link may be well: that it was not opened is all that is known of it.
+    What is behind a link may be well: that it was not opened is all that is known of it.
     """
     try:
         if root is not None and (link := link_on_way(path, root)):
             if not os.path.lexists(path):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
             raise (Unreadable if link == path else Unopened)(*link_refused(link))
-        # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
+        # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat shows what it is.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
         raise

@@ -16,7 +16,7 @@ from store.platform.home import check_home
 from store.platform.links import link_on_way
 
 NOT_KNOWN = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
-"""How a disk says that it does not know a call: locks, rights, syncs of folders."""
+"""How a disk reports that it does not know a call: locks, rights, syncs of folders."""
 
 
 def sync_file(handle: int) -> None:
@@ -68,10 +68,10 @@ def replace_durably(
 ) -> None:
     """Replace a file so that neither a crash nor a power cut loses the old or the new content.
 
-    Exclusive temporary file beside it with the old file's mode, fsync, `still_ours` (which raises
+    Exclusive temporary file next to it with the old file's mode, fsync, `still_ours` (which raises
     where the lock was lost), rename, fsync of the folder. Raises `ReadOnly` or `WriteFailed`;
     then the old content is intact and no temporary file is left. Raises `NotSynced` where the new
-    content stands and only the last step failed.
+    content is there and only the last step failed.
     """
     _replace(path, data, root, still_ours, durable=True)
 
@@ -259,7 +259,7 @@ def write_error(path: Path, error: OSError) -> StoreError:
 
 
 def move_file(source: Path, target: Path, root: Path) -> None:
-    """Move a file within the store, durably; anything a name can stand for. Raises as above."""
+    """Move a file within the store, durably; anything that can have a name. Raises as above."""
     for folder in (source.parent, target.parent):
         refuse_link(folder, root)
     make_folder(target.parent)
@@ -279,7 +279,7 @@ def remove_file(path: Path, root: Path) -> None:
 def make_private(folder: Path) -> None:
     """Make a folder of derived data and those above it, for this user alone, not durably.
 
-    Raises `StoreError` where one of another user stands there, or for a user without a home, and
+    Raises `StoreError` where one of another user is there, or for a user without a home, and
     `OSError`.
     """
     check_home(folder)
@@ -298,7 +298,7 @@ def append_line(path: Path, line: bytes, root: Path) -> int:
     """Append one line in one write, so that lines of several programs don't mix; the file's size.
 
     A line that a crash left without its end is closed first; a file that another program sets
-    aside meanwhile is let go, and the line goes to the one in its place. Raises `ReadOnly`,
+    aside meanwhile is closed, and the line goes to the one in its place. Raises `ReadOnly`,
     `WriteFailed`.
     """
     refuse_link(path, root)

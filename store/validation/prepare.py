@@ -65,7 +65,7 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     """Return an observation with some fields changed. Raises `InvalidObservation`, also for a
     content that is too long: what would be cut off is nowhere else.
 
-    Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
+    Only those are checked, cleaned and fitted: what else is there, whoever wrote it, stays.
     Tokens follow the content, and so does a summary that followed it before.
     """
     if unknown := fields.keys() - FIELDS:

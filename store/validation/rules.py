@@ -115,7 +115,7 @@ FIELDS = frozenset(field for field, _, _ in _RULES)
 
 
 def _quoted(value: object) -> str:
-    """Return a value as it is said in a sentence: of a long one its beginning."""
+    """Return a value as a sentence quotes it: of a long one its beginning."""
     try:
         said = repr(value)
     except ValueError:  # Python writes out no integer of more than 4,300 digits

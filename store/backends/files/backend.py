@@ -47,7 +47,7 @@ from store.records import format_time
 
 
 class FilesBackend:
-    """One readable JSON file for each issue, beside its archive, its log and its texts."""
+    """One readable JSON file for each issue, with its archive, its log and its texts."""
 
     finds_ids = False
 

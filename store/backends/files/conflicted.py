@@ -81,7 +81,7 @@ def _read_memory(data: bytes, name: str) -> Side:
 
 
 def _of_conflict(path: Path, data: bytes, read: Callable[[bytes, str], Side]) -> IssueFile | None:
-    """Return the versions as git keeps them, merged, and what else stands in the file.
+    """Return the versions as git keeps them, merged, and what else is in the file.
 
     `read` makes a version of what git keeps.
     """

@@ -55,7 +55,7 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
     for name in sorted(records.unreadable):
         problem = next(item for item in records.problems if item.path == name)
         if name in records.unopened:
-            # It may be well: only who may read it can say.
+            # It may be well: only who may read it can know.
             yield Fact("unreadable-file", name, quoted(problem.message))
             continue
         aside = aside_name(name, stamp)
@@ -72,7 +72,7 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
 
 
 def layout_facts(folder: Path, stamp: str) -> Iterator[Fact]:
-    """Yield a file about the layout that says nothing known, with its move to quarantine."""
+    """Yield a file that names no known layout, with its move to quarantine."""
     try:
         read_layout(folder)
     except Unopened as error:
@@ -171,8 +171,8 @@ def _names(folder: Path, place: str) -> list[str]:
 
 
 def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
-    """Return whether the manifest lists the observations of the issue files; an id that stands
-    twice, as two programs may have given it, is listed once.
+    """Return whether the manifest lists the observations of the issue files; an id that is
+    there twice, as two programs may have given it, is listed once.
     """
     held = set(ids)
     manifest = read_manifest(folder)
@@ -215,7 +215,7 @@ def log_facts(log: FileLog) -> Iterator[Fact]:
     try:
         parts = log.parts()
     except Unreadable:
-        return  # said of capture, which the log tells of
+        return  # reported with capture, which the log is read for
     size = parts[-1].end - parts[0].begin
     if size > _LARGE_LOG:
         begun = log.begun()
@@ -233,14 +233,14 @@ def set_aside(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_read_only(folder: Path) -> bool:
-    """Return whether the whole file system is; not every system tells."""
+    """Return whether the whole file system is, where the system knows."""
     return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def move(folder: Path, source: str, target: str) -> bool:
     """Move a file whole; whether it was to be moved, and not there already.
 
-    Raises `Conflict` where the source is gone or the target stands, `InvalidObservation` for what
+    Raises `Conflict` where the source is gone or the target exists, `InvalidObservation` for what
     no repair moves, `ReadOnly` and `WriteFailed`.
     """
     path, aside = folder / check_movable(source), folder / check_movable(target)

@@ -67,7 +67,7 @@ def dump_issue_file(file: IssueFile) -> bytes:
 def _parse_usual(data: bytes, name: str) -> IssueFile | None:
     """Read a file that has AgentX's own layout, about twice as quick as value by value.
 
-    A raw line feed can't stand inside a JSON string, so what begins and ends the list of records
+    A raw line feed can't be inside a JSON string, so what begins and ends the list of records
     at its usual indentation is that and nothing else: a second list of that name in between would
     leave no valid list. Likewise a record that is cut where none ends is no valid JSON. Anything
     unusual returns `None`.
@@ -91,7 +91,7 @@ def _parse_usual(data: bytes, name: str) -> IssueFile | None:
 
 
 def decode(data: bytes, name: str) -> str:
-    """Return the text of a file: UTF-8, or UTF-16 where a mark says so. Raises `Unreadable`."""
+    """Return the text of a file: UTF-8, or UTF-16 by its mark. Raises `Unreadable`."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding, errors = "utf-16", "surrogatepass"
     else:
@@ -173,7 +173,7 @@ def _expect(text: str, at: int, char: str) -> int:
 
 
 def _without_place(reason: str) -> str:
-    """Return a reason without the words that lead to its place, which stands before it."""
+    """Return a reason without the words that lead to its place, which is named before it."""
     return reason.removesuffix(" at").removesuffix(" starting")
 
 

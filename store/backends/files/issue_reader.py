@@ -1,7 +1,7 @@
 """What the files of one issue hold, read together: its own, the recovered one and the archive.
 
-Records stand in one file for each issue, or in one for each memory. Both are read wherever they
-are; what stands in files of the layout that does not hold joins the others when it is read, and
+Records are in one file for each issue, or in one for each memory. Both are read wherever they
+are; what is in files of the layout that does not hold joins the others when it is read, and
 leaves its file with the next write of the issue.
 """
 
@@ -88,7 +88,7 @@ class FileRecords(IssueRecords):
 
 
 def read_layout(folder: Path) -> Layout:
-    """Return the layout that holds in a memory: that of AgentX, unless a file says another.
+    """Return the layout that holds in a memory: that of AgentX, unless a file names another.
 
     Raises `Unreadable`: what is to be written waits for it, what is read does not.
     """
@@ -142,7 +142,7 @@ def _read_files(folder: Path, issue: int, layout: Layout | None) -> FileRecords:
         before = _mark(folder, issue)
         records = FileRecords(issue, layout=held)
         pending = _pending(records, folder)
-        # Folders come and go while nobody holds the lock, and a pending change tells of some.
+        # Folders come and go while nobody holds the lock, and a pending change names some.
         found = _read(records, folder, pending, set(Location))
         if _mark(folder, issue) == before:
             break
@@ -168,7 +168,7 @@ def _mark(folder: Path, issue: int) -> list[object]:
 
 
 def _entries(place: Path) -> dict[str, int] | None:
-    """Return the names in a folder and their inodes: its times stand still for up to 10 ms."""
+    """Return the names in a folder and their inodes: its times may be 10 ms late."""
     try:
         with os.scandir(place) as found:
             return {entry.name: entry.inode() for entry in found}
@@ -250,12 +250,12 @@ def _join(
 
 
 def has_own_keys(file: IssueFile) -> bool:
-    """Return whether an issue's file says more of it than every one does."""
+    """Return whether an issue's file has keys that not every one has."""
     return not file.header.keys() <= {"version", "issueNumber", "updatedAt"}
 
 
 def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
-    """Add records to a part. One that stands there already is one memory, which both may know.
+    """Add records to a part. One that is there already is one memory, which both may know.
 
     A change of layout that was interrupted leaves it twice, and so does a merge of branches.
     """

@@ -29,7 +29,7 @@ def write_issue(
 ) -> None:
     """Write the parts of an issue that changed, durably, so that it changes in one instant.
 
-    What stands in another layout is written in the one that holds. Raises `ReadOnly`,
+    What is in another layout is written in the one that holds. Raises `ReadOnly`,
     `WriteFailed`.
     """
     parts = {name: records.parts[name] for name in changed}
@@ -67,7 +67,7 @@ def _changes(
         if isinstance(file, MemoryFiles):
             changes |= dict.fromkeys(file.files)
         else:
-            # What is said of the issue itself has no other place.
+            # The keys of the issue itself have no other place.
             changes[name] = dump_issue_file(IssueFile(file.header)) if has_own_keys(file) else None
     return changes
 
@@ -93,7 +93,7 @@ def is_of_other_layout(name: str, layout: Layout) -> bool:
 
 
 def write_layout(folder: Path, layout: Layout) -> None:
-    """Write down how a memory is divided into files; of AgentX's own layout nothing is said."""
+    """Write down how a memory is divided into files; AgentX's own layout needs no file."""
     if layout is Layout.PER_ISSUE:
         remove_file(folder / LAYOUT, folder)
         return
@@ -104,8 +104,8 @@ def write_layout(folder: Path, layout: Layout) -> None:
 def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile]]:
     """Order the files to write so that an issue changes in one instant.
 
-    Where an id stands in both, the issue file wins. So the archive first takes what it gains and
-    keeps what it loses, then the issue file turns, then the archive lets go.
+    Where an id is in both, the issue file wins. So the archive first takes what it gains and
+    keeps what it loses, then the issue file changes, then the archive loses the rest.
     """
     lost = {name: _lost(file) for name, file in new.items()}
     archives = [name for name in new if location_of(name) is Location.ARCHIVE]

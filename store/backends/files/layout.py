@@ -80,7 +80,7 @@ def memories_name(issue: int, location: Location = Location.ISSUE) -> str:
 
 
 def tombstones_name(issue: int) -> str:
-    """Return the file that says what was removed from an issue, relative to the store."""
+    """Return the file of the tombstones of an issue, relative to the store."""
     return f"{REMOVED}/issue-{check_issue(issue)}.jsonl"
 
 
@@ -142,7 +142,7 @@ def has_memory(folder: Path) -> bool:
         names = os.listdir(folder)
         shelved = os.listdir(folder / ARCHIVE) if ARCHIVE in names else []
     except OSError:
-        return True  # what can't be looked into is told by whoever reads it
+        return True  # what can't be looked into is reported by whoever reads it
     ours = [*names, *(f"{ARCHIVE}/{name}" for name in shelved)]
     kept = any(name == ACTIVITY or issue_of(name) is not None for name in ours)
     each = LAYOUT in names and any(issue_of_folder(name) is not None for name in ours)
@@ -186,7 +186,7 @@ def list_issues(folder: Path) -> dict[str, int]:
 
 
 def list_removed(folder: Path) -> dict[str, int]:
-    """Return the files that say what was removed from an issue, and the issue of each."""
+    """Return the files of tombstones, and the issue of each."""
     try:
         names = os.listdir(folder / REMOVED)
     except OSError:
@@ -196,7 +196,7 @@ def list_removed(folder: Path) -> dict[str, int]:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files of a memory, but for what is hidden and what says how it is divided."""
+    """Bytes of all files of a memory, but for hidden ones and the one that names its layout."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:

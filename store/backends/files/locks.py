@@ -1,7 +1,7 @@
 """Locks: one writer at a time, whoever else writes and whenever it dies.
 
 Our own processes exclude each other with the kernel's lock on one gate file, which a dead process
-leaves at once. AgentX excludes itself by marker files, `X.json.lock` beside the file it writes:
+leaves at once. AgentX excludes itself by marker files, `X.json.lock` next to the file it writes:
 we honour those, and publish ours while we hold the gate.
 """
 
@@ -192,7 +192,7 @@ class StoreLock:
             unlock(handle)
 
     def _publish(self, marker: Path) -> bytes | None:
-        """Put our marker there, whole; `None` where a foreign one stands. Must hold the gate."""
+        """Put our marker there, whole; `None` where a foreign one is there. Must hold the gate."""
         token = our_token()
         private = marker.with_name(f".{marker.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
@@ -216,7 +216,7 @@ class StoreLock:
     def is_held(self) -> bool:
         """Return whether somebody writes just now: this process, or any other on this machine.
 
-        The kernel tells, also of a process in a container, whose number says nothing here.
+        The kernel knows, also of a process in a container, whose number means nothing here.
         """
         try:
             handle = os.open(self._folder / GATE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -375,7 +375,7 @@ def _break(path: Path, token: bytes) -> None:
 def place_marker(private: Path, marker: Path, token: bytes) -> None:
     """Publish a marker whole; where the disk has no hard links, by making it and writing it.
 
-    Each disk says in its own way that it has none (vfat, exFAT, shares, telephones). Raises
+    Each disk reports in its own way that it has none (vfat, exFAT, shares, telephones). Raises
     `FileExistsError`, or the `OSError` of the other way.
     """
     try:
@@ -396,7 +396,7 @@ def place_marker(private: Path, marker: Path, token: bytes) -> None:
 def drop_marker(path: Path) -> None:
     """Remove a marker that has served, or its temporary file.
 
-    Where that fails, what was written stands all the same: the next hold breaks a marker of
+    Where that fails, what was written is kept all the same: the next hold breaks a marker of
     ours, and `doctor` finds temporary files.
     """
     with suppress(OSError):

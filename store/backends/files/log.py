@@ -1,7 +1,7 @@
 """The activity log as files: `activity.jsonl`, and in `activity/` the parts it was before.
 
 A part is named by where it begins in the whole log, so that a position stays what it is however
-often the log is cut. The recalls and sessions of parts that are gone stay in a summary beside them.
+often the log is cut. The recalls and sessions of parts that are gone stay in a summary.
 """
 
 from __future__ import annotations
@@ -95,13 +95,13 @@ class FileLog:
             if is_first:
                 return is_begun or self._begin_by_age() or self._is_behind()
             return is_begun
-        except StoreError:  # the entry stands; settling meets what is wrong, and reports it
+        except StoreError:  # the entry is kept; settling meets what is wrong, and reports it
             return is_first
 
     def note_counted(self, counted: Mapping[str, str]) -> None:
         """Note up to when records count their recalls, for the summary.
 
-        Where that fails the records stand all the same, and count rightly as long as the log does.
+        Where that fails the records are kept, and count rightly as long as the log does.
         """
         now = format_time(self._clock())
         if counted:
@@ -148,7 +148,7 @@ class FileLog:
         return LogStamp(end, f"{info.st_mtime_ns} {info.st_ctime_ns} {info.st_ino}", begin)
 
     def summary(self, *, complete: bool = False) -> LogSummary:
-        """Return the summary as it stands, or `complete` to the end of the log.
+        """Return the summary as it was kept, or `complete` to the end of the log.
 
         An empty one where there is none, or it can't be read.
         """
@@ -221,7 +221,7 @@ class FileLog:
         return [*parts, Part(live, begins[-1], begins[-1] + size)]
 
     def begun(self) -> datetime | None:
-        """When the oldest entry was made, as far as it tells."""
+        """Return when the oldest entry was made; None where it has no time."""
         return self._time_in(self.parts()[0], last=False)
 
     def begin_part(self) -> bool:

@@ -23,7 +23,7 @@ from store.records import as_json, entry_record
 
 _MOST = 4 * MAX_BYTES
 _CHECKSUM = "checksum"
-"""The key of the header that tells whether the entries are as they were written."""
+"""The key of the header by which entries are known to be as they were written."""
 _ENTRIES = b',\n  "entries": ['
 
 
@@ -50,7 +50,7 @@ def read_manifest(folder: Path) -> Manifest | None:
         return None
     entries = header.pop("entries")
     said, start = header.get(_CHECKSUM), data.find(_ENTRIES)
-    # Of another layout the checksum says nothing: it is one of bytes.
+    # Of another layout the checksum proves nothing: it is one of bytes.
     is_altered = isinstance(said, str) and start >= 0 and said != _checksum(data[start:])
     return Manifest(header, entries, is_altered)
 

@@ -30,7 +30,7 @@ from store.platform.read import read_bytes
 from store.records import RawRecord, record_id
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9-]{0,199}", re.ASCII)
-"""Ids that are names as they are, also where a disk does not tell capitals from small letters."""
+"""Ids that are names as they are, also where a disk takes capitals for small letters."""
 _INDENT = b"\n    "
 
 
@@ -108,7 +108,7 @@ class MemoryFiles(RecordList):
 def read_memories(
     issue: IssueRecords, folder: Path, place: str, pending: FileChanges
 ) -> MemoryFiles:
-    """Read a folder of an issue's memories as it stands once the `pending` changes are made.
+    """Read a folder of an issue's memories as it is once the `pending` changes are made.
 
     What can't be read is noted of the issue, and never raised.
     """

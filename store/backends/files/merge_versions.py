@@ -15,7 +15,7 @@ from store.records import as_json
 
 
 class MergedVersions(NamedTuple):
-    """The bytes of a merged file; `merged` says of an issue file what became of its memories."""
+    """The bytes of a merged file; `merged` has what became of the memories of an issue file."""
 
     data: bytes
     merged: Merged | None = None

@@ -1,4 +1,4 @@
-"""Stamps of issues: what their files were like, to tell cheaply which have changed since.
+"""Stamps of issues: what their files were like, to find cheaply which have changed since.
 
 As git's index does: size, times and inode are compared; a file changed so shortly before it was
 looked at that a further change could leave its stat the same is compared by its hash instead.
@@ -56,7 +56,7 @@ def _stats(folder: Path | str) -> list[tuple[str, int, int, int, int]]:
 def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Changes:
     """Return which issues differ from their stamps. Reads stats, and files that were fresh.
 
-    A stamp says of each file of an issue its name, size, times and inode, and its hash where the
+    A stamp has of each file of an issue its name, size, times and inode, and its hash where the
     stat alone can't be trusted; the hash is taken before anybody reads the file, so that a change
     while it is read is seen the next time.
     """

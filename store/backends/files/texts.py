@@ -1,4 +1,4 @@
-"""The named texts beside the records, as files: a folder for each kind."""
+"""The named texts of a memory, as files: a folder for each kind."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Address(NamedTuple):
 def address_of(location: str) -> Address:
     """Return the parts of `postgresql://user:password@host:port/database?project=name`.
 
-    What the URL leaves out is what PostgreSQL's own variables say (`PGHOST`, `PGUSER` …); the
+    What the URL leaves out is taken from PostgreSQL's own variables (`PGHOST`, `PGUSER` …); the
     project is `default`. Raises `NoMemory` for what is no such URL.
     """
     shown = shown_location(location)
@@ -44,7 +44,7 @@ def address_of(location: str) -> Address:
         parts = urlsplit(location)
         port = str(parts.port or "")
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
-        # What is wrong may be of the password: the driver would tell it, and what follows an @ in
+        # What is wrong may be of the password: the driver would repeat it, and what follows an @ in
         # it would be asked for as a host.
         is_whole = "#" not in location and "@" not in parts.netloc.rpartition("@")[0] + parts.path
     except ValueError:
@@ -52,7 +52,7 @@ def address_of(location: str) -> Address:
     if not is_whole or not all(map(_OPTION.fullmatch, options)):
         raise NoMemory(f"{shown} is not a PostgreSQL URL.", _HINT)
     project = options.pop(_PROJECT, "") or _DEFAULT
-    # What stands among the parameters too counts, as for the driver.
+    # What is among the parameters counts too, as for the driver.
     secret = options.get("password") or unquote(parts.password or "")
     user = options.get("user") or unquote(parts.username or "") or _variable("PGUSER", _whoami())
     database = options.get("dbname") or unquote(parts.path.lstrip("/"))

@@ -200,7 +200,7 @@ def driver() -> ModuleType:
             "Memory in PostgreSQL needs psycopg, which is not installed.",
             "Install memtui[postgres].",
         ) from error
-    # What fails beside an error that is raised, it would print on the screen.
+    # What fails after an error that is raised, it would print on the screen.
     logging.getLogger("psycopg").addHandler(logging.NullHandler())
     return psycopg
 
@@ -264,7 +264,7 @@ def bring_forward(connection: Connection, shown: str) -> None:
 
 
 def version_of(connection: Connection) -> int:
-    # Not `to_regclass`: within a transaction it goes on saying what it said before another one's.
+    # Not `to_regclass`: within a transaction it goes on answering as before another one's.
     there = connection.execute(
         "select from pg_tables where schemaname = 'memtui' and tablename = 'versions'"
     ).fetchone()

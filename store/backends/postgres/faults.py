@@ -33,7 +33,7 @@ _MISSPELLED = re.compile(
     r"invalid URI query parameter|bad value for|invalid \w+ value|invalid percent-encoded|"
     r"invalid integer value"
 )
-"""What the driver says of a URL before it connects."""
+"""The messages of the driver on a URL before it connects."""
 _BAD, _FAILED = "connection is bad: ", "failed: "
 _SOON = re.compile(r"starting up|shutting down|recovery|too many (clients|connections)|slots")
 

@@ -1,6 +1,6 @@
 """The records of issues in a database: read whole or in part, written where they changed.
 
-A row has a record's exact text, with columns beside it for other programs' SQL.
+A row has a record's exact text, and columns for other programs' SQL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The named texts beside the records, in a database: a row a text."""
+"""The named texts of a memory, in a database: a row a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory as a vault of Markdown: a folder an agent, a file a category, notes wherever they stand.
+"""Memory as a vault of Markdown: a folder an agent, a file a category, notes wherever they are.
 
 `vault://PATH`; a path alone, where a vault is at it.
 """

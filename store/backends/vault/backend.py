@@ -41,9 +41,9 @@ _LEFT_OUT = {
     OWN: b"checkpoints/\nindex.json\ncompact-log.json\nprocessed-conversations.json\n",
 }
 _IGNORED = (*GITIGNORE_TEXT.splitlines(), "activity/", "trash/")
-"""What git is to leave out of what stands beside a vault's Markdown."""
+"""What git is to leave out of memtui's own folder in a vault."""
 _AND = "/"
-"""What stands between the two halves of a stamp."""
+"""The sign between the two halves of a stamp."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class _ByIssue:
     """The tombstones of an issue, as they are kept."""
 
     def all_issues(self) -> set[int]:
-        """The issues with memories; with problems 0, too, which tells of them."""
+        """The issues with memories; with problems 0, too, which reports them."""
         return {*self.issues, *([0] if self.vault.problems else [])}
 
     def records(self, issue: int) -> VaultRecords:
@@ -100,7 +100,7 @@ class _ByIssue:
 
 
 class VaultBackend:
-    """A folder of Markdown; what that can't hold stands in its `.vault/memtui`."""
+    """A folder of Markdown; what that can't hold is in its `.vault/memtui`."""
 
     finds_ids = False
 
@@ -176,7 +176,7 @@ class VaultBackend:
         return set()
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Return which issues have other memories than `known` says.
+        """Return which issues have other memories than those of `known`.
 
         A stamp is of an issue's records, then of all files: where that of the files still holds,
         none of them is read.
@@ -246,7 +246,7 @@ class VaultBackend:
         return set_aside(self._folder)
 
     def _by_issue(self) -> _ByIssue:
-        """The vault as it stands; what did not change since the last look is not read again."""
+        """The vault as it is; what did not change since the last look is not read again."""
         with self._guard:
             last = self._last
             vault = read_vault(self._vault_folder, None if last is None else last.vault)

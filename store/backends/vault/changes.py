@@ -20,7 +20,7 @@ from store.records import RawRecord, parse_time, record_id
 
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _SAID = ("agent", "category", "content", "tags", "timestamp")
-"""The fields that a text says."""
+"""The fields that a text has."""
 
 
 class _Written(NamedTuple):
@@ -35,7 +35,7 @@ def changed_files(
     """Return what each file is to hold so that the vault has the records of `parts`; `None` removes
     it.
 
-    `kept` are the memories as they stand, by the identity of their records. Raises `Unreadable`
+    `kept` are the memories as they are, by the identity of their records. Raises `Unreadable`
     where a file that takes a new entry can't be read, `WriteFailed` for what is no object.
     """
     draft = Draft(vault)
@@ -74,7 +74,7 @@ class Draft:
         self._at: dict[tuple[str, int], Piece] = {}
         self._sidecar = dict(vault.sidecar)
         self._forgotten = set[str]()
-        # What is told of a memory that can't be read now is not given to another.
+        # The fields of a memory that can't be read now are not given to another.
         self._taken = {name.rpartition("/")[2] for name in vault.sidecar}
         self._taken |= {item.key for item in vault.items}
         self._held = {(item.location, item.key) for item in vault.items}
@@ -89,7 +89,7 @@ class Draft:
         self._spellings = {name.casefold(): name for name in there} | {name: name for name in there}
 
     def put(self, location: Location, value: dict[str, Any], old: Item | None) -> None:
-        """Have the vault say a record, in the place of the memory that it was, if it was one."""
+        """Have the vault hold a record, in the place of the memory that it was, if it was one."""
         if old is not None and old.kind is Kind.NOTE:
             self._put_note(location, value, old)
             return
@@ -115,7 +115,7 @@ class Draft:
         self._piece(old).text = ""
 
     def lay(self, path: str, text: str, values: Sequence[Mapping[str, Any]]) -> bool:
-        """Have a new file hold a text, and the sidecar what that does not say of its memories.
+        """Have a new file hold a text, and the sidecar what that lacks of its memories.
 
         Whether it has as many memories as there are records; nothing is laid where it has not.
         Raises `Unreadable` where it is not known that the file is new.
@@ -201,12 +201,12 @@ class Draft:
         return spelled[:-1]
 
     def _check_known(self, path: str) -> None:
-        """Raise `Unreadable` where something may stand at a path that could not be read."""
+        """Raise `Unreadable` where something may be at a path that could not be read."""
         if problem := self._vault.hides(path):
             raise Unreadable(problem.message, "Nothing was written. Fix the file, or move it.")
 
     def _written(self, location: Location, value: Mapping[str, Any], old: Item | None) -> _Written:
-        """The text of an entry: as it stands, where it says the same and may keep its key."""
+        """The text of an entry: as it is, where its fields are the same and it may keep its key."""
         if old is not None and old.kind is not Kind.NOTE:
             same = all(old.value.get(name) == value.get(name) for name in _SAID)
             keeps = old.key.isdecimal() and (
@@ -246,7 +246,7 @@ class Draft:
         self._sidecar.pop(name, None)
 
     def _add_to_sidecar(self, location: Location, item: Item, value: Mapping[str, Any]) -> None:
-        """Put what a text does not say of a record into the sidecar."""
+        """Put what a text lacks of a record into the sidecar."""
         fields: Fields = difference(item.record, value, is_dated=item.is_dated)
         name = side_key(location, item.key)
         self._forgotten.discard(name)

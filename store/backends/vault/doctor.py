@@ -26,7 +26,7 @@ _COMPACTED = re.compile(
 )
 """What a vault's compaction moves, and where to."""
 CUT = ".new"
-"""What ends the name of a conversation as it is cut, beside all of it."""
+"""What ends the name of a conversation as it is cut, next to all of it."""
 _SET_ASIDE = re.compile(rf"{re.escape(SIDE)}/quarantine/[\w.-]+", re.ASCII)
 
 

@@ -43,7 +43,7 @@ def is_flat(name: str) -> bool:
 
 
 def sections_of(text: str) -> Iterator[Section]:
-    """The sections of a flat file; what no heading names is a lesson, its heading told with it."""
+    """The sections of a flat file; what no heading names is a lesson, with its heading."""
     title, lines = "", list[str]()
     body = front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n"))[1]
     for line in [*body.split("\n"), "## "]:

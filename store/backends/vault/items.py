@@ -1,6 +1,6 @@
 """The files of a vault as records: one for each entry, section, task or note.
 
-What a record says beyond that stands in the sidecar. Pure: text in, values out.
+What a record has beyond that is in the sidecar. Pure: text in, values out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from store.model import Category, Location
 from store.records import estimate_tokens, first_line, format_time, parse_time
 
 NOTES = "notes"
-"""The agent of notes that don't say whose they are."""
+"""The agent of notes that name none."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LEAST_MS = 100_000_000_000
 """Numbers below are no milliseconds of a time that a memory can be of (1973)."""
@@ -47,7 +47,7 @@ class Item(NamedTuple):
     """A memory of a file: `record` follows from its text, `value` is the whole one.
 
     `key` names it in the sidecar. `piece` counts the pieces of the file before it. `is_dated`: its
-    time stands in the text, and is not that of the file.
+    time is in the text, and is not that of the file.
     """
 
     path: str
@@ -87,7 +87,7 @@ def item_of(path: str, at: int, piece: Piece, mtime: datetime) -> Item:
 
 
 def note_item(path: str, text: str, mtime: datetime) -> Item | None:
-    """Return the memory that a file is as a whole; `None` where it says nothing."""
+    """Return the memory that a file is as a whole; `None` where it has no text."""
     front, body = front_matter(text.replace("\r\n", "\n"))
     content = body.removeprefix("\ufeff").strip("\n")
     properties = read_properties(front)

@@ -14,9 +14,9 @@ from store.model import Category, Location
 NAME = ".memory"
 """What a project's vault is called."""
 OWN = ".vault"
-"""The folder of what is not memory itself; the archive stands in it."""
+"""The folder of what is not memory itself; the archive is in it."""
 SIDE = f"{OWN}/memtui"
-"""The folder of the sidecar, the log and the texts beside the records."""
+"""The folder of the sidecar, the log and the named texts."""
 ARCHIVE = f"{OWN}/archive"
 PROJECT = "_project.md"
 CONVERSATIONS = "conversations"
@@ -47,7 +47,7 @@ _NOT_PLAIN = re.compile(r"[^\w.-]+")
 NOT_AGENTS = frozenset({CONVERSATIONS, "node_modules"})
 """Folders of a vault that are not read."""
 _MOST_LOOKED_AT = 400
-"""Bytes of a file that are looked at to tell whether it has entries."""
+"""Bytes of a file that are looked at to find whether it has entries."""
 
 
 def file_of(agent: str, category: str, location: Location = Location.ISSUE) -> str:
@@ -82,7 +82,7 @@ def owner(path: str) -> tuple[str, str] | None:
 
 
 def is_note_path(path: str) -> bool:
-    """Return whether a path, relative to a vault, is one that a memory of it may stand at."""
+    """Return whether a path, relative to a vault, is one that a memory of it may be at."""
     parts = path.split("/")
     is_plain = not any(part.startswith(".") or not part or "\0" in part for part in parts)
     return is_plain and path.endswith(".md") and parts[0] not in NOT_AGENTS and len(path) < 1000

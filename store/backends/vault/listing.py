@@ -19,7 +19,7 @@ _MOST_FILES = 100_000
 
 @dataclass(slots=True)
 class Listing:
-    """The files that stand in a vault at one moment, `taken` in nanoseconds.
+    """The files that are in a vault at one moment, `taken` in nanoseconds.
 
     `stamps` are those of its Markdown, of the sidecar, of tombstones and of a change that is still
     pending; `removed` has the issue of each file of tombstones. `problems` are of what is left out:
@@ -54,7 +54,7 @@ class Listing:
 
 
 def is_note_path(path: str) -> bool:
-    """Return whether a file of a listing is Markdown, not one of memtui's own beside it."""
+    """Return whether a file of a listing is Markdown, not one of memtui's own."""
     return not path.startswith(f"{SIDE}/")
 
 

@@ -45,7 +45,7 @@ class Kind(StrEnum):
     ENTRY = "entry"
     """An entry with its mark."""
     SECTION = "section"
-    """What stands between entries without a mark: free text, or a section of it."""
+    """What is between entries without a mark: free text, or a section of it."""
     BOX = "box"
     """One task of a list, without a mark."""
     NOTE = "note"
@@ -139,7 +139,7 @@ def render(entry: Entry, *, is_task: bool = False) -> str:
 
 
 def tags_in(content: str) -> tuple[str, ...]:
-    """Return the tags that stand in a text: `#word`; a number such as `#29` is none."""
+    """Return the tags in a text: `#word`; a number such as `#29` is none."""
     return tuple(dict.fromkeys(_WORD_TAG.findall(content)))
 
 
@@ -180,7 +180,7 @@ class _Cutter:
         self._lines.append(line)
 
     def _take_free(self, line: str, said: str) -> None:
-        """Begin another piece, where what stands outside of entries does so with this line."""
+        """Begin another piece, where what is outside of entries does so with this line."""
         if said.startswith("# "):
             self._begin(Kind.FILLER)
         elif self._tasks and _BOX.match(said):

@@ -3,7 +3,7 @@
 Until it is written, whoever reads the vault reads it over the files, and writes nothing. A file
 that was edited by hand meanwhile keeps what the hand wrote: of the change, only the pieces that it
 takes out and puts in are made to it. A note that was edited stays as it is, and what the change
-wrote stands beside it.
+wrote is put next to it.
 """
 
 from __future__ import annotations

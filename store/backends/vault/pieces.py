@@ -57,8 +57,8 @@ def change_of(path: str, before: str, after: str) -> PieceChange:
 
 
 def changed(path: str, text: str, change: PieceChange) -> str:
-    """Return a file's text with a change: what that takes out and still stands there as it was is
-    gone, what it puts in stands there, once.
+    """Return a file's text with a change: what that takes out and is still there as it was is
+    gone, what it puts in is there, once.
     """
     pieces, gone = pieces_of(path, text), Counter(change.gone)
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""A vault as it stands: the memories of its files, completed by the sidecar."""
+"""A vault as it is: the memories of its files, completed by the sidecar."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Vault:
         return is_whole and not any(map(self.listing.is_fresh, stamps))
 
     def hide(self, path: str, message: str, *, now: bool = False) -> None:
-        """Note that what stands at a path can't be read; `now`: the next look may read it."""
+        """Note that what is at a path can't be read; `now`: the next look may read it."""
         self.problems.append(Problem(path, message))
         self.hidden.append(self.problems[-1])
         self.is_partial = self.is_partial or now
@@ -72,7 +72,7 @@ class Vault:
     def stamp(self, issues: Iterable[int]) -> str:
         """Return a stamp of all files, of a vault with some issues.
 
-        Empty where it would not tell later ones, or hide what can't be read from who asks next.
+        Empty where it may not differ from later ones, or would hide a problem from who asks next.
         """
         unreadable = {problem.path for problem in self.problems} & self.listing.stamps.keys()
         return self.listing.digest(issues) if self.is_settled and not unreadable else ""
@@ -160,7 +160,7 @@ def _completed(vault: Vault) -> Iterator[Item]:
 
 def _with_own_ids(items: list[Item]) -> list[Item]:
     """Return the memories, with another id for each that is known by its path where that is not its
-    own: a note at the place of one that was archived says something else, and both are to be found.
+    own: a note at the place of one that was archived has another text, and both are to be found.
     """
     contents = {
         str(item.value.get("id")): item.value.get("content")
@@ -180,6 +180,6 @@ def _with_own_ids(items: list[Item]) -> list[Item]:
 
 
 def _is_by_path(item: Item) -> bool:
-    """True if a memory's id follows from its place: neither its text nor the sidecar says it."""
+    """True if a memory's id follows from its place: neither its text nor the sidecar has one."""
     is_number = item.key.partition("~")[0].isdecimal()
     return not is_number and item.value.get("id") == item.key

@@ -1,8 +1,8 @@
 """Fields of memories that a vault's Markdown can't hold: issue, counters, marks, exact values.
 
-For each memory, by its key, the fields in which its record differs from what its text says. Each
-holds as long as the text says what it said then: who edits the text by hand has the last word. All
-of it may be deleted: the texts stand in the vault.
+For each memory, by its key, the fields in which its record differs from its text. Each holds as
+long as the text is what it was then: who edits the text by hand has the last word. All of it may
+be deleted: the texts are in the vault.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _both_sides(data: bytes) -> dict[str, Any]:
     """Return the memories of a file with git's marks, from its lines; where both sides have one,
     theirs.
 
-    No text is lost by that, and a field holds only as long as its text says what it said then.
+    No text is lost by that, and a field holds only as long as its text is what it was then.
     """
     lines = (line.strip().rstrip(b",") for line in data.splitlines() if line.startswith(_MEMORY))
     return {key: one for line in lines for key, one in json.loads(b"{%b}" % line).items()}
@@ -66,7 +66,7 @@ def write_sidecar(memories: Mapping[str, Fields]) -> bytes:
 def difference(
     said: Mapping[str, Any], record: Mapping[str, Any], *, is_dated: bool
 ) -> dict[str, dict[str, Any]]:
-    """Return the fields in which a record differs from what its text says."""
+    """Return the fields in which a record differs from its text."""
     fields: dict[str, dict[str, Any]] = {}
     for name in [*said, *(name for name in record if name not in said)]:
         if name in record and name in said and _is_same(said[name], record[name]):
