@@ -65,19 +65,6 @@ class Target:
     beside: str = ""
     sizes: tuple[int, int] = UP_TO_AIM
 
-    def __str__(self) -> str:
-        said = (
-            ("≤ {:g}", self.median),
-            ("p95 ≤ {:g}", self.p95),
-            ("≥ {:,.0f}", self.at_least),
-            (f"≤ {{:g}}x{' or near the floor' if self.floor else ''}", self.times),
-            ("≤ +{:g}", self.over),
-            ("≥ {:g}x", self.at_least_times),
-            ("≤ {:g}x the one beside", self.same),
-            ("≤ {:g}x the smallest's, each", self.linear),
-        )
-        return ", ".join(text.format(limit) for text, limit in said if limit is not None)
-
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -148,6 +135,22 @@ class Figure:
         """The smallest size of the run that has this series, and its median if that is another."""
         size = min((size for name, size in medians if name == self.name), default=self.size)
         return size, medians.get((self.name, size)) if size < self.size else None
+
+    def wanted(self) -> str:
+        """The target in words."""
+        target, unit, per = self.target, self.unit, self.per
+        beyond = f" or, where that is more, {NEAR:g} × {target.floor}"
+        said = (
+            (target.median, f"median ≤ {{:g}} {unit}"),
+            (target.p95, f"p95 ≤ {{:g}} {unit}"),
+            (target.at_least, f"≥ {{:,.0f}} {unit}"),
+            (target.times, f"≤ {{:g}} × {per}{beyond if target.floor else ''}"),
+            (target.over, f"≤ {{:g}} {unit} over {per}"),
+            (target.at_least_times, f"≥ {{:g}} × {per}"),
+            (target.same, f"≤ {{:g}} × {target.beside}"),
+            (target.linear, "for each observation ≤ {:g} × the smallest store's"),
+        )
+        return ", ".join(text.format(limit) for limit, text in said if limit is not None)
 
     def record(self) -> dict[str, Any]:
         """The figure as JSON; of the target, what it says."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.bench.measure import AIMED_AT, IMPORTING, NEAR, Figure, Medians
+from tests.bench.measure import AIMED_AT, IMPORTING, Figure, Medians
 from tests.bench.report import number, read_run
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -96,7 +96,7 @@ def _targets(figures: Sequence[Figure], medians: Medians) -> str:
         (
             figure.name,
             f"{figure.size:,}",
-            _wanted(figure),
+            figure.wanted(),
             ", ".join((_measured(figure), *_compared(figure, medians))),
             "yes" if kept else "**no**",
         )
@@ -115,23 +115,6 @@ def _targets_since(machine: dict[str, Any], figures: Sequence[Figure]) -> str:
     size = max(it.size for it in figures)
     told = _targets(figures, medians).removeprefix("## Targets\n\n")
     return f"## Newer code, {size:,} alone\n\n{_SINCE.format(**machine)} {told}"
-
-
-def _wanted(figure: Figure) -> str:
-    """A figure's target in words."""
-    target, unit, per = figure.target, figure.unit, figure.per
-    beyond = f" or, where that is more, {NEAR:g} × {target.floor}"
-    said = (
-        (target.median, f"median ≤ {{:g}} {unit}"),
-        (target.p95, f"p95 ≤ {{:g}} {unit}"),
-        (target.at_least, f"≥ {{:,.0f}} {unit}"),
-        (target.times, f"≤ {{:g}} × {per}{beyond if target.floor else ''}"),
-        (target.over, f"≤ {{:g}} {unit} over {per}"),
-        (target.at_least_times, f"≥ {{:g}} × {per}"),
-        (target.same, f"≤ {{:g}} × {target.beside}"),
-        (target.linear, "for each observation ≤ {:g} × the smallest store's"),
-    )
-    return ", ".join(text.format(limit) for limit, text in said if limit is not None)
 
 
 def _measured(figure: Figure) -> str:

@@ -87,13 +87,12 @@ def read_json(path: Path) -> Medians:
 def _row(figure: Figure, medians: Medians, earlier: Medians) -> tuple[str, ...]:
     base = medians.get((figure.per, figure.size))
     before = earlier.get(figure.key)
-    target = str(figure.target)
     return (
         figure.name,
         f"{number(figure.median)} {figure.unit}",
         number(figure.p95),
         str(figure.runs),
-        target,
+        figure.wanted(),
         _VERDICTS[figure.keeps_target(medians)],
         f"{figure.median / base:.2f}x" if base else "",
         f"{figure.median / before:.2f}x" if before else "",
