@@ -12,6 +12,7 @@ from memtui.words.notices import sentence
 from store import Memory, Observation, open_memory
 from store.notice import quoted
 from tests.faults.real import small_disk
+from tests.store.factories import observation
 
 TOO_SMALL = ("4k", "8k", "12k", "16k", "20k", "24k", "28k")
 SIZES = (TOO_SMALL[0], "40k", "128k")
@@ -23,9 +24,7 @@ def said_of(memory: Memory) -> str:
 
 
 def _fact(number: int) -> Observation:
-    return Observation(
-        agent="engineer", issue_number=3, category="decision", content=f"lock number {number} holds"
-    )
+    return observation(f"lock number {number} holds")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -38,7 +37,7 @@ def test_what_is_stored_is_found_however_small_the_cache(tmp_path: Path, size: s
             assert (store / "manifest.json").exists()
             with open_memory(store, cache=cache) as memory:
                 assert memory.search("lock").total == number + 1
-                assert memory.recall.plan("engineer", 3).text
+                assert memory.recall.plan("engineer", 29).text
                 assert "the disk is full" in said_of(memory) or size not in TOO_SMALL
 
 

@@ -11,23 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory, Observation, open_memory
+from store import Memory, open_memory
 from store.errors import Conflict, InvalidObservation
+from tests.store.factories import observation
 
 
-def _fact(content: str, **fields: object) -> Observation:
-    given: dict[str, object] = {"agent": "a", "issue_number": 3, "category": "decision"}
-    return Observation(content=content, **{**given, **fields})  # type: ignore[arg-type]
-
-
-def _contents(memory: Memory, issue: int = 3) -> set[str]:
+def _contents(memory: Memory, issue: int = 29) -> set[str]:
     return {it.content for it in memory.by_issue(issue)}
 
 
 def test_a_fork_writes_although_another_thread_of_its_parent_was_writing(tmp_path: Path) -> None:
     inside, ends = threading.Event(), threading.Event()
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact("first")])
+        memory.store([observation("first")])
 
         def write() -> None:
             with memory.backend.locked():
@@ -42,7 +38,7 @@ def test_a_fork_writes_although_another_thread_of_its_parent_was_writing(tmp_pat
             code = 1
             try:
                 with open_memory(tmp_path / "memory", cache=tmp_path / "other") as own:
-                    own.store([_fact("child")])
+                    own.store([observation("child")])
                 code = 0
             finally:
                 os._exit(code)
@@ -50,7 +46,7 @@ def test_a_fork_writes_although_another_thread_of_its_parent_was_writing(tmp_pat
         ends.set()
         writer.join()
         assert os.waitpid(child, 0)[1] == 0
-        memory.store([_fact("last")])
+        memory.store([observation("last")])
         assert _contents(memory) == {"first", "child", "last"}
 
 
@@ -62,13 +58,13 @@ def test_the_doctor_leaves_a_writer_in_another_namespace_alone(tmp_path: Path) -
         "import os, sys\nfrom pathlib import Path\n"
         "from store import open_memory\nfrom store.backends.files.locks import StoreLock\n"
         "folder = Path(sys.argv[1])\n"
-        "with StoreLock(folder).marked(folder / 'issue-3.json'):\n"
-        "    (folder / f'.issue-3.json.{os.getpid()}-00000000.tmp').touch()\n"
+        "with StoreLock(folder).marked(folder / 'issue-29.json'):\n"
+        "    (folder / f'.issue-29.json.{os.getpid()}-00000000.tmp').touch()\n"
         "    print(os.getpid(), flush=True)\n"
         "    sys.stdin.read()\n"
     )
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact("first")])
+        memory.store([observation("first")])
     # A number that nobody has out here, with some after it.
     most = int(Path("/proc/sys/kernel/pid_max").read_text()) - 100
     taken = {int(path.name) for path in Path("/proc").glob("[0-9]*")}
@@ -97,17 +93,17 @@ def test_the_doctor_leaves_a_writer_in_another_namespace_alone(tmp_path: Path) -
 
 def test_an_id_that_is_used_again_stands_in_one_place(tmp_path: Path) -> None:
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact("first", id="obs-x")])
+        memory.store([observation("first", id="obs-x")])
         memory.undo()
-        memory.store([_fact("second", id="obs-x", issue_number=5)])
+        memory.store([observation("second", id="obs-x", issue_number=5)])
         with pytest.raises(Conflict, match="obs-x is now in issue 5; nothing changed"):
             memory.redo()
-        assert (_contents(memory, 3), _contents(memory, 5)) == (set(), {"second"})
+        assert (_contents(memory, 29), _contents(memory, 5)) == (set(), {"second"})
         with pytest.raises(InvalidObservation, match="already exists in issue 5"):
-            memory.store([_fact("third", id="obs-x")])
+            memory.store([observation("third", id="obs-x")])
         memory.apply(memory.plan.remove("obs-x"))
         removal = memory.history.operations()[0].id
-        memory.store([_fact("fourth", id="obs-x", issue_number=7)])
+        memory.store([observation("fourth", id="obs-x", issue_number=7)])
         with pytest.raises(Conflict, match="is now in issue 7"):
             memory.undo(removal)
         memory.apply(memory.plan.archive("obs-x"))
@@ -117,7 +113,7 @@ def test_an_id_that_is_used_again_stands_in_one_place(tmp_path: Path) -> None:
 
 def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
     with open_memory(tmp_path / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact("Always lock first.")])
+        memory.store([observation("Always lock first.")])
     gone = (
         "import os, sys\nfrom pathlib import Path\n"
         "folder = Path(sys.argv.pop(1))\nfolder.mkdir()\nos.chdir(folder)\nfolder.rmdir()\n"
@@ -141,7 +137,7 @@ def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", ["list", "--help"])
 def test_a_full_disk_at_the_other_end_is_named(tmp_path: Path, words: str) -> None:
     with open_memory(tmp_path / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact("first")])
+        memory.store([observation("first")])
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "memtui", *words.split()],

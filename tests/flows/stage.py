@@ -261,6 +261,11 @@ def browse(pilot: Pilot[None]) -> BrowseScreen:
     return next(s for s in pilot.app.screen_stack if isinstance(s, BrowseScreen))
 
 
+def rows(pilot: Pilot[None]) -> ResultList:
+    """The results of the home screen."""
+    return browse(pilot).query_one(ResultList)
+
+
 async def go_home(pilot: Pilot[None]) -> None:
     """Leave whatever lies over the home screen."""
     for _ in range(_MOST_ESCAPES):

@@ -11,7 +11,6 @@ from textual.worker import Worker
 
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen, Request
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.memory.screen import ObservationScreen
@@ -20,13 +19,9 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.words.sentences import injected_in_words
 from store import Memory
 from tests.flows.pictures import resized
-from tests.flows.stage import Looks, browse, burst, open_at, press, running, settled, write
+from tests.flows.stage import Looks, browse, burst, open_at, press, rows, running, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
-
-
-def rows(pilot: Pilot[None]) -> ResultList:
-    return browse(pilot).query_one(ResultList)
 
 
 def panes(pilot: Pilot[None]) -> Panes:

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.browse.results import ResultList
 from memtui.tui.frame import type_ahead
 from memtui.tui.widgets.key_bar import KeyBar
 from store import Memory
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
 from store.settings.files import user_file
-from tests.flows.stage import browse, fill, open_at, press, running, settled, swap, write
+from tests.flows.stage import browse, fill, open_at, press, rows, running, settled, swap, write
 from tests.flows.stories import observations, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -24,10 +23,6 @@ pytestmark = pytest.mark.usefixtures("still")
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", observations())
-
-
-def rows(pilot: Pilot[None]) -> ResultList:
-    return browse(pilot).query_one(ResultList)
 
 
 def words(pilot: Pilot[None]) -> list[str]:

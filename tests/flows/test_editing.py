@@ -16,7 +16,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from memtui.editing.editor import RunEditor
-from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.prompt import ConfirmScreen, PromptScreen
 from memtui.tui.editing.controller import WriteScreen
 from memtui.tui.widgets.panes import StatusLine, Window
@@ -35,6 +34,7 @@ from tests.flows.stage import (
     browse,
     open_at,
     press,
+    rows,
     running,
     settled,
     swap,
@@ -63,10 +63,6 @@ def garden(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 ALL = 38
 """The observations of the garden."""
-
-
-def rows(pilot: Pilot[None]) -> ResultList:
-    return browse(pilot).query_one(ResultList)
 
 
 def standing(folder: Path, identifier: str) -> Observation:

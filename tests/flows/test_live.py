@@ -15,7 +15,6 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
@@ -32,6 +31,7 @@ from tests.flows.stage import (
     fill,
     open_at,
     press,
+    rows,
     running,
     settled,
     write,
@@ -49,10 +49,6 @@ def note(number: int, content: str = "") -> Observation:
         id=f"obs-{number:03}",
         timestamp=NOW - timedelta(hours=200 - number),
     )
-
-
-def rows(pilot: Pilot[None]) -> ResultList:
-    return browse(pilot).query_one(ResultList)
 
 
 def shown(pilot: Pilot[None]) -> list[str]:

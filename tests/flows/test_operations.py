@@ -15,7 +15,6 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from memtui.tui import operations
-from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame import type_ahead
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
@@ -34,6 +33,7 @@ from tests.flows.stage import (
     fill,
     open_at,
     press,
+    rows,
     running,
     settled,
     swap,
@@ -58,10 +58,6 @@ def ticking(path: Path) -> Memory:
         cache=path.parent / "cache",
         clock=lambda: NOW + timedelta(seconds=next(seconds)),
     )
-
-
-def rows(pilot: Pilot[None]) -> ResultList:
-    return browse(pilot).query_one(ResultList)
 
 
 def selected(pilot: Pilot[None]) -> str:
