@@ -12,11 +12,6 @@ from tests.store.factories import Clock, logged, make_memory, observation
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def memory(tmp_path: Path, clock: Clock) -> Memory:
     memory = make_memory(tmp_path, clock)
     memory.store([observation("The lock waits."), observation("It ends.", archived=True)])

@@ -40,16 +40,6 @@ from tests.store.factories import (
 )
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Memory:
-    return make_memory(tmp_path, clock)
-
-
 def _ids(memory: Memory, query: str = "") -> list[str]:
     return sorted(hit.entry.id for hit in memory.search(query, facets=()).hits)
 

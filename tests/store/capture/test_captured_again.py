@@ -14,15 +14,10 @@ from store.model import Observation
 from store.settings.schema import Settings
 from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, make_memory
+from tests.store.factories import NOW
 
 SAID = "From now on requests are retried at most 3 times, because the gateway gives up then."
 OTHER = "We never push to main without a review, because the deployment starts by itself."
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return make_memory(tmp_path)
 
 
 def _lines(made: ClaudeCode) -> list[bytes]:

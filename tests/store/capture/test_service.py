@@ -16,14 +16,9 @@ from store.errors import NotFound, WriteFailed
 from store.events import ContextCompacted
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, Clock, Ids, make_memory, observation
+from tests.store.factories import NOW, Clock, Ids, observation
 
 SAID = "From now on requests are retried at most 3 times, because the gateway gives up then."
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return make_memory(tmp_path)
 
 
 @pytest.fixture

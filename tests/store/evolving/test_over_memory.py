@@ -11,12 +11,7 @@ from store.evolving.agent_memory import Pruned
 from store.evolving.interaction import Interaction
 from store.model import Layer
 from store.settings.schema import Settings
-from tests.store.factories import NOW, Clock, Ids, make_memory, observation
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return make_memory(tmp_path)
+from tests.store.factories import NOW, Clock, Ids, observation
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 import pytest
 
@@ -13,17 +12,7 @@ from store.errors import InvalidObservation, WriteFailed
 from store.events import MemoryStored
 from store.operations.batch import IdTaken, PartlyStored
 from tests.store.exchange.keys import made_up_key
-from tests.store.factories import Clock, logged, make_memory, observation
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Memory:
-    return make_memory(tmp_path, clock)
+from tests.store.factories import logged, observation
 
 
 def _heard(memory: Memory) -> list[MemoryStored]:

@@ -28,11 +28,6 @@ from tests.store.factories import Clock, logged, make_memory, observation, recor
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def memory(tmp_path: Path, clock: Clock) -> Memory:
     """A memory of four in three issues, each of another summary."""
     memory = make_memory(tmp_path, clock)

@@ -17,11 +17,6 @@ from tests.store.factories import NOW, Clock, Ids, logged, make_memory, observat
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def memory(tmp_path: Path, clock: Clock) -> Memory:
     memory = make_memory(tmp_path, clock)
     memory.store(

@@ -29,11 +29,6 @@ from tests.store.factories import (
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def store(tmp_path: Path, clock: Clock) -> Store:
     return make_store(tmp_path, clock)
 
