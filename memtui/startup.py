@@ -65,7 +65,7 @@ def open_demo() -> None:
     check_terminal()
     from memtui.tui.app import MemtuiApp
     from memtui.tui.frame.routes import DEMO
-    from memtui.tui.frame.terminal import ended_by_signal, take_any_bytes
+    from memtui.tui.frame.terminal import guarded_terminal
 
     with TemporaryDirectory(prefix="memtui-demo-") as name, _home_in(Path(name) / "home"):
         cache = Path(name) / "cache"
@@ -83,11 +83,10 @@ def open_demo() -> None:
                 )
             return open_memory(folder, cache=cache)
 
-        take_any_bytes()
         folder = Path(name) / "heron" / ".agentx" / "memory"
         app = MemtuiApp(folder, place=DEMO, open_memory=open_sample)
         try:
-            with ended_by_signal(app, lambda: rmtree(name, ignore_errors=True)):
+            with guarded_terminal(app, lambda: rmtree(name, ignore_errors=True)):
                 app.run()
         finally:
             app.close_memory()

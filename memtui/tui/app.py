@@ -24,7 +24,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
-from memtui.tui.frame.terminal import ended_by_signal, take_any_bytes
+from memtui.tui.frame.terminal import guarded_terminal
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import Held, TypeAhead
@@ -33,7 +33,7 @@ from memtui.tui.palette import MemtuiCommands, Palette
 from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
 from store.errors import StoreError
-from store.text.display import visible
+from store.text.display import visible_line
 
 if TYPE_CHECKING:  # what a first frame does without
     from rich.console import RenderableType
@@ -245,7 +245,7 @@ class MemtuiApp(TypeAhead):
         self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
     def _warn(self, sentence: str) -> None:
-        said = visible(sentence, newlines=False)
+        said = visible_line(sentence)
         self._warned[said] = monotonic() + _WARNING_SECONDS
         self._show_warning(said, _WARNING_SECONDS)
 
@@ -401,10 +401,9 @@ def run(path: Location, *, place: str = "", theme: str = "") -> str:
 
     `place` is the memory's name on screen.
     """
-    take_any_bytes()
     app = MemtuiApp(path, place=place, theme=theme)
     try:
-        with ended_by_signal(app):
+        with guarded_terminal(app):
             app.run()
     finally:
         app.close_memory()

@@ -10,7 +10,7 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from memtui.formatting import memories
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame.keys import MOVE, added_by_tooltip
-from store.text.display import visible
+from store.text.display import visible_line
 
 
 class Palette(CommandPalette):
@@ -57,7 +57,7 @@ class MemtuiCommands(Provider):
             return
         for agent, number in browse.everything.agents.items():
             go = partial(browse.go_to_agent, agent)
-            name = f"Agent {visible(agent, newlines=False)}"
+            name = f"Agent {visible_line(agent)}"
             yield DiscoveryHit(name, go, help=memories(number))
         for issue, number in browse.everything.issues.items():
             go = partial(browse.go_to_issue, issue)

@@ -44,6 +44,11 @@ _TOKENS = re.compile(
 )
 
 
+def visible_line(text: str) -> str:
+    """Return `text` as `visible` does, in one line: newlines become spaces."""
+    return visible(text, newlines=False)
+
+
 def visible(text: str, *, newlines: bool = True) -> str:
     """`text` with everything that could act on a terminal shown as a symbol instead.
 

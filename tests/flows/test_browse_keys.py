@@ -30,7 +30,7 @@ def panes(pilot: Pilot[None]) -> Panes:
 
 async def test_moving_with_letters_and_arrows(pilot: Pilot[None]) -> None:
     assert rows(pilot).has_focus
-    assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (50, 340, 0)
+    assert (rows(pilot).row_count, rows(pilot).total, rows(pilot).cursor) == (50, 340, 0)
     await press(pilot, "j", "down", "j", "k")
     assert rows(pilot).cursor == 2
     await press(pilot, "up", "up", "up")
@@ -48,11 +48,11 @@ async def test_more_rows_are_loaded_on_the_way_and_all_for_the_last(
         await press(pilot, "tab", "tab", "G")
         assert await looks(pilot, "many_agents")
         await press(pilot, "3")
-        assert (rows(pilot).loaded, rows(pilot).total) == (50, 350)
+        assert (rows(pilot).row_count, rows(pilot).total) == (50, 350)
         await press(pilot, "pagedown", "pagedown")
-        assert rows(pilot).loaded == 150
+        assert rows(pilot).row_count == 150
         await burst(pilot, "G", "enter")
-        assert (rows(pilot).loaded, rows(pilot).cursor) == (350, 349)
+        assert (rows(pilot).row_count, rows(pilot).cursor) == (350, 349)
         assert isinstance(pilot.app.screen, ObservationScreen)
 
 

@@ -16,6 +16,7 @@ from memtui.formatting import memories
 from memtui.settings import programs
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
+from memtui.tui.dialogs.picker import ChoicePicker
 from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
@@ -30,6 +31,7 @@ from tests.flows.stage import (
     running,
     settled,
     told,
+    under_cursor,
 )
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
@@ -235,4 +237,8 @@ async def test_a_program_fails(store: Path, looks: Looks, monkeypatch: pytest.Mo
 async def test_who_could_pick(store: Path, agents_at_hand: None, looks: Looks) -> None:
     async with running(store) as pilot:
         await press(pilot, "C", "enter", "m")
+        picker = pilot.app.screen
+        assert isinstance(picker, ChoicePicker)
+        assert under_cursor(picker.list).name == "Rules"  # which picked these
+        await press(pilot, "g")
         assert await looks(pilot, "who_could_pick", SIZES)

@@ -63,7 +63,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("keys", "most"),
     [
-        ("home", 3_200),
+        ("home", 3_200),  # the memory below, drawn again as its height changes
         ("1", 1_000),
         ("2", 1_000),
         ("comma", 3_500),  # twelve lines say what the setting is

@@ -18,12 +18,9 @@ from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame import type_ahead
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.candidates import CandidateList
-from memtui.tui.injection.request import (
-    Mark,
-    RecallFound,
-    answer,
-    marks_of,
-)
+from memtui.tui.injection.forecast import RecallFound, answer
+from memtui.tui.injection.marks import Mark, marks_of
+from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.injection.text import RecallText
 from store import Memory, Observation, open_memory
@@ -182,7 +179,7 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
         await settled(pilot)
         assert bool(pilot.app.clipboard) == bool(toasts(pilot)) == is_found
         assert pilot.app.clipboard == shown(pilot).text
-        assert screen(pilot).zoomed == is_found
+        assert screen(pilot).query_one(InjectionPanes).zoomed == is_found
 
 
 async def test_looking_changes_no_file_and_nothing_tried_is_lost_unasked(

@@ -150,13 +150,13 @@ async def test_the_files_are_followed(store: Path, monkeypatch: pytest.MonkeyPat
 
 async def test_the_app_looks_by_itself(store: Path) -> None:
     async with app_on(store, refresh_every=0.02).run_test(size=NORMAL) as pilot:
-        while not rows(pilot).loaded:
+        while not rows(pilot).row_count:
             await pilot.pause(0)
         with open_at(store, "other") as other:
             other.store([note(199)])
         for _ in range(200):
             await pilot.pause(0.02)
-            if rows(pilot).loaded and shown(pilot)[0] == "obs-199":
+            if rows(pilot).row_count and shown(pilot)[0] == "obs-199":
                 break
         assert shown(pilot)[0] == "obs-199"
 

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.save import CopyScreen
 from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
-from memtui.tui.injection.request import marks_of
+from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.sessions.rows import SessionList

@@ -62,7 +62,7 @@ _AFTER_THE_FIRST_FRAME = {
     "tantivy", "orjson", "store.memory", "store.platform.write", "store.agents",
     "store.records",
     "store.settings.files", "store.recall",
-    "store.operations", "memtui.tui.injection.request",
+    "store.operations", "memtui.tui.injection.forecast",
 }  # fmt: skip
 """What an empty screen has no use for either."""
 

@@ -14,7 +14,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.widgets.panes import Titled
 from memtui.tui.widgets.row_list import RowList
-from store.text.display import visible
+from store.text.display import visible_line
 
 if TYPE_CHECKING:
     from store import Memory
@@ -79,7 +79,7 @@ class AgentList(Titled, RowList[str | None]):
         number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
         picked = agent in self._chosen
         figure = count(number)
-        name, room = visible(agent or "all", newlines=False), width - len(figure) - 4
+        name, room = visible_line(agent or "all"), width - len(figure) - 4
         state = _fitting(self._states.get(agent or ""), room - len(name) - 1)
         style = "bold $accent-text" if picked else "" if number or state else "$dim"
         return Content.assemble(

@@ -15,7 +15,7 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.panes import Titled
 from memtui.tui.widgets.row_list import RowList
 from store.model import INTERACTION, LAYER_OF, Layer, layer_of
-from store.text.display import visible
+from store.text.display import visible_line
 
 _ALWAYS = frozenset(LAYER_OF) - {INTERACTION}
 """The categories that are listed before there are any; what programs store is where it is there."""
@@ -106,7 +106,7 @@ class CategoryTree(Titled, RowList[Branch]):
             (mark, color),
             " ",
             (
-                fit(visible(name, newlines=False), width - len(figure) - len(indent) - 6),
+                fit(visible_line(name), width - len(figure) - len(indent) - 6),
                 "bold $accent-text" if picked else "" if number else "$dim",
             ),
             " ",

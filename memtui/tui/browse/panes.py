@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
-from memtui.tui.browse.results import ResultsPane
+from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import key_in_use
 from memtui.tui.memory.pane import ObservationView
@@ -44,7 +44,7 @@ class RecallGauge(Gauge):
 
     @question("gauge")
     async def follow(self, memory: Memory, request: Callable[[], RecallRequest | NextOf]) -> None:
-        from memtui.tui.injection.request import answer, forecast_of  # as late as the recall
+        from memtui.tui.injection.forecast import answer, forecast_of  # as late as the recall
 
         await asyncio.sleep(_PAUSE)
         if (wanted := request()) == self.request:

@@ -7,7 +7,6 @@ issue; everything on the screen follows from it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -21,14 +20,15 @@ from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import FIRST, PAGE, ResultList, ResultsPane
+from memtui.tui.browse.results import FIRST, PAGE
+from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.browse.search_box import SearchBar, history_file, read_searches, write_searches
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import toast
-from memtui.tui.frame.type_ahead import keys_held
+from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
@@ -48,8 +48,6 @@ if TYPE_CHECKING:  # what a first frame does without
 
 _FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""
-_MOST = 100_000
-"""Rows that are loaded in all."""
 
 
 class Request(NamedTuple):
@@ -216,11 +214,7 @@ class BrowseScreen(ObservationActions):
             self.refresh_bindings()
 
     def search(
-        self,
-        *,
-        keep: bool = False,
-        changed: bool = False,
-        held: AbstractContextManager[None] | None = None,
+        self, *, keep: bool = False, changed: bool = False, held: KeysHeld = NOT_HELD
     ) -> None:
         """Ask for the query's first rows; with `keep` the cursor stays on its row.
 
@@ -239,17 +233,15 @@ class BrowseScreen(ObservationActions):
             keeps_row=bool(rows) and self._shown is not None and self._shown.request.text == text,
         )
         self._counts_stale = self._counts_stale or changed
-        self._find(self._memory, self._request, held or nullcontext())
+        self._find(self._memory, self._request, held)
 
     @question("search")
-    async def _find(
-        self, memory: Memory, request: Request, held: AbstractContextManager[None]
-    ) -> None:
+    async def _find(self, memory: Memory, request: Request, held: KeysHeld) -> None:
         with held:
             found = await ask(find_rows, memory, request)
             if self._shown is None:
                 self._read_history(memory)  # which the first rows don't wait for
-            self._show_rows(found)
+            self._show_rows(memory, found)
         stale = self._counts_stale
         self.found, everything = await ask(count_facets, memory, request.text, everything=stale)
         if everything is not None:
@@ -262,11 +254,12 @@ class BrowseScreen(ObservationActions):
             await self.run_action("app.look")
         self.show_counts()
 
-    def _show_rows(self, found: Found) -> None:
+    def _show_rows(self, memory: Memory, found: Found) -> None:
         if self._state is None:
             return
         self._shown = found
         self._results.show(
+            memory,
             found.result,
             self._state.total,
             found.archived,
@@ -282,31 +275,6 @@ class BrowseScreen(ObservationActions):
     @property
     def _is_answered(self) -> bool:
         return self._shown is not None and self._shown.request.typed == self.query_line
-
-    def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
-        self._find_more(event.offset, PAGE)
-
-    def on_result_list_rest_wanted(self, event: ResultList.RestWanted) -> None:
-        rows = self._results.rows
-        rest = min(rows.total, _MOST) - rows.loaded
-        self._find_more(rows.loaded, rest, event.then, keys_held(self))
-
-    @question("page")
-    async def _find_more(
-        self,
-        offset: int,
-        limit: int,
-        then: Callable[[], None] = lambda: None,
-        held: AbstractContextManager[None] | None = None,
-    ) -> None:
-        memory, state, request = self._memory, self._state, self._request
-        if memory is None or state is None:
-            return
-        with held or nullcontext():
-            found = await ask(memory.search, request.text, limit, offset, facets=(), fresh=False)
-            if request is self._request:
-                self._results.extend(found, state.total)
-                then()
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows, or those to come; up from the first of them to the searches before."""
@@ -465,7 +433,7 @@ class BrowseScreen(ObservationActions):
         self._panes.gauge.follow(memory, lambda: self.request)
 
     def action_next_client(self) -> None:
-        from memtui.tui.injection.request import next_client
+        from memtui.tui.injection.forecast import next_client
 
         gauge = self._panes.gauge
         if self._memory is not None and isinstance(wanted := self.request, NextOf):

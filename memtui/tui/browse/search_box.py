@@ -32,7 +32,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import MARKS, color_of, mark_of
 from store.platform.home import is_nowhere, user_folder
 from store.search.query import FLAGS, SORTS, SpanKind
-from store.text.display import visible
+from store.text.display import visible_line
 
 MOST = 100
 """Searches that are kept; the oldest go first."""
@@ -138,7 +138,7 @@ class Completions(Widget):
             line = Content.assemble(
                 ("▸ " if here else "  ", "$accent-text"),
                 mark,
-                (fit(visible(option, newlines=False), width), "bold" if here else ""),
+                (fit(visible_line(option), width), "bold" if here else ""),
                 ("tab" if here else "   ", "$dim"),
             ).rstrip_end(0)
             lines.append(line.stylize_before("on $cursor") if here else line)
@@ -233,7 +233,7 @@ class SearchBar(Input):
         if best is None or best.end != len(value):
             return None
         typed, option = value[best.start :], best.options[0]
-        if not option.startswith(typed) or visible(option, newlines=False) != option:
+        if not option.startswith(typed) or visible_line(option) != option:
             return None
         return value + option[len(typed) :]
 
@@ -284,7 +284,7 @@ _INKS: Mapping[SpanKind, str] = {
 
 class _SyntaxColors(Highlighter):
     def highlight(self, text: Text) -> None:
-        text.plain = visible(text.plain, newlines=False)
+        text.plain = visible_line(text.plain)
         for span in spans(text.plain):
             if ink := _INKS.get(span.kind):
                 text.stylize(Style.parse(ink).rich_style, span.start, span.end)

@@ -78,7 +78,6 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         self._agents = 0
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._look()
 
     @question("transcripts")

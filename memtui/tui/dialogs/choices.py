@@ -12,7 +12,7 @@ from store import Memory
 from store.capture.service import Estimate
 from store.model import Category, Facets, issue_named, layer_of
 from store.sessions.place import issue_for
-from store.text.display import visible
+from store.text.display import visible_line
 from store.validation.rules import AGENT_NAME
 
 ALL_AGENTS = ""
@@ -32,7 +32,7 @@ def pick_agent(counts: Mapping[str, int], chosen: str | None) -> Pick[str]:
     agents = [
         Choice(
             agent,
-            visible(agent, newlines=False),
+            visible_line(agent),
             count(counts[agent]),
             agent,
             number=counts[agent],
@@ -126,7 +126,7 @@ def pick_program(programs: Sequence[Program], chosen: str, estimate: Estimate) -
     choices = [
         Choice(
             command,
-            visible(program.name, newlines=False),
+            visible_line(program.name),
             "picked these" if command == chosen else "",
         )
         for command, program in known.items()

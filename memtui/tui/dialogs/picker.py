@@ -23,7 +23,7 @@ from memtui.tui.frame.routes import Choice, Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Box, Reader, StatusLine, Window
 from memtui.tui.widgets.row_list import RowList
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 RowT = TypeVar("RowT")
 T = TypeVar("T")
@@ -72,6 +72,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         self._window_title = (title, count)
         self.list = PickList[RowT, T](self)
         self._picking = False
+        self.at = 0
+        """The row that the cursor begins at."""
 
     @abstractmethod
     def narrow(self, typed: str) -> None:
@@ -106,6 +108,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         self.query_one("#picker-about").display = False
         self.set_focus(self.query_one(Box) if self.placeholder else self.list)
         self.narrow("")
+        self.list.cursor = self.at
+        self.show_about()
 
     @property
     def window(self) -> Window:
@@ -167,16 +171,13 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         known = [choice for choice in route.choices if choice.key]
         super().__init__(route.title, count(len(known)) if route.placeholder else "")
         self.placeholder, self.previews = route.placeholder, route.previews
-        self._route = route
+        self._route, self.at = route, route.at
         self._choices = list(route.choices)
         self._most = max((choice.number for choice in known), default=1)
         widest = max((len(choice.name) for choice in route.choices), default=0)
         self._name_width = min(28, max(14, widest + 2))
 
     def on_mount(self) -> None:
-        super().on_mount()
-        self.list.cursor = self._route.at
-        self.show_about()
         self._read_words()
 
     @question("words")
@@ -221,7 +222,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
             return Content.assemble(cursor, name, (f" {row.fact} ", "$dim"))
         room = max(0, width - self._name_width - 3 - 10)
         cells = max(1, round(room * row.number / self._most)) if row.key else 0
-        middle = fit(visible(row.words, newlines=False), room) if row.words else "━" * cells
+        middle = fit(visible_line(row.words), room) if row.words else "━" * cells
         if row.is_chosen and not cursor.plain.strip():
             cursor = Content.styled("✓ ", "$accent-text")
         return Content.assemble(

@@ -50,7 +50,7 @@ from store.errors import Conflict, StoreError
 from store.model import MAX_CONTENT
 from store.operations.apply import Applied
 from store.operations.plan import Plan
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 _UNCHANGED = "Nothing changed."
 
@@ -216,7 +216,7 @@ def _refusal(error: StoreError, draft: Draft) -> routes.Confirm:
     body = [plain(visible(error_in_words(error)), "bold")]
     if error.hint:
         body.append(plain(visible(error.hint)))
-    where = Content.assemble(("Draft saved in ", "$dim"), visible(draft.shown, newlines=False))
+    where = Content.assemble(("Draft saved in ", "$dim"), visible_line(draft.shown))
     return routes.Confirm("Not stored yet", [*body, BLANK, Paragraph(where)], verb="edit")
 
 
@@ -225,7 +225,7 @@ class Page(TextArea):
 
     def get_line(self, line_index: int) -> Text:
         line = self.document.get_line(line_index)
-        shown = "\t".join(visible(part, newlines=False) for part in line.split("\t"))
+        shown = "\t".join(visible_line(part) for part in line.split("\t"))
         return Text(shown, end="", no_wrap=True)
 
 

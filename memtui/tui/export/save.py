@@ -28,7 +28,7 @@ from store.errors import StoreError, WriteFailed
 from store.exchange.values import Format
 from store.platform.home import place_typed
 from store.platform.links import is_folder, is_there, real_path
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 
 def check_target(path: Path) -> None:
@@ -265,7 +265,7 @@ def copies_of(memory: Memory, identifiers: Sequence[str]) -> list[Copy]:
     """
     found = [memory.get_redacted(identifier, fresh=False) for identifier in identifiers]
     texts = "\n\n".join(visible(item.content) for item in found)
-    ids = "\n".join(visible(item.id, newlines=False) for item in found)
+    ids = "\n".join(visible_line(item.id) for item in found)
     copies = [
         Copy("copy.text", "text", "the content", texts),
         Copy("copy.id", "id", "for `memtui show` and scripts", ids),

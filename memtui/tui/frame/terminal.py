@@ -1,4 +1,4 @@
-"""The terminal: any bytes are read from it, and a signal leaves it as it was found."""
+"""The terminal of the app: its input, and what is done when it or the app is to end."""
 
 from __future__ import annotations
 
@@ -19,17 +19,7 @@ from typing import Any
 from textual.app import App
 from textual.drivers import linux_driver
 
-
-def take_any_bytes() -> None:
-    """Have what is no UTF-8 read as `�`: one such byte ended the thread that reads keys."""
-    setattr(linux_driver, "getincrementaldecoder", _lenient)  # noqa: B010 - no public name
-
-
-def _lenient(encoding: str) -> Any:  # noqa: ANN401 - a class of the standard library
-    return partial(getincrementaldecoder(encoding), errors="replace")
-
-
-_ENDING = tuple(
+_SIGNALS = tuple(
     getattr(signal, name)
     for name in (
         *("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM"),
@@ -40,23 +30,48 @@ _ENDING = tuple(
 """The signals that end a process, and can be waited for."""
 _BY_SIGNAL = 128
 """What a shell adds to a signal's number in the exit code."""
-_LOOKED_AT, _GRACE = 2.0, 3.0
-"""Seconds between looks at the terminal, and those that an end may take."""
+_BETWEEN_LOOKS = 2.0
+"""Seconds between looks at whether the terminal is there."""
+_GRACE = 3.0
+"""Seconds that the end of an app may take."""
+
+
+@contextmanager
+def guarded_terminal(app: App[Any], at_once: Callable[[], object] = lambda: None) -> Iterator[None]:
+    """Let the app that runs inside read any bytes, and end well where a signal ends it, or its
+    terminal is closed.
+
+    Then `SystemExit` is raised with the shell's code for the signal. An app that waits for a
+    terminal that is gone can't end well: after a while `at_once` is called, and the process ends.
+    """
+    _take_any_bytes()
+    ending = _Ending(app, at_once)
+    before = {number: signal.signal(number, ending.begin) for number in _SIGNALS}
+    if _has_terminal():
+        Thread(target=ending.watch_terminal, daemon=True, name="terminal").start()
+    try:
+        yield
+    finally:
+        ending.is_over.set()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if ending.number:
+        raise SystemExit(_BY_SIGNAL + ending.number)
 
 
 class _Ending:
-    """The end of an app: by itself, by a signal, or as its terminal is gone."""
+    """The end of an app by the signal with a `number`, which is 0 as long as none came."""
 
     def __init__(self, app: App[Any], at_once: Callable[[], object]) -> None:
         self._app = app
         self._at_once = at_once
-        self.told = 0
-        """The number of the signal; 0 where none came."""
-        self.over = Event()
+        self.number = 0
+        self.is_over = Event()
 
-    def leave(self, number: int, frame: FrameType | None) -> None:
-        self.told = number
-        for ending_signal in _ENDING:
+    def begin(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal; the next one ends the process as it does without us."""
+        self.number = number
+        for ending_signal in _SIGNALS:
             signal.signal(ending_signal, signal.SIG_DFL)
         Thread(target=self._give_up, daemon=True).start()
         try:
@@ -66,41 +81,20 @@ class _Ending:
         loop.call_soon_threadsafe(self._app.exit)
 
     def _give_up(self) -> None:
-        if self.over.wait(_GRACE):
+        if self.is_over.wait(_GRACE):
             if _has_terminal():
                 return
             time.sleep(_GRACE)  # threads that read and write keys may wait for a terminal for ever
         self._at_once()
-        os._exit(_BY_SIGNAL + self.told)
+        os._exit(_BY_SIGNAL + self.number)
 
-    def watch(self) -> None:
-        """Look whether the terminal is there: only the leader of its session is told of its end."""
-        while not self.over.wait(_LOOKED_AT):
+    def watch_terminal(self) -> None:
+        """End the app once its terminal is gone: only the leader of a session gets a signal."""
+        while not self.is_over.wait(_BETWEEN_LOOKS):
             if not _has_terminal():
-                if not self.told:  # a second signal would cut its end short
+                if not self.number:  # a second signal would cut its end short
                     os.kill(os.getpid(), signal.SIGHUP)
                 return
-
-
-@contextmanager
-def ended_by_signal(app: App[Any], at_once: Callable[[], object] = lambda: None) -> Iterator[None]:
-    """Let the app that runs inside end well where it is told to end, or its terminal is closed.
-
-    Then `SystemExit` is raised with the shell's code for the signal. An app that waits for a
-    terminal that is gone can't end well: after a while `at_once` is called, and the process ends.
-    """
-    ending = _Ending(app, at_once)
-    before = {number: signal.signal(number, ending.leave) for number in _ENDING}
-    if _has_terminal():
-        Thread(target=ending.watch, daemon=True, name="terminal").start()
-    try:
-        yield
-    finally:
-        ending.over.set()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if ending.told:
-        raise SystemExit(_BY_SIGNAL + ending.told)
 
 
 def _has_terminal() -> bool:
@@ -109,3 +103,12 @@ def _has_terminal() -> bool:
     except (OSError, ValueError, termios.error):
         return False
     return True
+
+
+def _take_any_bytes() -> None:
+    """Have bytes that are no UTF-8 read as `�`.
+
+    Textual decodes strictly, with no setting for it: one such byte ends the thread that reads keys.
+    """
+    decoder = partial(getincrementaldecoder("utf-8"), errors="replace")
+    setattr(linux_driver, "getincrementaldecoder", lambda _: decoder)  # noqa: B010 - not public

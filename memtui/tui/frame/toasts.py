@@ -12,7 +12,7 @@ from memtui.tui.frame.keys import key_in_use
 from memtui.words.notices import error_in_words, sentence
 from store.action import ActionKind
 from store.errors import Conflict, NotFound, StoreError
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 if TYPE_CHECKING:
     from store.operations.apply import Applied
@@ -28,7 +28,7 @@ def toast(
     app.clear_notifications()
     app.notify(
         visible(text),
-        title=visible(title, newlines=False),
+        title=visible_line(title),
         severity=severity,
         markup=False,
         timeout=5 if severity == "information" else 8,

@@ -20,6 +20,9 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
+KeysHeld = AbstractContextManager[None]
+"""Keys wait until it is left, see `keys_held`."""
+NOT_HELD: KeysHeld = nullcontext()
 _PATIENCE = 0.3
 """Seconds after which a key whose widget is gone counts as dealt with."""
 _STUCK = 5.0
@@ -206,7 +209,7 @@ def _writes(key: events.Key | None, target: DOMNode) -> bool:
     return key is not None and target.check_consume_key(key.key, key.character)
 
 
-def keys_held(screen: Screen[Any]) -> AbstractContextManager[None]:
+def keys_held(screen: Screen[Any]) -> KeysHeld:
     """Keep keys back for a screen that is read again; those for another one above it don't wait."""
     app = screen.app
-    return app.keys_held() if screen.is_current and isinstance(app, TypeAhead) else nullcontext()
+    return app.keys_held() if screen.is_current and isinstance(app, TypeAhead) else NOT_HELD

@@ -20,7 +20,7 @@ from memtui.tui.setup.offers import notes_in
 from store.backends.user_data import project_root
 from store.platform.home import place_typed
 from store.platform.links import is_there
-from store.text.display import visible
+from store.text.display import visible_line
 
 _KINDS = {
     ".md": "Markdown",
@@ -90,8 +90,7 @@ class SourcePicker(Picker[Source, Path]):
         self._project = project_root(context.memory.path)
 
     def on_mount(self) -> None:
-        super().on_mount()
-        project = visible(short_path(str(self._project)), newlines=False)
+        project = visible_line(short_path(str(self._project)))
         self.window.border_subtitle = Content(project)
 
     @question("sources")
@@ -107,7 +106,7 @@ class SourcePicker(Picker[Source, Path]):
 
     def draw(self, row: Source, cursor: Content, width: int) -> Content:
         kind = f"  {row.kind} "
-        typed = fit(visible(row.typed, newlines=False), max(0, width - 2 - len(kind)))
+        typed = fit(visible_line(row.typed), max(0, width - 2 - len(kind)))
         return Content.assemble(cursor, typed, (kind, "$dim"))
 
     def take(self, row: Source) -> None:

@@ -1,8 +1,8 @@
-"""The ranked candidates of a recall: which are listed, a row for each, and why one is in or out."""
+"""The ranked candidates of a recall: which are listed, and a row for each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -13,16 +13,15 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
-from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.injection.factors import factor_style, in_order, score_bar, why
-from memtui.tui.injection.request import LEGEND, SIGNS, UNMARKED, Mark
+from memtui.tui.injection.factors import score_bar
+from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.widgets.panes import Box, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_included
-from store.recall.reasons import Verdict
 from store.recall.values import Recall, ScoredCandidate
-from store.text.display import visible
+from store.text.display import visible_line
 
 _CURSOR = 2
 _STATE = 4
@@ -72,7 +71,7 @@ class CandidateList(RowList[ScoredCandidate]):
         screen. From the first row it follows only what was tried with it: else the best is first.
         """
         follows = self.cursor > 0 or tried != self._tried
-        at, line = self.at if follows else None, self.cursor - self.scroll_offset.y
+        at, line = self.at if follows else None, self.cursor_line
         self._recall, self._tried, self._measured = recall, tried, -1
         self._totals = _running_totals(recall)
         self._best = max(map(_gained, recall.candidates), default=0.0)
@@ -81,8 +80,7 @@ class CandidateList(RowList[ScoredCandidate]):
         if at is None or at.observation.id not in ids:
             self.cursor = 0
         else:
-            self.cursor = ids.index(at.observation.id)
-            self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
+            self.put_cursor(ids.index(at.observation.id), line)
             self.scroll_to_cursor()
 
     def columns(self, width: int) -> Columns:
@@ -100,7 +98,7 @@ class CandidateList(RowList[ScoredCandidate]):
         memory = candidate.observation
         ink = "" if candidate.included else "$dim"
         tried, own = self._tried.get(memory.id), Mark.of(memory)
-        summary = visible(memory.summary, newlines=False)
+        summary = visible_line(memory.summary)
         tokens = (
             count(candidate.tokens)
             if candidate.included
@@ -123,7 +121,7 @@ class CandidateList(RowList[ScoredCandidate]):
             " " if columns.issue else "",
             (fit(summary, columns.summary), ink),
             (
-                f"  {fit(visible(why_included(candidate)), columns.reason - 2)}"
+                f"  {fit(visible_line(why_included(candidate)), columns.reason - 2)}"
                 if columns.reason
                 else "",
                 "$dim",
@@ -250,7 +248,6 @@ class CandidatesPane(Titled, Vertical):
         return all(word in text for word in self._words.casefold().split())
 
     def on_resize(self) -> None:
-        super().on_resize()
         self.call_after_refresh(self.name_columns)
 
     def name_columns(self) -> None:
@@ -269,83 +266,3 @@ class CandidatesPane(Titled, Vertical):
                 "$dim",
             )
         )
-
-
-_GAP = 3
-_VALUE = 5
-
-
-class Why(Titled, Vertical):
-    """The reason above the legend of the score bars, with the numbers of one candidate."""
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="why-text", markup=False)
-
-    def on_mount(self) -> None:
-        self._candidate: ScoredCandidate | None = None
-        self._recall = Recall()
-        self.set_title("Why")
-        self.border_subtitle = LEGEND
-
-    def show(self, candidate: ScoredCandidate | None, recall: Recall) -> None:
-        self._candidate, self._recall = candidate, recall
-        score = f"score {candidate.score:.2f}" if candidate is not None else ""
-        self.set_title("Why", score)
-        self.write()
-
-    def on_resize(self) -> None:
-        super().on_resize()
-        if self.is_mounted:
-            self.write()
-
-    def write(self) -> None:
-        """Write it, naming the key that works where the focus is."""
-        width = self.content_size.width
-        if self._candidate is None or not width:
-            return
-        names = in_order({name for other in self._recall.candidates for name in other.factors})
-        lines = [reason(self._candidate)]
-        if self._candidate.suspect:
-            key = key_in_use(self.app, "candidates.mute")
-            mutes = f": {key} mutes candidate." if key and self._candidate.is_memory else "."
-            lines.append(
-                Content.styled(f"! Contains instructions for the model{mutes}", "$text-warning")
-            )
-        lines += legend(names, self._candidate, width)
-        self.query_one("#why-text", Static).update(Content("\n").join(lines))
-
-
-def reason(candidate: ScoredCandidate) -> Content:
-    if not candidate.included:
-        return Content.assemble(("Out: ", "bold"), visible(why_included(candidate), newlines=False))
-    words = why(candidate) if candidate.reason.verdict is Verdict.RELEVANT else ""
-    words = words or why_included(candidate)
-    if candidate.reason.verdict is Verdict.PINNED:
-        words = "pinned: always injected first"
-    return Content.assemble(("In: ", "bold $accent-text"), words)
-
-
-def legend(names: Sequence[str], candidate: ScoredCandidate, width: int) -> Iterable[Content]:
-    """Return the factors in columns, each with its colour and what it gives this candidate."""
-    if not names:
-        return []
-    widest = max(len(name) for name in names)
-    cell = 2 + widest + _VALUE + _GAP
-    columns = max(1, (width + _GAP) // cell)
-    rows = -(-len(names) // columns)
-    lines = []
-    for row in range(rows):
-        parts = [_entry(name, candidate, widest) for name in names[row::rows]]
-        lines.append(Content(" " * _GAP).join(parts))
-    return lines
-
-
-def _entry(name: str, candidate: ScoredCandidate, widest: int) -> Content:
-    value = candidate.factors.get(name, 0.0)
-    words = f"{value:.2f}".replace("-0.00", "0.00")
-    counts = words != "0.00"
-    return Content.assemble(
-        ("━ ", factor_style(name)),
-        (fit(name, widest), "" if counts else "$dim"),
-        (fit(words if counts else "·", _VALUE, align="right"), "bold" if counts else "$dim"),
-    )

@@ -28,7 +28,7 @@ from memtui.words.sentences import why_included
 from store.errors import StoreError
 from store.recall.request import RecallRequest
 from store.recall.values import Recall, ScoredCandidate
-from store.text.display import visible
+from store.text.display import visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,19 @@ class DiffList(RowList[_Changed]):
         super().__init__(id="recall-diff-rows")
 
     def row(self, index: int, width: int) -> Content:
-        it = self.rows[index]
-        seen = it.candidate.observation
-        style = "$text-success" if it.enters else "$text-error"
+        change = self.rows[index]
+        memory = change.candidate.observation
+        style = "$text-success" if change.enters else "$text-error"
         reason = min(36, width // 3) if width >= 60 else 0
         room = max(0, width - 2 - 2 - 8 - 2 - reason - 1)
         return Content.assemble(
-            ("+ " if it.enters else "- ", f"bold {style}"),
-            (f"{mark_of(seen.category)} ", color_of(seen.category)),
-            (fit(f"#{seen.issue_number}", 6, align="right"), "$dim"),
+            ("+ " if change.enters else "- ", f"bold {style}"),
+            (f"{mark_of(memory.category)} ", color_of(memory.category)),
+            (fit(f"#{memory.issue_number}", 6, align="right"), "$dim"),
             "  ",
-            (fit(visible(seen.summary, newlines=False), room), style),
+            (fit(visible_line(memory.summary), room), style),
             "  ",
-            (fit(visible(it.reason, newlines=False), reason), "$dim"),
+            (fit(visible_line(change.reason), reason), "$dim"),
             " ",
         )
 

@@ -82,7 +82,8 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
 
 
-def why(candidate: ScoredCandidate, most: int = 3) -> str:
+def strongest(candidate: ScoredCandidate, most: int = 3) -> str:
+    """Say in words which factors give a candidate most."""
     strong = sorted(
         (name for name, value in candidate.factors.items() if value > _TELLING),
         key=lambda name: (-candidate.factors[name], name),

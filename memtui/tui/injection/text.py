@@ -39,6 +39,8 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
         self._recall = Recall()
         self._lines: tuple[_Line, ...] = ()
         self._note = ""
+        self.follows = False
+        """True if the marked note is brought into sight."""
         self._suspects: frozenset[str] = frozenset()
 
     @property
@@ -56,18 +58,20 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
         )
         self._lay_out()
 
-    def show_note(self, identifier: str, *, reveal: bool) -> None:
-        """Mark the note of an observation; with `reveal` bring it into sight."""
+    def show_note(self, identifier: str) -> None:
+        """Mark the note of an observation."""
         before, self._note = self._note, identifier
         for index, line in enumerate(self._lines):
             if line.id and line.id in {before, identifier}:
                 self.refresh_line(index)
         lines = [index for index, line in enumerate(self._lines) if line.id == identifier]
-        if identifier and lines and reveal:
+        if identifier and lines and self.follows:
             self.reveal(lines[0], len(lines), immediate=True)
 
+    def on_mount(self) -> None:
+        self.set_title("Text")
+
     def on_resize(self) -> None:
-        super().on_resize()
         self._lay_out()
 
     def _lay_out(self) -> None:

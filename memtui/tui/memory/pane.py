@@ -16,7 +16,7 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.panes import Reader
 from store.errors import NotFound
 from store.model import Hit, IndexEntry, Observation, SearchResult
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 if TYPE_CHECKING:
     from store import Memory
@@ -98,10 +98,10 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
     """One line: category, agent, issue, time and what is special."""
     parts = [
         Content.styled(
-            f"{mark_of(entry.category)} {visible(entry.category, newlines=False)}",
+            f"{mark_of(entry.category)} {visible_line(entry.category)}",
             color_of(entry.category),
         ),
-        Content(visible(entry.agent, newlines=False)),
+        Content(visible_line(entry.agent)),
         Content(f"#{entry.issue_number}"),
         Content(dated(entry.timestamp, now)),
     ]
@@ -127,9 +127,9 @@ def states(entry: IndexEntry | Observation) -> list[str]:
 
 def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
     """Summary or first line, facts, what else the content says, a last line with id and use."""
-    footer = [visible(observation.id, newlines=False)]
+    footer = [visible_line(observation.id)]
     if observation.tags:
-        footer.append(" ".join(f"#{visible(tag, newlines=False)}" for tag in observation.tags))
+        footer.append(" ".join(f"#{visible_line(tag)}" for tag in observation.tags))
     if observation.recall_count:
         footer.append(f"recalled {plural(observation.recall_count, 'time')}")
     content = highlighted(observation.content, marks)

@@ -38,7 +38,7 @@ from store.merge.record import CONFLICT, EDITED, PROPOSED, REMOVED, Record, alte
 from store.model import FINDER, SESSION_MARK, Hit, Observation, layer_of
 from store.records import entry_of, to_record
 from store.related import Related
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 _RELATION = 13
 """Cells of the longest relation."""
@@ -69,7 +69,7 @@ class RelatedList(Titled, RowList[Related]):
             "  ",
         )
         room = max(0, width - lead.cell_length - 1)
-        return Content.assemble(lead, fit(visible(it.summary, newlines=False), room))
+        return Content.assemble(lead, fit(visible_line(it.summary), room))
 
 
 class ObservationScreen(ObservationActions):
@@ -204,9 +204,9 @@ def field_table(observation: Observation, now: datetime, opens: str = "") -> Con
 
 def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tuple[str, Content]]:
     def plain(text: str) -> Content:
-        return Content(visible(text, newlines=False))
+        return Content(visible_line(text))
 
-    category = f"{mark_of(observation.category)} {visible(observation.category, newlines=False)}"
+    category = f"{mark_of(observation.category)} {visible_line(observation.category)}"
     if not has_summary_first(observation):
         yield "summary", plain(observation.summary)
     yield "id", plain(observation.id)
@@ -237,10 +237,10 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     if others := alternatives(observation.extra):
         agents = dict.fromkeys(str(version[PROPOSED]) for version in others if PROPOSED in version)
         whose = f"proposed by {', '.join(agents)}" if agents else "other branches"
-        yield visible(whose, newlines=False), plain(plural(len(others), "version"))
+        yield visible_line(whose), plain(plural(len(others), "version"))
     for name, value in observation.extra.items():
         if name != FINDER and not (others and name == CONFLICT):
-            yield visible(name, newlines=False), plain(_written(value))
+            yield visible_line(name), plain(_written(value))
 
 
 def _written(value: object) -> str:
@@ -296,14 +296,14 @@ class ResolveScreen(ModalScreen[None]):
         self.query_one("#left-text", Static).update(_version(self._record, self._record, other))
         more = f"{self._at + 1} of {len(self._others)}" if len(self._others) > 1 else _edited(other)
         by = other.get(PROPOSED)
-        whose = visible(f"Proposed by {by}", newlines=False) if by else "Other branch"
+        whose = visible_line(f"Proposed by {by}") if by else "Other branch"
         self.query_one("#right", Reader).set_title(whose, more)
         self.query_one("#right-text", Static).update(_version(other, self._record, other))
 
 
 def _edited(version: Record) -> str:
     edited = version.get(EDITED)
-    return visible(edited[:16].replace("T", " "), newlines=False) if isinstance(edited, str) else ""
+    return visible_line(edited[:16].replace("T", " ")) if isinstance(edited, str) else ""
 
 
 def _version(shown: Record, one: Record, other: Record) -> Content:
@@ -315,6 +315,6 @@ def _version(shown: Record, one: Record, other: Record) -> Content:
     keys = [key for key in other if key not in ("content", "summary", "tokens", EDITED, REMOVED)]
     for key in keys:
         if one.get(key) != other[key]:
-            value = visible(str(shown.get(key, "")), newlines=False)
-            parts.append(Content.assemble((f"{visible(key, newlines=False)}: ", "$dim"), value))
+            value = visible_line(str(shown.get(key, "")))
+            parts.append(Content.assemble((f"{visible_line(key)}: ", "$dim"), value))
     return Content("\n\n").join(parts)

@@ -148,7 +148,6 @@ class ActivityScreen(OverviewScreen):
         super().__init__(context, self._list, "Activity")
 
     def on_mount(self) -> None:
-        super().on_mount()
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.action_reload)
 

@@ -85,7 +85,6 @@ class SessionsScreen(OverviewScreen):
         bar = self.query_one(SearchBar)
         bar.placeholder = "words  agent:  branch:  issue:  file:  after:7d"
         bar.set_query(self._query)
-        super().on_mount()
 
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""

@@ -418,7 +418,6 @@ class ConversationView(Titled, RowList[Line]):
         return Content.assemble(bar, (f"{line.mark:<2}", line.color or "$dim"), text)
 
     def on_resize(self) -> None:
-        super().on_resize()
         if self.scrollable_content_region.width != self._width:
             self._lay_out()
 

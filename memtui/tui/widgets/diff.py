@@ -12,7 +12,7 @@ from memtui.words.notices import sentence
 from memtui.words.plans import MARKS, move_in_words, text_changes, values_of
 from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
 from store.operations.plan import Plan
-from store.text.display import visible
+from store.text.display import visible_line
 
 _MOST = 600
 """Lines that are drawn; of what is beyond them the records are counted."""
@@ -31,7 +31,7 @@ _SIGN_STYLES = {">": "$text-warning", "+": "$text-success", "-": "$text-error", 
 
 def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Paragraph]:
     """Changes of a plan; `also` are the marks and words of what is done beside it."""
-    drawn = [plain(visible(sentence(note), newlines=False), "$text-warning") for note in plan.notes]
+    drawn = [plain(visible_line(sentence(note)), "$text-warning") for note in plan.notes]
     moves = (move_in_words(move.source, move.target) for move in plan.moves)
     for mark, words in (*moves, *also):
         drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
@@ -50,7 +50,7 @@ def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Pa
 
 
 def _marked(mark: str, style: str, text: str) -> Paragraph:
-    words = Content.assemble((f"{mark} ", f"bold {style}"), visible(text, newlines=False))
+    words = Content.assemble((f"{mark} ", f"bold {style}"), visible_line(text))
     return Paragraph(words, hang=2)
 
 
@@ -61,19 +61,19 @@ def _record(record: RecordDiff) -> Iterator[Paragraph]:
         Content.assemble(
             (f"{mark} ", f"bold {style}"),
             (f"#{record.issue} ", "$dim"),
-            visible(record.id, newlines=False),
+            visible_line(record.id),
             (f"  {words}" if words else "", style),
         ),
         hang=2,
     )
     if record.effect is Effect.FORGOTTEN:
         return
-    category = f"{mark_of(record.category)} {visible(record.category, newlines=False)}"
+    category = f"{mark_of(record.category)} {visible_line(record.category)}"
     yield Paragraph(
         Content.assemble(
             (category, color_of(record.category)),
-            (f" · {visible(record.agent, newlines=False)} · ", "$dim"),
-            visible(record.summary, newlines=False),
+            (f" · {visible_line(record.agent)} · ", "$dim"),
+            visible_line(record.summary),
         ),
         indent=2,
         hang=4,
@@ -88,8 +88,8 @@ def _field(field: FieldDiff) -> Iterator[Paragraph]:
         yield Paragraph(
             Content.assemble(
                 (f"{sign} ", style),
-                (f"{visible(field.name, newlines=False)}: ", "$dim"),
-                (visible(value, newlines=False), style),
+                (f"{visible_line(field.name)}: ", "$dim"),
+                (visible_line(value), style),
             ),
             indent=2,
             hang=4,

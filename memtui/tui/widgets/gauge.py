@@ -15,7 +15,7 @@ from textual.widget import Widget
 from memtui.formatting import count, fit, percent, short
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.panes import Titled
-from store.text.display import visible
+from store.text.display import visible_line
 
 PACKAGING = "packaging"
 """The part of headings and fences, beside those of the categories."""
@@ -75,7 +75,7 @@ class Forecast(NamedTuple):
     @property
     def reader(self) -> str:
         """The client and its branch: `Claude Code on feature/42`."""
-        return visible(" on ".join(filter(None, (self.client, self.branch))), newlines=False)
+        return visible_line(" on ".join(filter(None, (self.client, self.branch))))
 
 
 class Gauge(Titled, Widget):
@@ -147,7 +147,7 @@ def _legend(forecast: Forecast, width: int) -> Content:
         longer = Content.assemble(
             line,
             "   " if line.plain else "",
-            (f"{mark_of(name)} {visible(name, newlines=False)}", color_of(name)),
+            (f"{mark_of(name)} {visible_line(name)}", color_of(name)),
             f" {count(tokens[name])}",
             (f" in {number}" if number else "", "$dim"),
         )
@@ -214,7 +214,7 @@ def line_of(forecast: Forecast, width: int) -> Content:
     whole = ", ".join(filter(None, (*forecast.included, left_out, amount)))
     missing = forecast.missing
     state = missing.partition(",")[0]
-    reader, client = forecast.reader, visible(forecast.client, newlines=False) or forecast.title
+    reader, client = forecast.reader, visible_line(forecast.client) or forecast.title
     named = " of ".join(filter(None, (forecast.title, reader)))
     tries = [(who, what, missing) for what in (whole, brief) for who in (named, reader) if who]
     tries += [(who, brief, more) for who in (client, "") for more in (missing, state)]

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from memtui.formatting import count, fit, progress_bar
 from memtui.tui.frame.keys import bindings
-from store.text.display import visible
+from store.text.display import visible, visible_line
 
 if TYPE_CHECKING:
     from textual.widget import Widget as _Mixed
@@ -95,17 +95,22 @@ class Reader(Scrolled, Titled, VerticalScroll):
     BINDINGS = bindings("reader")
 
 
+def calm(sentence: str, *more: str) -> Content:
+    """Return a sentence in bold, and below it, dimmed, what there is to add."""
+    lines = [Content.styled(visible(sentence), "bold")]
+    lines += [Content.styled(visible(line), "$dim") for line in more if line]
+    return Content("\n").join(lines)
+
+
 class EmptyState(Reader):
-    """Says a sentence, and below it, dimmed, what there is to add."""
+    """Says a sentence where there is nothing to show."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="empty-words", markup=False)
 
     def say(self, sentence: str, *more: str) -> None:
-        lines = [Content.styled(visible(sentence), "bold")]
-        lines += [Content.styled(visible(line), "$dim") for line in more if line]
         words = self.query_one(Static)
-        words.update(Content("\n").join(lines))
+        words.update(calm(sentence, *more))
         # Textual keeps the size of words that are replaced as soon as they are laid out.
         self.call_after_refresh(words.refresh, layout=True)
 
@@ -125,7 +130,7 @@ class StatusLine(Static):
     def say(self, text: str) -> None:
         if text != self._said:
             self._said = text
-            self.update(Content(visible(text, newlines=False)))
+            self.update(Content(visible_line(text)))
             self.display = bool(text)
 
 
@@ -161,4 +166,4 @@ class _Symbols(Highlighter):
     """Changes the letters and no style."""
 
     def highlight(self, text: Text) -> None:
-        text.plain = visible(text.plain, newlines=False)
+        text.plain = visible_line(text.plain)

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from memtui.formatting import count, fit, memories, size
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import key_in_use
-from store.text.display import visible
+from store.text.display import visible_line
 
 if TYPE_CHECKING:
     from store import Memory
@@ -53,7 +53,7 @@ class TitleBar(Widget):
     def render(self) -> RenderResult:
         width = self.content_size.width
         fact = Content.styled(self.fact, "$dim")
-        place = visible(self.place, newlines=False)
+        place = visible_line(self.place)
         room = width - len("memtui") - 4
         if self.limits:
             more = Content.assemble(self.limits, "   ", fact)

@@ -17,7 +17,7 @@ from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
 from memtui.tui.frame.routes import NextOf
-from memtui.tui.injection.request import answer
+from memtui.tui.injection.forecast import answer
 from store import Memory, open_memory
 from store.agents.registry import HOOKED
 from store.backends.location import FOLDER

@@ -1,0 +1,108 @@
+"""A row of the results: the columns of a hit, and the passage that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from memtui.formatting import age, fit
+from memtui.tui.frame.theme import color_of, mark_of
+from store.model import Hit, IndexEntry
+from store.text.display import visible_line
+
+_NAME, _SUMMARY, _GAPS = 12, 48, 12
+"""Cells that a name is given at least and a summary before names get more, and those between."""
+
+
+class Columns(NamedTuple):
+    """The widths in cells of a row's columns; 0 leaves a column out."""
+
+    issue: int
+    category: int
+    agent: int
+    flag: int
+    age: int
+
+    @classmethod
+    def of(cls, hits: Sequence[Hit], now: datetime) -> Columns:
+        def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
+            return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
+
+        return cls(
+            issue=widest(lambda entry: f"#{entry.issue_number}", 10),
+            category=widest(lambda entry: entry.category, 18),
+            agent=widest(lambda entry: entry.agent, 20),
+            flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
+            age=widest(lambda entry: age(entry.timestamp, now), 4),
+        )
+
+    def at_least(self, other: Columns) -> Columns:
+        """No column narrower than in `other`, so that columns stay put while one types."""
+        return Columns(*map(max, self, other))
+
+    def within(self, width: int) -> Columns:
+        """Leave out what a list of so many cells has no room for, and share out what is left."""
+        shown = self._replace(
+            issue=self.issue if width >= 48 else 0,
+            category=min(self.category, _NAME),
+            agent=min(self.agent, _NAME) if width >= 64 else 0,
+            flag=self.flag if width >= 48 else 0,
+            age=self.age if width >= 40 else 0,
+        )
+        spare = width - sum(shown) - _GAPS - _SUMMARY
+        category = min(self.category, shown.category + max(0, spare))
+        spare -= category - shown.category
+        agent = min(self.agent, shown.agent + max(0, spare)) if shown.agent else 0
+        return shown._replace(category=category, agent=agent)
+
+
+def draw_row(hit: Hit, columns: Columns, mark: str, now: datetime, width: int) -> Content:
+    """Draw a hit behind a mark, as wide as the list; its summary takes what is left."""
+    entry = hit.entry
+    parts: list[str | tuple[str, str]] = [(mark, "$accent-text")]
+    if columns.issue:
+        parts += [(fit(f"#{entry.issue_number}", columns.issue, align="right"), "$dim"), " "]
+    category = fit(visible_line(entry.category), columns.category)
+    parts += [(f"{mark_of(entry.category)} {category}", color_of(entry.category)), " "]
+    if columns.agent:
+        parts += [fit(visible_line(entry.agent), columns.agent), " "]
+    if columns.age:
+        ago = age(entry.timestamp, now)
+        parts += [(fit(ago, columns.age, align="right"), "$dim"), "  "]
+    if columns.flag:
+        parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
+    lead = Content.assemble(*parts)
+    room = max(0, width - lead.cell_length - 1)
+    return Content.assemble(lead, passage(hit, room).truncate(room, ellipsis=True, pad=True))
+
+
+def passage(hit: Hit, room: int) -> Content:
+    """Return the summary with its matches marked, or where it has none the passage that has.
+
+    Where the first match would be beyond `room` characters, the text begins shortly before it.
+    """
+    text, marks = hit.entry.summary, hit.summary_marks
+    if hit.marks and not marks:
+        text, marks = hit.snippet, hit.marks
+    content = Content(visible_line(text))
+    for start, end in marks:
+        content = content.stylize("bold $accent-text", start, end)
+    if not marks or marks[0][1] < room:
+        return content
+    skipped = text.rfind(" ", 0, max(0, marks[0][0] - room // 3)) + 1
+    return Content.assemble(("… ", "$dim"), content[skipped:]) if skipped else content
+
+
+def flag_of(entry: IndexEntry) -> str:
+    """Return the mark of what is special about an observation; its words are in the pane below."""
+    if entry.archived:
+        return "▾"
+    if entry.muted:  # which a pin doesn't outdo
+        return "∅"
+    if entry.pinned:
+        return "▲"
+    return "✓" if entry.category == "task" and "done" in entry.tags else " "
