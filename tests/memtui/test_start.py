@@ -31,7 +31,7 @@ print(*sys.modules)
 async def look():
     app = MemtuiApp(Path(sys.argv[1]), refresh_every=0)  # looks again on a busy machine
     async with app.run_test() as pilot:
-        while not any(rows.loaded for rows in app.screen.query("ResultList")):
+        while not any(rows.row_count for rows in app.screen.query("ResultList")):
             await pilot.pause()
         while len(app.workers):
             with suppress(WorkerError):  # one that a newer one replaced
