@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.errors import Unreadable
-from store.platform.bounds import load_json
+from store.platform.bounds import load_json, load_toml
 
 _STRING = r'"(?:[^"\\\n]|\\.)*+"?'
 _COMMENT = r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
@@ -40,72 +40,85 @@ def _blanked(match: re.Match[str]) -> str:
     return match.group() if match["kept"] is not None else _SIGN.sub(" ", match.group())
 
 
+def parsed_toml(text: str, path: Path) -> dict[str, Any]:
+    """Return the table in a text. Raises `Unreadable`."""
+    try:
+        return load_toml(text)
+    except ValueError as error:
+        raise Unreadable(
+            f"{path} is not valid TOML: {error}.", "Fix the file first; it was not changed."
+        ) from error
+
+
 def not_understood(path: Path, what: str) -> Unreadable:
     return Unreadable(
         f"{path} is not in the expected format: {what}.", "Fix the file first; it was not changed."
     )
 
 
-def parsed(text: str, path: Path, *, comments: bool = False) -> dict[str, Any]:
-    """Return the object in a text; an empty one for no text. Raises `Unreadable`."""
-    plain = plain_json(text) if comments else text
-    if not plain.strip():
-        if text.strip():
-            raise not_understood(path, "it has comments, and no object")
-        return {}
-    try:
-        settings = load_json(plain)
-        json.dumps(settings, allow_nan=False)  # no number that JSON does not have
-    except ValueError as error:
-        raise Unreadable(
-            f"{path} is not valid JSON: {error}.", "Fix the file first; it was not changed."
-        ) from error
-    if not isinstance(settings, dict):
-        raise not_understood(path, "not an object")
-    return settings
+class ClientJson:
+    """The JSON of a client's files; `has_comments` where the client reads such, and last commas."""
 
+    def __init__(self, *, has_comments: bool) -> None:
+        self._has_comments = has_comments
 
-def edited(text: str, settings: Mapping[str, Any], *, comments: bool = False) -> str:
-    """A text that `parsed` reads, changed so that it holds these settings, one value at a time."""
-    if not text.strip():
-        return json.dumps(settings, ensure_ascii=False, indent=2) + "\n" if settings else text
-    while True:
-        plain = plain_json(text) if comments else text
-        before = json.loads(plain)
-        if before == settings:
-            return text
-        text = _one_change(text, plain, _after_space(plain, 0), before, settings)
+    def parsed(self, text: str, path: Path) -> dict[str, Any]:
+        """Return the object in a text; an empty one for no text. Raises `Unreadable`."""
+        plain = self._plain(text)
+        if not plain.strip():
+            if text.strip():
+                raise not_understood(path, "it has comments, and no object")
+            return {}
+        try:
+            settings = load_json(plain)
+            json.dumps(settings, allow_nan=False)  # no number that JSON does not have
+        except ValueError as error:
+            raise Unreadable(
+                f"{path} is not valid JSON: {error}.", "Fix the file first; it was not changed."
+            ) from error
+        if not isinstance(settings, dict):
+            raise not_understood(path, "not an object")
+        return settings
 
+    def edited(self, text: str, settings: Mapping[str, Any]) -> str:
+        """Return a text that can be parsed changed to hold these settings, a value at a time."""
+        if not text.strip():
+            return json.dumps(settings, ensure_ascii=False, indent=2) + "\n" if settings else text
+        while True:
+            plain = self._plain(text)
+            before = json.loads(plain)
+            if before == settings:
+                return text
+            text = _one_change(text, plain, _after_space(plain, 0), before, settings)
 
-def reduced(
-    text: str, emptied: Mapping[str, Any], bare: Mapping[str, Any], *, comments: bool = False
-) -> str:
-    """Return the text as `bare`, or as `emptied` where a list that was emptied has comments of its
-    user's; empty where nothing is left.
-    """
-    kept, left = (edited(text, settings, comments=comments) for settings in (emptied, bare))
-    if comments and _comments_in(kept) != _comments_in(left):
-        return kept
-    return left if bare or (comments and _comments_in(left)) else ""
+    def reduced(self, text: str, emptied: Mapping[str, Any], bare: Mapping[str, Any]) -> str:
+        """Return the text as `bare`, or as `emptied` where a list that was emptied has comments of
+        its user's; empty where nothing is left.
+        """
+        kept, left = self.edited(text, emptied), self.edited(text, bare)
+        if self._comments_in(kept) != self._comments_in(left):
+            return kept
+        return left if bare or self._comments_in(left) else ""
 
+    def is_equivalent(self, one: str, other: str) -> bool:
+        """Return whether two texts say the same, blanks, and objects and lists without a value,
+        apart. Comments count, too.
+        """
+        if self._comments_in(one) != self._comments_in(other):
+            return False
+        try:
+            first, second = (self.parsed(text, Path()) for text in (one, other))
+        except Unreadable:
+            return False
+        return _without_empty(first) == _without_empty(second)
 
-def is_equivalent(one: str, other: str, *, comments: bool = False) -> bool:
-    """Return whether two texts say the same, blanks, and objects and lists without a value, apart.
+    def _plain(self, text: str) -> str:
+        return plain_json(text) if self._has_comments else text
 
-    Comments count, too.
-    """
-    if comments and _comments_in(one) != _comments_in(other):
-        return False
-    path = Path()
-    try:
-        first, second = (parsed(text, path, comments=comments) for text in (one, other))
-    except Unreadable:
-        return False
-    return _without_empty(first) == _without_empty(second)
-
-
-def _comments_in(text: str) -> list[str]:
-    return [found.group() for found in _COMMENTS.finditer(text) if found["kept"] is None]
+    def _comments_in(self, text: str) -> list[str]:
+        if not self._has_comments:
+            return []
+        return [found.group() for found in _COMMENTS.finditer(text) if found["kept"] is None]
 
 
 def _without_empty(value: object) -> object:

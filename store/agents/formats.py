@@ -11,13 +11,10 @@ from itertools import chain, islice
 
 from store.agents.client import Head, Reader
 from store.agents.conversation import read_array, read_lines, read_summary
-from store.agents.records import (
-    Record,
-    json_lines,
-)
+from store.agents.records import all_records
 from store.agents.registry import NAMES, client_named, clients
 from store.agents.session import Session, collect
-from store.agents.transcript import Event, Unread
+from store.agents.transcript import Event
 from store.errors import InvalidObservation, Unreadable
 
 _PEEK = 40
@@ -100,7 +97,7 @@ def format_of(head: list[bytes], likely: str = "") -> str:
     if start.startswith(b"["):
         peeked = Head(start, ())
         return next((item.name for item in clients() if item.matches_format(peeked)), CONVERSATION)
-    records = tuple(entry[1] for entry in json_lines(head) if not isinstance(entry, Unread))
+    records = tuple(record for _, record in all_records(head)[0])
     peeked = Head(start, records)
     if likely in NAMES and client_named(likely).matches_format(peeked):
         return likely
@@ -113,17 +110,16 @@ def format_of(head: list[bytes], likely: str = "") -> str:
 
 
 def _plain_format(head: Head) -> str:
-    if any(_is_message(record) for record in head.records):
+    if any({"content", "text"} & record.keys() for record in head.records if "role" in record):
         return CONVERSATION_LINES
     if any(isinstance(record.get("messages"), list) for record in head.records):
         return CONVERSATION
     if head.start.startswith(b"{") and b'"messages"' in head.start:
         return CONVERSATION
-    raise _unknown()
-
-
-def _is_message(record: Record) -> bool:
-    return "role" in record and ("content" in record or "text" in record)
+    raise Unreadable(
+        "Not a transcript in a known format.",
+        f"Give one with --format: {', '.join(FORMATS)}.",
+    )
 
 
 def _text_format(start: bytes) -> str:
@@ -143,10 +139,3 @@ def _text_format(start: bytes) -> str:
 def _is_heading(line: bytes) -> bool:
     """Return whether a line is a heading of a summary: `## Decisions`, `1. **Current Work**:`."""
     return line[:1] in b"#*123456789" and line.strip(b"#*:. 0123456789") in _HEADINGS
-
-
-def _unknown() -> Unreadable:
-    return Unreadable(
-        "Not a transcript in a known format.",
-        f"Give one with --format: {', '.join(FORMATS)}.",
-    )

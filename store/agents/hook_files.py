@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client, Hooks
-from store.agents.commented_json import edited, is_equivalent, not_understood, parsed, reduced
+from store.agents.commented_json import ClientJson, not_understood, parsed_toml
 from store.agents.hooks import (
     COMMAND,
     Hook,
@@ -91,12 +91,13 @@ class JsonHooks(HookFile):
 
     def __init__(self, client: Client, hooks: Hooks) -> None:
         super().__init__(client, hooks)
+        self._json = ClientJson(has_comments=client.has_comments)
         self._has_groups = hooks.style == "json-groups"
         self._first = {} if self._has_groups else {"version": 1}
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         found = []
-        settings = _toml_events(text) if path.suffix == ".toml" else self._parsed(text, path)
+        settings = _toml_events(text) if path.suffix == ".toml" else self._json.parsed(text, path)
         for event, listed in _lists(settings, path).items():
             for group_at, group in enumerate(listed):
                 for at, entry in enumerate(self._inner(group)):
@@ -117,7 +118,7 @@ class JsonHooks(HookFile):
         return found
 
     def with_ours(self, text: str, path: Path, command: str) -> str:
-        settings = self._parsed(text, path)
+        settings = self._json.parsed(text, path)
         needed = frozenset(hook.event for hook in self._hooks.events)
         entries = {hook: self._entry(hook, command) for hook in self._hooks.events}
         missing = {(hook.event, hook.name): entry for hook, entry in entries.items()}
@@ -128,10 +129,10 @@ class JsonHooks(HookFile):
                 group = {**matcher, "hooks": [entry]} if self._has_groups else entry
                 hooks[hook.event] = [*hooks.get(hook.event, []), group]
         after = {**self._first, **settings, "hooks": hooks}
-        return edited(text, after, comments=self._client.has_comments)
+        return self._json.edited(text, after)
 
     def without_ours(self, text: str, path: Path) -> str:
-        settings = self._parsed(text, path)
+        settings = self._json.parsed(text, path)
         lists = _lists(settings, path)
         hooks = self._renewed(settings, lists, {})
         if hooks == settings.get("hooks", {}):
@@ -142,13 +143,10 @@ class JsonHooks(HookFile):
             bare["hooks"] = hooks
         if bare == self._first:
             bare = {}
-        return reduced(text, emptied, bare, comments=self._client.has_comments)
+        return self._json.reduced(text, emptied, bare)
 
     def is_equivalent(self, one: str, other: str) -> bool:
-        return is_equivalent(one, other, comments=self._client.has_comments)
-
-    def _parsed(self, text: str, path: Path) -> dict[str, Any]:
-        return parsed(text, path, comments=self._client.has_comments)
+        return self._json.is_equivalent(one, other)
 
     def _renewed(
         self,
@@ -206,7 +204,7 @@ class TomlHooks(HookFile):
     """One `[[hooks]]` table a hook (Kimi Code). Ours are added at the end, as text."""
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
-        hooks = _toml(text, path).get("hooks", [])
+        hooks = parsed_toml(text, path).get("hooks", [])
         if not isinstance(hooks, list):
             raise not_understood(path, '"hooks" is not a list of tables')
         return [
@@ -230,7 +228,7 @@ class TomlHooks(HookFile):
             for entry in wanted
         ]
         after = f"{rest}{end}" + "".join(tables)
-        _toml(after, path)
+        parsed_toml(after, path)
         return after
 
     def without_ours(self, text: str, path: Path) -> str:
@@ -325,10 +323,3 @@ def _is_our_table(table: str) -> bool:
     except (KeyError, ValueError):
         return False
     return _is_ours(hook)
-
-
-def _toml(text: str, path: Path) -> dict[str, Any]:
-    try:
-        return load_toml(text)
-    except ValueError as error:
-        raise not_understood(path, str(error)) from error

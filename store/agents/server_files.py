@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client, ServerList
-from store.agents.commented_json import edited, is_equivalent, not_understood, parsed, reduced
+from store.agents.commented_json import ClientJson, not_understood, parsed_toml
 from store.agents.hooks import COMMAND, is_memtui_call, own_words, program_words
 from store.errors import NotFound, Unreadable
 from store.platform.bounds import load_toml
@@ -41,7 +41,7 @@ class ServerFile:
         self._servers: ServerList = client.servers
         self._is_toml = self._servers.form == "table"
         self._is_project = project
-        self._comments = client.has_comments
+        self._json = ClientJson(has_comments=client.has_comments)
 
     def server_in(self, text: str, path: Path) -> Mapping[str, Any] | None:
         """Our server as the text names it; None where it does not."""
@@ -69,7 +69,7 @@ class ServerFile:
             return _with_table(_TABLE.sub("", text), path, entry)
         settings, key = self._settings(text, path), self._servers.key
         after = {**settings, key: {**settings.get(key, {}), NAME: entry}}
-        return edited(text, after, comments=self._comments)
+        return self._json.edited(text, after)
 
     def without_ours(self, text: str, path: Path) -> str:
         there = self.server_in(text, path)
@@ -83,22 +83,15 @@ class ServerFile:
         others = {name: server for name, server in settings[key].items() if name != NAME}
         emptied = {**settings, key: others}
         bare_settings = {name: emptied[name] for name in emptied if others or name != key}
-        return reduced(text, emptied, bare_settings, comments=self._comments)
+        return self._json.reduced(text, emptied, bare_settings)
 
     def is_equivalent(self, one: str, other: str) -> bool:
         if self._is_toml:
             return one.rstrip() == other.rstrip()
-        return is_equivalent(one, other, comments=self._comments)
+        return self._json.is_equivalent(one, other)
 
     def _settings(self, text: str, path: Path) -> dict[str, Any]:
-        if not self._is_toml:
-            return parsed(text, path, comments=self._comments)
-        try:
-            return load_toml(text)
-        except ValueError as error:
-            raise Unreadable(
-                f"{path} is not valid TOML: {error}.", "Fix the file first; it was not changed."
-            ) from error
+        return parsed_toml(text, path) if self._is_toml else self._json.parsed(text, path)
 
     def _entry(self, command: str) -> dict[str, Any]:
         program, *isolated = program_words(command)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.client_file import read_text
-from store.agents.commented_json import edited, parsed
+from store.agents.commented_json import ClientJson
 from store.agents.files import head_of, object_in, toml_in
 from store.agents.hook_files import hook_file
 from store.agents.hooks import is_ours
@@ -201,7 +201,7 @@ def test_comments_stay_where_hooks_come_and_go(name: str) -> None:
     ],
 )
 def test_json_is_changed_in_the_style_of_its_file(before: str, after: str) -> None:
-    assert edited(before, {"a": [1]}) == after
+    assert ClientJson(has_comments=False).edited(before, {"a": [1]}) == after
 
 
 _JSON: Any = st.recursive(
@@ -218,7 +218,8 @@ _OBJECT = st.dictionaries(st.text(max_size=3), _JSON, max_size=4)
 def test_any_json_becomes_any_other(
     before: dict[str, Any], after: dict[str, Any], indent: int | str | None
 ) -> None:
-    text = edited(json.dumps(before, indent=indent), after)
+    text = ClientJson(has_comments=False).edited(json.dumps(before, indent=indent), after)
     assert json.loads(text) == after
     commented = text.replace("{", "{ // c\n", 1)
-    assert parsed(edited(commented, before, comments=True), PATH, comments=True) == before
+    client = ClientJson(has_comments=True)
+    assert client.parsed(client.edited(commented, before), PATH) == before
