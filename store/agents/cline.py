@@ -197,8 +197,8 @@ def _answers(content: object) -> Iterator[tuple[str, bool]]:
             answer = {"result": content}
         content = [answer if isinstance(answer, dict) else {"result": content}]
     for item in map(mapping, items(content)):
-        told = item.get("result") or item.get("text") or item.get("error")
-        yield string(told), item.get("success") is False
+        answer = item.get("result") or item.get("text") or item.get("error")
+        yield string(answer), item.get("success") is False
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

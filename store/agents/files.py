@@ -98,8 +98,8 @@ def folder_told(path: Path) -> str:
         except orjson.JSONDecodeError:
             continue
         for fields in (mapping(record), mapping(mapping(record).get("payload"))):
-            if told := string(fields.get("cwd")):
-                return told
+            if folder := string(fields.get("cwd")):
+                return folder
     return ""
 
 
@@ -164,19 +164,3 @@ def first_setting(files: Iterable[Path], *keys: str) -> Setting:
         if found is not None:
             return Setting(found, path)
     return Setting()
-
-
-def is_trusted(folder: Path, rules: Mapping[str, object]) -> bool | None:
-    """Return whether a list of trusted folders, as Gemini CLI keeps it, trusts this one: by its
-    longest rule that holds it; None where none does.
-    """
-    said: bool | None = None
-    longest = -1
-    for path, level in rules.items():
-        place = Path(path).parent if level == "TRUST_PARENT" else Path(path)
-        if len(path) > longest and folder.resolve().is_relative_to(place.resolve()):
-            longest = len(path)
-            said = {"TRUST_FOLDER": True, "TRUST_PARENT": True, "DO_NOT_TRUST": False}.get(
-                str(level)
-            )
-    return said

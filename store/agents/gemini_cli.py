@@ -9,7 +9,7 @@ line is the number of its message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_in, first_setting, is_trusted, object_in
+from store.agents.files import files_in, first_setting, object_in
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, blocks, instant, json_lines, text_of
 from store.agents.transcript import Event, Line, Speaker, Unread
@@ -198,17 +198,32 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
 
 
 def _is_trusted(home: Home, project: Path, settings: tuple[Path, ...]) -> bool:
-    said = home.environ.get("GEMINI_CLI_TRUST_WORKSPACE", "")
-    if said == "false" or home.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+    chosen = home.environ.get("GEMINI_CLI_TRUST_WORKSPACE", "")
+    if chosen == "false" or home.environ.get("GEMINI_RESTRICTED_MODE") == "true":
         return False
     if (
-        said == "true"
+        chosen == "true"
         or first_setting(settings, "security", "folderTrust", "enabled").value is False
     ):
         return True
-    chosen = home.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "")
-    listed = Path(chosen) if chosen else _SETTINGS(home, None).parent / "trustedFolders.json"
+    place = home.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "")
+    listed = Path(place) if place else _SETTINGS(home, None).parent / "trustedFolders.json"
     return is_trusted(project, object_in(listed)) is True
+
+
+def is_trusted(folder: Path, rules: Mapping[str, object]) -> bool | None:
+    """Return whether a list of trusted folders trusts this one: by its longest rule that holds it;
+    None where none does.
+    """
+    levels = {"TRUST_FOLDER": True, "TRUST_PARENT": True, "DO_NOT_TRUST": False}
+    places = {
+        rule: Path(rule).parent if level == "TRUST_PARENT" else Path(rule)
+        for rule, level in rules.items()
+    }
+    real = folder.resolve()
+    holding = [rule for rule, place in places.items() if real.is_relative_to(place.resolve())]
+    longest = max(holding, key=len, default="")
+    return levels.get(str(rules.get(longest)))
 
 
 CLIENT = Client(

@@ -55,7 +55,7 @@ def command_of(call: ToolCall) -> str:
         return ""
     several = call.arguments.get("commands")
     if isinstance(several, list):
-        return "\n".join(str(each) for each in several)
+        return "\n".join(str(command) for command in several)
     for key in ("command", "cmd", "input"):
         value = call.arguments.get(key)
         if isinstance(value, str):
@@ -102,17 +102,17 @@ def reads_of(call: ToolCall) -> Iterator[str]:
             return  # a folder is searched, or everything
         several = call.arguments.get("paths") or call.arguments.get("files")
         listed = several if isinstance(several, list) else []
-        named = (each.get("path") if isinstance(each, Mapping) else each for each in listed)
-        yield from [path] if path else (each for each in named if isinstance(each, str))
+        named = (file.get("path") if isinstance(file, Mapping) else file for file in listed)
+        yield from [path] if path else (name for name in named if isinstance(name, str))
 
 
 def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the old and new text of each replacement in an editing call."""
     several = arguments.get("edits")
-    for each in several if isinstance(several, list) else [arguments]:
-        if isinstance(each, Mapping):
-            old = next((each[k] for k in _OLD_KEYS if isinstance(each.get(k), str)), "")
-            new = next((each[k] for k in _NEW_KEYS if isinstance(each.get(k), str)), "")
+    for edit in several if isinstance(several, list) else [arguments]:
+        if isinstance(edit, Mapping):
+            old = next((edit[key] for key in _OLD_KEYS if isinstance(edit.get(key), str)), "")
+            new = next((edit[key] for key in _NEW_KEYS if isinstance(edit.get(key), str)), "")
             yield old, new
 
 
@@ -128,9 +128,9 @@ def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
 def _patch_edits(patch: str) -> Iterator[Edit]:
     bodies = re.split(r"^\*\*\* (?:Add|Update|Delete) File: .*$", patch, flags=re.M)[1:]
     done = [file for file in patched_files(patch) if file.how != "moved"]
-    for each, body in zip(done, bodies, strict=False):
+    for file, body in zip(done, bodies, strict=False):
         lines = body.splitlines()
         old = "\n".join(line[1:] for line in lines if line.startswith("-"))
         new = "\n".join(line[1:] for line in lines if line.startswith("+"))
-        yield _edit(each.path, each.how, [(old, new)])
+        yield _edit(file.path, file.how, [(old, new)])
     yield from (Edit(move.path, "moved") for move in patched_files(patch) if move.how == "moved")

@@ -49,8 +49,8 @@ def public_id(identifier: str) -> str:
 def _public_id(identifier: str) -> str:
     if clean_label(identifier) == identifier:
         return identifier
-    said = identifier.encode("utf-8", "surrogatepass")
-    return f"obs-redacted-{blake2b(said, digest_size=6).hexdigest()}"
+    data = identifier.encode("utf-8", "surrogatepass")
+    return f"obs-redacted-{blake2b(data, digest_size=6).hexdigest()}"
 
 
 def shown_name(name: str) -> str:

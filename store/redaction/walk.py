@@ -54,7 +54,7 @@ def cleaned(value: Any, clean: TextCleaner, name: object = "") -> Any:  # noqa: 
 
 def _named(name: str, value: str) -> tuple[str, str, str]:
     """A text as JSON has it below its key, in three: what stands before it, itself, its end."""
-    quote = next((it for it in "\"'`" if it not in value), '"')
+    quote = next((mark for mark in "\"'`" if mark not in value), '"')
     return f'"{name}": {quote}', value, quote
 
 

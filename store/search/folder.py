@@ -95,12 +95,12 @@ def _empty(folder: Path, schema: Schema) -> Index:
     """
     Index(schema, path=str(folder))
     settings = folder / "meta.json"
-    said = json.loads(settings.read_bytes())
-    said["index_settings"] |= {
+    meta = json.loads(settings.read_bytes())
+    meta["index_settings"] |= {
         "docstore_blocksize": _BLOCK,
         "docstore_compress_dedicated_thread": False,
     }
-    settings.write_bytes(json.dumps(said).encode())
+    settings.write_bytes(json.dumps(meta).encode())
     index = Index.open(str(folder))
     make_ready(index)
     return index

@@ -304,8 +304,8 @@ def _nearest_spelling(word: str, words: Iterable[str], *, prefix: bool) -> str:
     from rapidfuzz.distance import OSA
 
     longest = len(word) if prefix else None
-    told = ((OSA.distance(word, other[:longest]), other) for other in words)
-    distance, nearest = min(told, default=(99, ""))
+    distances = ((OSA.distance(word, other[:longest]), other) for other in words)
+    distance, nearest = min(distances, default=(99, ""))
     return nearest if distance <= near_distance(word) else ""
 
 

@@ -206,8 +206,8 @@ class Sessions:
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:
     """Return a digest with the texts, too, that the log has of the session."""
-    told = recalls.get(digest.id, ())
-    return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))
+    logged = recalls.get(digest.id, ())
+    return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *logged))))
 
 
 def _file_of(

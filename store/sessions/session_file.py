@@ -75,10 +75,10 @@ def _read_from(path: Path, start: int, likely: str) -> Session:
 def _with_progress(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:
     """Yield the lines, reporting now and then how far they are read."""
     total = path.stat().st_size if path.exists() else 0
-    done, told = 0, -_STEP
+    done, reported = 0, -_STEP
     for line in lines:
-        if done >= told + _STEP:
-            told = done
+        if done >= reported + _STEP:
+            reported = done
             progress(done, total)
         done += len(line)
         yield line

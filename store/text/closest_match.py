@@ -12,7 +12,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the one of the known names that is spelt much like `name`, whatever the case."""
     from difflib import get_close_matches
 
-    as_written = {each.casefold(): each for each in known}
+    as_written = {spelling.casefold(): spelling for spelling in known}
     found = get_close_matches(name.casefold(), as_written, n=1, cutoff=_ALIKE)
     return as_written[found[0]] if found else None
 

@@ -101,7 +101,9 @@ def cut(text: str, limit: int) -> str:
 def paragraphs(text: str) -> Iterator[str]:
     """Yield each paragraph or list of a text as one line, without code, tables and headings, and
     without what only leads to code."""
-    blocks = [it for it in _BLANK.split(_CODE_BLOCK.sub("\n\n```\n\n", text)) if it.strip()]
+    blocks = [
+        block for block in _BLANK.split(_CODE_BLOCK.sub("\n\n```\n\n", text)) if block.strip()
+    ]
     for at, block in enumerate(blocks):
         line = _joined(block)
         leads = line.endswith(":") and "```" in map(str.strip, blocks[at + 1 : at + 2])
@@ -112,12 +114,12 @@ def paragraphs(text: str) -> Iterator[str]:
 def opening(text: str, enough: int, limit: int) -> str:
     """Return the first paragraph of a text, with those after it while it is shorter than `enough`
     characters or only leads to them; at most `limit` characters, cut at a sentence."""
-    told = ""
+    begun = ""
     for line in paragraphs(text):
-        told = f"{told} {line}".strip()
-        if len(told) >= enough and not told.endswith(":"):
+        begun = f"{begun} {line}".strip()
+        if len(begun) >= enough and not begun.endswith(":"):
             break
-    return cut(told, limit).rstrip(":")
+    return cut(begun, limit).rstrip(":")
 
 
 def sections(text: str) -> list[Section]:
@@ -156,12 +158,12 @@ def items(text: str) -> list[str]:
 
 def _joined(block: str) -> str:
     """Return the lines of a block in one, items of a list apart by a semicolon."""
-    told = ""
+    joined = ""
     for line in block.splitlines():
         if not line.strip() or _NO_PROSE.match(line) or _HEADING.match(line):
             continue
         bare = plain(_BULLET.sub("", line))
-        if told and _BULLET.match(line) and not told.endswith(_ENDED):
-            told += ";"
-        told = f"{told} {bare}".strip()
-    return told
+        if joined and _BULLET.match(line) and not joined.endswith(_ENDED):
+            joined += ";"
+        joined = f"{joined} {bare}".strip()
+    return joined

@@ -23,7 +23,7 @@ _COUNT = r"(?P<count>\d{1,3}|a couple of|a few|an?|" + "|".join(
 _HINTS = ("day", "week", "month", "year", "night", "morrow", "morning", "afternoon", "evening")
 _STARTS = ("last ", "past ", "next ", "this ")
 _BEFORE = ("to", "yester", *_STARTS, *(f"{start}{day[:-3]}" for start in _STARTS for day in _DAYS))
-_AFTER = tuple(f"{it}{end}" for it in ("", "s") for end in (" ago", " time", " from now"))
+_AFTER = tuple(f"{plural}{end}" for plural in ("", "s") for end in (" ago", " time", " from now"))
 """What each relative date has of, and what stands right before that or right after it: most texts
 have none, and the pattern takes a hundred times longer to say so.
 """

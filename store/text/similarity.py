@@ -59,7 +59,7 @@ def _alone(words: Sequence[str], others: Sequence[str]) -> frozenset[str]:
 def _is_aside(word: str, words: Sequence[str], others: Sequence[str]) -> bool:
     """This word alone was moved, and over several others."""
     return abs(words.index(word) - others.index(word)) >= _FAR and (
-        [it for it in words if it != word] == [other for other in others if other != word]
+        [other for other in words if other != word] == [other for other in others if other != word]
     )
 
 

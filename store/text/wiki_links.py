@@ -18,7 +18,7 @@ def links_in(text: str) -> tuple[str, ...]:
     if "[[" not in text:
         return ()
     found = (match[1].strip() for match in _LINK.finditer(text))
-    return tuple(dict.fromkeys(it for it in found if it))[:_MOST]
+    return tuple(dict.fromkeys(filter(None, found)))[:_MOST]
 
 
 def link_key(target: str) -> str:
@@ -46,9 +46,11 @@ def aliases_in(extra: Mapping[str, object]) -> tuple[str, ...]:
     properties = extra.get("properties")
     if not isinstance(properties, dict):
         return ()
-    told = (properties.get(name) for name in ("aliases", "alias"))
+    given = (properties.get(name) for name in ("aliases", "alias"))
     names = (
-        part for it in told for part in (it if isinstance(it, list) else str(it or "").split(","))
+        name
+        for value in given
+        for name in (value if isinstance(value, list) else str(value or "").split(","))
     )
     return tuple(
         dict.fromkeys(name.strip() for name in names if isinstance(name, str) and name.strip())

@@ -9,7 +9,7 @@ import pytest
 
 from store.agents import gemini_cli
 from store.agents.client import Home
-from store.agents.files import is_trusted
+from store.agents.gemini_cli import is_trusted
 
 
 @pytest.mark.parametrize(
