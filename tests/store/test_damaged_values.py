@@ -23,7 +23,7 @@ from store.operations.journal import read_operation
 from store.records import from_record
 from store.sessions import checkpoint
 from store.sessions.model import digest_from_record
-from tests.store.agents.test_clients import ROWS, SAMPLES, Row, ids
+from tests.store.agents.test_clients import ROWS, SAMPLES, Row
 from tests.store.full_records import (
     CHECKPOINT,
     CLARIFICATION,
@@ -108,7 +108,7 @@ def test_damaged_records(kind: str) -> None:
             continue
 
 
-@pytest.mark.parametrize("row", ROWS, ids=ids)
+@pytest.mark.parametrize("row", ROWS, ids=[row.sample for row in ROWS])
 def test_damaged_sessions(row: Row) -> None:
     text = (SAMPLES / row.sample).read_text()
     by_line = row.sample.endswith(".jsonl")
