@@ -72,6 +72,22 @@ Examples:
   memtui git resolve a1b2c3 --take 0   keep the current version
   memtui git resolve a1b2c3 --take 1   take the first other version
 """
+_DIFF_EPILOG = """\b
+Examples:
+  memtui git diff                       changes since the last commit
+  memtui git diff main..                changes on this branch
+  memtui git diff v1.0..v1.1 --markdown  Markdown for a pull request
+"""
+_SIGNS = {
+    "added": ("+", "green"),
+    "edited": ("~", "yellow"),
+    "superseded": ("»", "blue"),
+    "archived": (">", "blue"),
+    "restored": ("<", "blue"),
+    "removed": ("-", "red"),
+}
+_LONG = 400
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 _file = click.Path(path_type=Path, exists=True, dir_okay=False)
 _user = click.option(
     "--global", "for_user", is_flag=True, help="Install in your user configuration, for all clones."
@@ -237,24 +253,6 @@ def _merge_lines(base: Path, ours: Path, theirs: Path, *, stdout: bool) -> int:
         return 1 if subprocess.run(command, check=False).returncode else 0
     except OSError:
         return 1
-
-
-_DIFF_EPILOG = """\b
-Examples:
-  memtui git diff                       changes since the last commit
-  memtui git diff main..                changes on this branch
-  memtui git diff v1.0..v1.1 --markdown  Markdown for a pull request
-"""
-_SIGNS = {
-    "added": ("+", "green"),
-    "edited": ("~", "yellow"),
-    "superseded": ("»", "blue"),
-    "archived": (">", "blue"),
-    "restored": ("<", "blue"),
-    "removed": ("-", "red"),
-}
-_LONG = 400
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 
 
 @git_command.command("diff", epilog=_DIFF_EPILOG)

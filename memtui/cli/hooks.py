@@ -57,6 +57,15 @@ Examples:
   echo '{"cwd": "."}' | memtui hooks run session-start   what a session here gets
 """
 
+_PLACE_SETTING = "memory_place"
+_QUESTION = """
+Where may memory be kept of a project that has none?
+  user       in your data folder, for each project apart
+  untracked  in the project, left out by git (.git/info/exclude)
+  tracked    in the project, for git: what agents learned is published with it\
+"""
+_PROGRAM = "capture_program"
+
 _agent = click.argument("agent", type=click.Choice(HOOKED))
 
 
@@ -201,15 +210,6 @@ def _as_data(found: _ClientHooks) -> dict[str, object]:
     }
 
 
-_PLACE_SETTING = "memory_place"
-_QUESTION = """
-Where may memory be kept of a project that has none?
-  user       in your data folder, for each project apart
-  untracked  in the project, left out by git (.git/info/exclude)
-  tracked    in the project, for git: what agents learned is published with it\
-"""
-
-
 def _choose_place(named: str | None, *, may_ask: bool) -> None:
     """Keep where memory may begin, as named or as answered; asked only where nobody chose yet.
 
@@ -232,9 +232,6 @@ def _choose_place(named: str | None, *, may_ask: bool) -> None:
             "Memory of a project that has none begins in your data folder; "
             f"`memtui config set {_PLACE_SETTING}` or `memtui init` in a project changes that."
         )
-
-
-_PROGRAM = "capture_program"
 
 
 def _offer_model(client: Client, *, may_ask: bool) -> None:

@@ -31,6 +31,14 @@ Examples:
   memtui init                in the project, left out by git
   memtui init tracked        in the project, for the team
 """
+_MOVE_EPILOG = f"""\b
+Places:
+{_PLACES}
+\b
+Examples:
+  memtui move user           out of the project
+  memtui move tracked        into it, for the team
+"""
 
 
 @click.command(epilog=_EPILOG)
@@ -56,24 +64,6 @@ def init_command(place: str) -> None:
     _note_if_ignored(path, MemoryPlace(place))
 
 
-def _note_if_ignored(memory: Path, wanted: MemoryPlace) -> None:
-    """Say it where git leaves out what it is to track."""
-    ignored = ask_git(memory.parent, ["check-ignore", "-v", str(memory / "issue-0.json")])
-    if wanted is MemoryPlace.TRACKED and ignored:
-        rule = ignored.decode("utf-8", "replace").partition("\t")[0]
-        note(one_line(f"git leaves it out all the same, by a rule of yours: {rule}"))
-
-
-_MOVE_EPILOG = f"""\b
-Places:
-{_PLACES}
-\b
-Examples:
-  memtui move user           out of the project
-  memtui move tracked        into it, for the team
-"""
-
-
 @click.command(epilog=_MOVE_EPILOG)
 @click.argument("place", type=click.Choice([str(item) for item in MemoryPlace]))
 @yes_option
@@ -96,3 +86,11 @@ def move_command(place: str, yes: bool) -> None:
     _note_if_ignored(target, chosen)
     if tracked and chosen is not MemoryPlace.TRACKED:
         note("git tracks its files still: `git rm -r --cached .agentx/memory` and commit that.")
+
+
+def _note_if_ignored(memory: Path, wanted: MemoryPlace) -> None:
+    """Note it where git ignores what it is to track."""
+    ignored = ask_git(memory.parent, ["check-ignore", "-v", str(memory / "issue-0.json")])
+    if wanted is MemoryPlace.TRACKED and ignored:
+        rule = ignored.decode("utf-8", "replace").partition("\t")[0]
+        note(one_line(f"git leaves it out all the same, by a rule of yours: {rule}"))

@@ -23,74 +23,6 @@ from store.model import Layout
 from store.text.display import visible
 
 _STAYS = "messages and checkpoints of sessions, clarifications, settings"
-
-
-def copy_to(memory: Memory, location: Location, options: Options) -> None:
-    """Show what a copy of memory writes; unless it is a dry run, ask, and copy.
-
-    Without a terminal to ask on, and without `yes`, the command fails after showing it.
-    """
-    target = place_named(location)
-    with name_store(target):
-        with progress("Comparing", "issues") as tell:
-            plan = memory.exchange.plan_copy(target, tell)
-        if plan.is_empty:
-            note(f"Nothing to copy: {plan.shown} has everything.")
-            if options.as_json:
-                print_json(_as_data(memory, plan, 0))
-            return
-        if not is_agreed(
-            lambda: "\n".join(_in_words(plan)),
-            lambda: _as_data(memory, plan, 0),
-            "Copy?",
-            options,
-        ):
-            return
-        copied = _copied(memory, plan)
-    if options.as_json:
-        print_json(_as_data(memory, plan, copied))
-        return
-    say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
-    note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
-
-
-def _copied(memory: Memory, plan: Copy) -> int:
-    """Copy; where that is interrupted, note that it can be resumed."""
-    try:
-        with progress("Copying", "issues") as tell:
-            return memory.exchange.copy(plan, tell)
-    except (Away, LockTimeout, WriteFailed):
-        note("The copy is not finished. Run it again to continue.")
-        raise
-
-
-def _in_words(plan: Copy) -> Iterator[str]:
-    issues = plural(len(plan.issues), "issue")
-    yield one_line(f"Copy {memories(plan.memories)} of {issues} to {plan.shown}")
-    if plan.archived:
-        yield f"  archived: {plan.archived:,}"
-    if plan.already_there:
-        yield f"  there already: {plan.already_there:,}"
-    for kind, number in plan.texts.items():
-        yield f"  {kind}: {number:,}"
-    yield f"  log entries: {plan.entries:,}"
-    yield f"  not copied: {_STAYS}"
-
-
-def _as_data(memory: Memory, plan: Copy, copied: int) -> dict[str, object]:
-    return {
-        "from": shown_location(memory.location),
-        "to": plan.shown,
-        "issues": len(plan.issues),
-        "memories": plan.memories,
-        "archived": plan.archived,
-        "alreadyThere": plan.already_there,
-        "texts": dict(plan.texts),
-        "logEntries": plan.entries,
-        "copied": copied,
-    }
-
-
 _EPILOG = """\b
 --to copies and leaves this memory unchanged. What the target already has is
 skipped, so run it again if it was interrupted. A target with a different
@@ -167,7 +99,7 @@ def migrate_command(
         return
     with opened() as memory:
         if target is not None:
-            copy_to(memory, target, options)
+            _copy_to(memory, target, options)
             return
         plan = memory.exchange.plan_migration()
         carry_out(memory, plan, options)
@@ -203,3 +135,69 @@ def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options)
             return
         give_rights(place, readers, writers)
     print_json(data) if options.as_json else say(visible(shown))
+
+
+def _copy_to(memory: Memory, location: Location, options: Options) -> None:
+    """Show what a copy of memory writes; unless it is a dry run, ask, and copy.
+
+    Without a terminal to ask on, and without `yes`, the command fails after showing it.
+    """
+    target = place_named(location)
+    with name_store(target):
+        with progress("Comparing", "issues") as tell:
+            plan = memory.exchange.plan_copy(target, tell)
+        if plan.is_empty:
+            note(f"Nothing to copy: {plan.shown} has everything.")
+            if options.as_json:
+                print_json(_as_data(memory, plan, 0))
+            return
+        if not is_agreed(
+            lambda: "\n".join(_in_words(plan)),
+            lambda: _as_data(memory, plan, 0),
+            "Copy?",
+            options,
+        ):
+            return
+        copied = _copied(memory, plan)
+    if options.as_json:
+        print_json(_as_data(memory, plan, copied))
+        return
+    say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
+    note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
+
+
+def _copied(memory: Memory, plan: Copy) -> int:
+    """Copy; where that is interrupted, note that it can be resumed."""
+    try:
+        with progress("Copying", "issues") as tell:
+            return memory.exchange.copy(plan, tell)
+    except (Away, LockTimeout, WriteFailed):
+        note("The copy is not finished. Run it again to continue.")
+        raise
+
+
+def _in_words(plan: Copy) -> Iterator[str]:
+    issues = plural(len(plan.issues), "issue")
+    yield one_line(f"Copy {memories(plan.memories)} of {issues} to {plan.shown}")
+    if plan.archived:
+        yield f"  archived: {plan.archived:,}"
+    if plan.already_there:
+        yield f"  there already: {plan.already_there:,}"
+    for kind, number in plan.texts.items():
+        yield f"  {kind}: {number:,}"
+    yield f"  log entries: {plan.entries:,}"
+    yield f"  not copied: {_STAYS}"
+
+
+def _as_data(memory: Memory, plan: Copy, copied: int) -> dict[str, object]:
+    return {
+        "from": shown_location(memory.location),
+        "to": plan.shown,
+        "issues": len(plan.issues),
+        "memories": plan.memories,
+        "archived": plan.archived,
+        "alreadyThere": plan.already_there,
+        "texts": dict(plan.texts),
+        "logEntries": plan.entries,
+        "copied": copied,
+    }

@@ -105,7 +105,7 @@ def _compact(
         and random.random() < 0.7
     ]
     observations = [
-        each._replace(archived=True) if each.id in sources else each for each in observations
+        item._replace(archived=True) if item.id in sources else item for item in observations
     ]
     return observations, summary._replace(sources=tuple(sources))
 
@@ -281,19 +281,19 @@ def _noted_again(observations: Sequence[Observation]) -> Iterator[Observation]:
 def repetitions_of(observations: Sequence[Observation]) -> list[Observation]:
     """Observations again, as other agents put them in other sessions."""
     again = list(_noted_again(observations))
-    for number, each in enumerate(_AGAIN):
+    for number, repetition in enumerate(_AGAIN):
         first = next(
             (
                 observation
                 for observation in observations
-                if observation.content.startswith(each.beginning)
+                if observation.content.startswith(repetition.beginning)
             ),
             None,
         )
         if first is None or first.timestamp == UNDATED:
             continue
-        moment = first.timestamp + timedelta(days=each.days, minutes=7 * number)
-        again.append(_repeated(first, each.agent, each.words, moment, f"re0{number}ld"))
+        moment = first.timestamp + timedelta(days=repetition.days, minutes=7 * number)
+        again.append(_repeated(first, repetition.agent, repetition.words, moment, f"re0{number}ld"))
     return again
 
 

@@ -69,13 +69,15 @@ def write_sample_store(
 def _injected_texts(observations: list[Observation]) -> list[_Event]:
     active = [observation._replace(archived=False) for observation in observations]
     issues: dict[int, list[Observation]] = {}
-    for each in sorted([*active, *repetitions_of(active)], key=lambda each: each.timestamp):
-        issues.setdefault(each.issue_number, []).append(each)
-    return [_Event(told[-1].timestamp, partial(_store, told)) for told in issues.values()]
+    for item in sorted([*active, *repetitions_of(active)], key=lambda item: item.timestamp):
+        issues.setdefault(item.issue_number, []).append(item)
+    return [
+        _Event(of_issue[-1].timestamp, partial(_store, of_issue)) for of_issue in issues.values()
+    ]
 
 
-def _store(told: list[Observation], memory: Memory) -> None:
-    memory.store(told)
+def _store(observations: list[Observation], memory: Memory) -> None:
+    memory.store(observations)
 
 
 def _injections(now: datetime) -> list[_Event]:

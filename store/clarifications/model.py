@@ -127,9 +127,9 @@ class Ledgers(NamedTuple):
         """Those that wait for somebody, the longest waiting first; then the settled, newest
         first.
         """
-        waiting = [each for each in self.clarifications if not each.is_settled]
-        settled = [each for each in self.clarifications if each.is_settled]
-        settled.sort(key=lambda each: each.updated, reverse=True)
+        waiting = [item for item in self.clarifications if not item.is_settled]
+        settled = [item for item in self.clarifications if item.is_settled]
+        settled.sort(key=lambda item: item.updated, reverse=True)
         return (*sorted(waiting, key=_urgency), *settled)
 
 

@@ -130,7 +130,7 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
     downstream, which gives way.
     """
     waits: dict[str, list[Clarification]] = {}
-    for clarification in sorted(clarifications, key=lambda each: (each.created, each.id)):
+    for clarification in sorted(clarifications, key=lambda item: (item.created, item.id)):
         if clarification.is_blocking:
             waits.setdefault(clarification.asker, []).append(clarification)
     found = []
@@ -150,14 +150,14 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
 
 
 def _ring(waits: Mapping[str, Sequence[Clarification]]) -> list[Clarification]:
-    """Blocking clarifications of which each waits for who asked the next; empty for none."""
-    owed = {asker: [each.asked for each in asked] for asker, asked in waits.items()}
+    """Return blocking clarifications, each asked to who asked the next; empty for none."""
+    owed = {asker: [question.asked for question in asked] for asker, asked in waits.items()}
     try:
         TopologicalSorter(owed).prepare()
     except CycleError as error:
-        asked_last: list[str] = error.args[1]  # each is waited for by the one after it
+        asked_last: list[str] = error.args[1]  # each agent is waited for by the next one
         return [
-            next(each for each in waits[asker] if each.asked == asked)
+            next(question for question in waits[asker] if question.asked == asked)
             for asked, asker in reversed(list(pairwise(asked_last)))
         ]
     return []

@@ -32,7 +32,7 @@ class Question(NamedTuple):
 
 
 def ask(
-    standing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
+    existing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
 ) -> Clarification:
     """Return a question among the clarifications of an issue: a new one, or the next round of its
     thread.
@@ -42,9 +42,9 @@ def ask(
     ask it, or the last one was not answered yet.
     """
     _check_scope(question, scope)
-    before = _thread_of(standing, question)
+    before = _thread_of(existing, question)
     if before is None:
-        return _begun(standing, issue, question, scope, now)
+        return _begun(existing, issue, question, scope, now)
     if before.is_waiting:
         raise InvalidObservation(
             f"{before.id} still waits for an answer from {before.asked}.",
@@ -137,10 +137,10 @@ def decision_of(clarification: Clarification) -> Observation:
 
 
 def _begun(
-    standing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
+    existing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
 ) -> Clarification:
     started = Clarification(
-        id=_next_id(standing, issue),
+        id=_next_id(existing, issue),
         issue=issue,
         asker=question.asker,
         asked=question.asked,
@@ -155,22 +155,26 @@ def _begun(
     return _entry(started, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
 
 
-def _thread_of(standing: Iterable[Clarification], question: Question) -> Clarification | None:
+def _thread_of(existing: Iterable[Clarification], question: Question) -> Clarification | None:
     """The thread that a question goes on: of the same two, on the same topic, not settled."""
     wanted = (question.asker, question.asked, question.topic.casefold())
-    for each in standing:
-        same = (each.asker, each.asked, each.topic.casefold()) == wanted
-        if same and not each.is_settled:
-            is_escalated = each.status == Status.ESCALATED
-            _check(not is_escalated, each, "is escalated and waits for a person")
-            return each
+    for clarification in existing:
+        same = (clarification.asker, clarification.asked, clarification.topic.casefold()) == wanted
+        if same and not clarification.is_settled:
+            is_escalated = clarification.status == Status.ESCALATED
+            _check(not is_escalated, clarification, "is escalated and waits for a person")
+            return clarification
     return None
 
 
-def _next_id(standing: Iterable[Clarification], issue: int) -> str:
+def _next_id(existing: Iterable[Clarification], issue: int) -> str:
     """Return the next id, such as `CLR-29-003`: after the greatest number in the ledger."""
     prefix = f"CLR-{issue}-"
-    tails = (each.id.removeprefix(prefix) for each in standing if each.id.startswith(prefix))
+    tails = (
+        clarification.id.removeprefix(prefix)
+        for clarification in existing
+        if clarification.id.startswith(prefix)
+    )
     number = 1 + max((int(tail) for tail in tails if tail.isdecimal() and len(tail) < 9), default=0)
     if number > _MOST:
         raise InvalidObservation(f"Issue {issue} has {_MOST:,} clarifications.", "")

@@ -72,9 +72,9 @@ class Clarifications:
         asked = prepared(question)
         scope = self.workflows().scope(asked.asker)
         with self._ledgers.held():
-            standing = self._of_issue(issue)
-            after = rules.ask(standing, issue, asked, scope, self._store.clock())
-            before = next((each for each in standing if each.id == after.id), None)
+            existing = self._of_issue(issue)
+            after = rules.ask(existing, issue, asked, scope, self._store.clock())
+            before = next((item for item in existing if item.id == after.id), None)
             return self._apply(ActionKind.ASK, [(before, after)])[0]
 
     def answer(self, identifier: str, by: str, body: str) -> Clarification:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from memtui.cli.commands import ALIASES, cli
+from memtui.cli.commands import cli
 from memtui.cli.main import run
 from tests.faults.evil import ACTS, EVIL, evil_project
 
@@ -21,14 +21,11 @@ CALLS: dict[str, list[list[str]]] = {
     "edit": [["new0", "--content", EVIL], ["new1", "--category", EVIL], [EVIL]],
     "tag": [["new0", "--add", "seen"], ["new1", "--remove", EVIL], [EVIL, "--pin"],
             ["new0", "--mute"]],
-    "pin": [["new0"], [EVIL]],
-    "mute": [["new1"], [EVIL]],
     "remove": [["new2", "--dry-run"], ["new2", "--yes"], [EVIL, "--yes"]],
     "archive": [["new0", "--yes"], ["--query", "lock", "--dry-run"], [EVIL]],
     "restore": [["old1", "--yes"], [EVIL]],
     "inject": [[], ["--issue", "1"], ["--issue", "1", "--explain"], ["--json"], ["--next"],
                ["--task", f"lock {EVIL}"], ["--agent", EVIL]],
-    "budget": [[], ["--json"]],
     "capture": [["--dry-run"], [], ["--json"], [EVIL]],
     "sessions": [[], ["--json"]],
     "sessions index": [[], [EVIL]],
@@ -41,9 +38,7 @@ CALLS: dict[str, list[list[str]]] = {
     "clarify escalate": [["CLR-1-001", EVIL, "--from", EVIL], [EVIL, "--from", "b"]],
     "clarify decision": [["CLR-1-002"], ["CLR-1-002", "--dry-run"], [EVIL]],
     "clarify abandon": [["CLR-1-001", EVIL, "--from", EVIL], [EVIL, "--from", "b"]],
-    "recover": [[], ["--json"]],
     "hooks run": [["session-start"], [EVIL]],
-    "hook": [["session-start"], [EVIL]],
     "hooks": [[], [EVIL]],
     "hooks status": [[], ["--json"], ["claude-code"]],
     "hooks install": [["claude-code", "--dry-run"], ["codex", "--yes"], [EVIL]],
@@ -55,9 +50,7 @@ CALLS: dict[str, list[list[str]]] = {
     "compact": [["--all", "--dry-run"], ["--prune", "--strategy", EVIL],
                 ["--prune", "--strategy", "cap"], ["--issue", "1", "--yes"], ["--json"]],
     "migrate": [["--dry-run"], ["--yes"], ["--layout"]],
-    "prune": [["--strategy", "cap", "--dry-run"], ["--strategy", EVIL]],
     "undo": [["--dry-run"], ["--yes"], [EVIL]],
-    "redo": [["--yes"], [EVIL]],
     "history": [[], ["--json"]],
     "history undo": [["--dry-run"], [EVIL]],
     "history redo": [["--dry-run"], [EVIL]],
@@ -67,7 +60,6 @@ CALLS: dict[str, list[list[str]]] = {
     "config edit": [[]],
     "config set": [["theme", EVIL], [EVIL, "x"], ["editor", EVIL], ["theme", "nord"]],
     "config unset": [["theme"], ["theme"], [EVIL]],
-    "diff": [[], [EVIL], ["--json"]],
     "git": [[]],
     "git status": [[]],
     "git diff": [[], [EVIL], ["--json"]],
@@ -76,9 +68,6 @@ CALLS: dict[str, list[list[str]]] = {
     "git textconv": [[".agentx/memory/issue-1.json"], [EVIL]],
     "git install": [[], ["--dry-run"]],
     "git uninstall": [[], ["--dry-run"]],
-    "merge-file": [[EVIL, EVIL, EVIL, EVIL]],
-    "resolve": [[EVIL], ["new0"]],
-    "layout": [[], ["--json"], ["--one-file-each", "--dry-run"]],
     "doctor": [[], ["--json"], ["--repair", "--yes"]],
     "init": [[], ["user"]],
     "move": [["user", "--yes"], ["tracked", "--yes"]],
@@ -101,7 +90,7 @@ def _commands(group: click.Group, before: str = "") -> Iterator[str]:
             yield from _commands(command, f"{whole} ")
 
 
-COMMANDS = sorted({*_commands(cli), *ALIASES})
+COMMANDS = sorted(_commands(cli))
 
 
 @pytest.fixture(scope="module")

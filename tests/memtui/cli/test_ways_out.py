@@ -98,9 +98,9 @@ def test_no_secret_of_others_leaves(way: tuple[str, ...], folder: Path, memtui: 
         foreign(2, whole + " Again.", f"Deploy <private>{PRIVATE}", "engineer", "ci"),
     )
     done = memtui(*way)
-    assert "--plain" in way or done.code == 0, done.err
+    assert done.code == 0, done.err
     assert not [each for each in SECRETS if each in done.out + done.err]
-    assert done.out.strip() or "--plain" in way or way[0] == "compact"
+    assert done.out.strip() or way[0] == "compact"
 
 
 def test_git_is_told_no_secret_of_others(folder: Path, memtui: Run) -> None:
