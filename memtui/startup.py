@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from memtui.formatting import shown_path
 from store.backends import Location
 from store.backends.location import FOLDER, find_store, named_store
-from store.backends.placement import memory_to_begin
 from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
 from store.platform.project import project_of
@@ -46,6 +45,8 @@ def open_app(folder: Location | None = None) -> None:
     except NoMemory:
         if folder is not None or os.environ.get("MEMTUI_DIR"):
             raise
+        from store.backends.placement import memory_to_begin
+
         path = memory_to_begin(Path.cwd())
     check_terminal()
     from memtui.tui.app import run
