@@ -17,7 +17,7 @@ from store.clarifications.monitor import AgentState, Due, agent_states, examine
 from store.clarifications.prepare import agent_of, clean, prepared, text_of
 from store.clarifications.records import clarification_record
 from store.clarifications.rules import Question, decision_of
-from store.clarifications.scope import Workflows, read_workflows
+from store.clarifications.scope import Workflows
 from store.clarifications.session_lines import lines_for
 from store.errors import NotFound
 from store.model import check_issue
@@ -61,6 +61,15 @@ class Clarifications:
 
     def workflows(self) -> Workflows:
         """Whom each agent may ask, by the project's workflows."""
+        try:
+            self._ledgers.workflows.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return Workflows({})
+        except OSError:
+            pass  # reading names it
+        # By pydantic, which takes a hook as long as all the rest.
+        from store.clarifications.workflows import read_workflows
+
         return read_workflows(self._ledgers.workflows, self._ledgers.root)
 
     def ask(self, issue: int, question: Question) -> Clarification:

@@ -11,7 +11,7 @@ from store.activity.log import read_log
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend, Fact
 from store.clarifications.ledger import ClarificationLedgers, folder_of
-from store.clarifications.scope import read_workflows
+from store.clarifications.workflows import read_workflows
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.issues import (
     duplicate_findings,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from store.clarifications.scope import read_workflows
+from store.clarifications.workflows import read_workflows
 from store.model import Problem
 
 
