@@ -117,9 +117,14 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
             continue
         following = [_moment(started) for started, _ in chats[1:]]
         for (started, lines), end in zip(chats, [*following, ended], strict=True):
-            place = path.with_name(f"{HISTORY}#{started}")
-            size = sum(map(len, lines))
-            yield SessionFile(place, AGENT, end or ended, size, started, str(folder))
+            yield SessionFile(
+                path=path.with_name(f"{HISTORY}#{started}"),
+                client=AGENT,
+                modified=end or ended,
+                size=sum(map(len, lines)),
+                session_id=started,
+                folder=str(folder),
+            )
 
 
 def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:

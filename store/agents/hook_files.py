@@ -106,13 +106,13 @@ class JsonHooks(HookFile):
                     seconds, matcher = entry.get("timeout"), group.get("matcher")
                     found.append(
                         HookEntry(
-                            event,
-                            _line(entry),
-                            seconds if isinstance(seconds, int | float) else None,
-                            group_at,
-                            at,
-                            matcher if isinstance(matcher, str) else None,
-                            entry,
+                            event=event,
+                            line=_line(entry),
+                            seconds=seconds if isinstance(seconds, int | float) else None,
+                            group=group_at,
+                            at=at,
+                            matcher=matcher if isinstance(matcher, str) else None,
+                            settings=entry,
                         )
                     )
         return found

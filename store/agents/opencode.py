@@ -133,12 +133,12 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         if size and modified is not None:
             place = path.with_name(f"{path.name}#{identifier}")
             yield SessionFile(
-                place,
-                AGENT,
-                modified,
-                size,
-                str(identifier),
-                str(directory),
+                path=place,
+                client=AGENT,
+                modified=modified,
+                size=size,
+                session_id=str(identifier),
+                folder=str(directory),
                 repository=str(first_commit or ""),
             )
 

@@ -131,17 +131,17 @@ def parse_query(text: str, now: datetime) -> Query:
         parser.note(notice("query-cut", characters=MAX_LENGTH))
     parser.parse()
     return Query(
-        text,
-        tuple(parser.terms),
-        tuple(parser.filters),
-        tuple(parser.flags),
-        parser.before,
-        parser.after,
-        parser.sort,
-        parser.place,
-        tuple(parser.spans),
-        tuple(parser.notes),
-        tuple(parser.unfinished),
+        text=text,
+        terms=tuple(parser.terms),
+        filters=tuple(parser.filters),
+        flags=tuple(parser.flags),
+        before=parser.before,
+        after=parser.after,
+        sort=parser.sort,
+        place=parser.place,
+        spans=tuple(parser.spans),
+        notes=tuple(parser.notes),
+        unfinished=tuple(parser.unfinished),
     )
 
 

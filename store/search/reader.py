@@ -98,9 +98,15 @@ class IndexReader:
             notes.append(notice("term-too-long", terms=terms, letters=MAX_TERM))
         if not best.total:
             notes += self._unknown_names(query)
-        is_relaxed = best.match is Match.SOME
         return SearchResult(
-            query.text, best.total, hits, counted, tuple(notes), near, is_relaxed, freshness
+            query=query.text,
+            total=best.total,
+            hits=hits,
+            facets=counted,
+            notes=tuple(notes),
+            near=near,
+            relaxed=best.match is Match.SOME,
+            notice=freshness,
         )
 
     def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:

@@ -26,14 +26,14 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
     """
     hits = sorted((hit for page in pages for hit in page.hits), key=_ORDERS[query.order])
     return SearchResult(
-        query.text,
-        sum(page.total for page in pages),
-        tuple(hits[offset : offset + limit]),
-        Facets(_summed([page.facets.counts for page in pages])),
-        tuple(dict.fromkeys((*query.notes, *_notes(pages)))),
-        tuple(dict.fromkeys(near for page in pages for near in page.near)),
-        any(page.relaxed for page in pages if page.hits),
-        next((page.notice for page in pages if page.notice), None),
+        query=query.text,
+        total=sum(page.total for page in pages),
+        hits=tuple(hits[offset : offset + limit]),
+        facets=Facets(_summed([page.facets.counts for page in pages])),
+        notes=tuple(dict.fromkeys((*query.notes, *_notes(pages)))),
+        near=tuple(dict.fromkeys(near for page in pages for near in page.near)),
+        relaxed=any(page.relaxed for page in pages if page.hits),
+        notice=next((page.notice for page in pages if page.notice), None),
     )
 
 

@@ -52,9 +52,16 @@ def facts_of(text: str) -> Facts:
     numbers, dates, paths, identifiers, words, contrasts, spoken = map(
         _union, zip(*(reading[:7] for reading in readings), strict=True)
     )
-    marks = numbers.union(dates, paths, identifiers, names)
     return Facts(
-        numbers, dates, paths, identifiers, frozenset(names), words, contrasts, spoken, marks
+        numbers=numbers,
+        dates=dates,
+        paths=paths,
+        identifiers=identifiers,
+        names=frozenset(names),
+        words=words,
+        contrasts=contrasts,
+        spoken=spoken,
+        marks=numbers.union(dates, paths, identifiers, names),
     )
 
 
