@@ -25,8 +25,8 @@ from store.search.fields import FIELDS, Field, Values
 from store.search.query import Filter, Query, Term
 from store.search.relevance import has_meaning
 
-_STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
-"""Weights of the ways a word may match; the stem's BM25 score leads."""
+_EXACT, _PREFIX, _CONTEXT = 0.5, 0.3, 0.4
+"""Weights of the ways a word may match beside its stem, whose BM25 score leads."""
 NEAR_FROM = 6
 """Letters a word must have before near spellings of it are tried: of shorter ones every other is
 another word.
@@ -58,10 +58,10 @@ class Compiler:
     `searcher` knows which words a phrase whose last word is still being typed may end in.
     """
 
+    searcher: Searcher
     schema: Schema
     now: datetime
-    stale: timedelta = timedelta(days=90)
-    searcher: Searcher | None = None
+    stale: timedelta
 
     def compile(
         self, query: Query, *, without: Collection[str] = (), match: Match = Match.EXACT
@@ -137,10 +137,10 @@ class Compiler:
         # as a word; it may be an issue's only digit.
         if not (prefix and len(word) == 1):
             if self._is_held("plain", word):
-                ways.append(_boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT))
+                exact = IndexQuery.term_query(self.schema, "plain", word)
+                ways.append(IndexQuery.boost_query(exact, _EXACT))
             if not phrase and self._is_held("stems", stem(word)):
-                stemmed = IndexQuery.term_query(self.schema, "stems", stem(word), "freq")
-                ways.append(_boost(stemmed, _STEM))
+                ways.append(IndexQuery.term_query(self.schema, "stems", stem(word), "freq"))
         if not phrase and self._is_held("context", word):
             context = IndexQuery.term_query(self.schema, "context", word, "basic")
             ways.append(IndexQuery.const_score_query(context, _CONTEXT))
@@ -156,7 +156,7 @@ class Compiler:
 
     def _is_held(self, field: str, term: str) -> bool:
         """Some document has the term: searching for one that none has costs as much."""
-        return self.searcher is None or bool(self.searcher.doc_freq(field, term))
+        return bool(self.searcher.doc_freq(field, term))
 
     def _joined(self, words: Sequence[str], *, prefix: bool, near: bool) -> IndexQuery:
         """`manifest.json`: its parts one after the other, or near spellings of each."""
@@ -177,20 +177,18 @@ class Compiler:
         whole = IndexQuery.phrase_query(self.schema, "plain", list(words))
         if not prefix:
             return whole
-        if self.searcher is None:
-            return IndexQuery.phrase_prefix_query(self.schema, "plain", list(words))
         *first, last = words
         known = min(self.searcher.doc_freq("plain", word) or 0 for word in first)
         if len(last) == 1 and last.isalpha() and known > _MANY:
             before = (Occur.Must, self._phrase(first, prefix=False))
             return IndexQuery.boolean_query([before, (Occur.Should, whole)])
-        endings = self._endings(self.searcher, first, last)
+        endings = self._endings(first, last)
         phrases = (
             IndexQuery.phrase_query(self.schema, "plain", [*first, ending]) for ending in endings
         )
         return self._any([whole, *phrases])
 
-    def _endings(self, searcher: Searcher, first: Sequence[str], last: str) -> list[str]:
+    def _endings(self, first: Sequence[str], last: str) -> list[str]:
         """Return the commonest words that begin with `last`, where the words before it are, too.
 
         tantivy's own prefix phrases look at fifty words in the order of the alphabet.
@@ -198,7 +196,7 @@ class Compiler:
         before = self._all(
             IndexQuery.term_query(self.schema, "plain", word, "basic") for word in first
         )
-        known = searcher.terms_with_prefix("plain", last, filter_query=before)
+        known = self.searcher.terms_with_prefix("plain", last, filter_query=before)
         ranked = sorted(known, key=lambda pair: (-pair[1], pair[0]))
         most = _FEW_ENDINGS if len(last) <= _FEW_LETTERS else _ENDINGS
         return [word for word, _ in ranked[:most] if word != last]
@@ -286,7 +284,3 @@ def unsearchable(query: Query) -> list[str]:
         for term in query.terms
         if not cjk_runs(term.text) and not plain_terms(without_cjk(term.text))
     ]
-
-
-def _boost(query: IndexQuery, weight: float) -> IndexQuery:
-    return query if weight == 1.0 else IndexQuery.boost_query(query, weight)

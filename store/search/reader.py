@@ -82,7 +82,7 @@ class IndexReader:
         freshness: Notice | None = None,
     ) -> SearchResult:
         """One page of what a query finds. Never fails, whatever the query is."""
-        compiler = Compiler(self._schema, now, stale, self._searcher)
+        compiler = Compiler(self._searcher, self._schema, now, stale)
         best = self._best(query, compiler, limit, offset)
         observations = self._clean([self._observation(at) for _, at in best.addresses])
         near = () if best.match is Match.EXACT else _near_words(query, observations)
@@ -224,7 +224,7 @@ class IndexReader:
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
         """Return the ids of all that a query finds exactly, in its order."""
-        compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)
+        compiled = Compiler(self._searcher, self._schema, now, stale).compile(query)
         total = count_of(self._searcher, compiled)
         found, _ = self._page(compiled, query, total, 0)
         return [self._observation(address).id for _, address in found]
