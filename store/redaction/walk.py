@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import itemgetter
 from typing import Any
 
 from store.model import Observation
@@ -83,9 +84,16 @@ def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str
     }
 
 
+@cache
+def _looked_at(fields: tuple[str, ...]) -> Callable[[Observation], tuple[object, ...]]:
+    return itemgetter(*(at for at, name in enumerate(fields) if name not in EXEMPT))
+
+
 def texts_of(observation: Observation) -> Iterator[str]:
-    for name, value in zip(observation._fields, observation, strict=True):
-        if name not in EXEMPT and value:
+    for value in _looked_at(observation._fields)(observation):
+        if type(value) is str:
+            yield value
+        elif value and type(value) not in _NO_TEXT:
             yield from texts(value)
 
 
