@@ -35,7 +35,7 @@ class Listing:
     @property
     def notes(self) -> list[str]:
         """The paths of its Markdown."""
-        return [path for path in self.stamps if is_note_path(path)]
+        return [path for path in self.stamps if is_markdown(path)]
 
     @property
     def is_pending(self) -> bool:
@@ -47,27 +47,31 @@ class Listing:
         stamp = self.stamps.get(path)
         return stamp is None or is_fresh(stamp, self.taken)
 
+    def add(self, folder: Path, path: str) -> None:
+        """Add the stamp of a file, if it is there."""
+        if (stamp := stamp_of(folder / path)) is not None:
+            self.stamps[path] = stamp
+
     def digest(self, issues: Iterable[int]) -> str:
         """Return a text that differs once any file does, or another issue is there."""
         both = repr((sorted(self.stamps.items()), sorted(issues)))
         return blake2b(both.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def is_note_path(path: str) -> bool:
+def is_markdown(path: str) -> bool:
     """Return whether a file of a listing is Markdown, not one of memtui's own."""
     return not path.startswith(f"{SIDE}/")
 
 
 def list_vault(folder: Path) -> Listing:
     listing = Listing(time.time_ns())
-    removed = list_removed(folder / SIDE)
-    own = [PENDING, SIDECAR, *(f"{SIDE}/{name}" for name in removed)]
-    # The pending change first: what it still names of the files after it is read over them.
-    stamps = {path: stamp_of(folder / path) for path in own[:1]}
+    # Before the files: until it is gone, a pending change is read over whatever they hold.
+    listing.add(folder, PENDING)
     listing.stamps |= _markdown_files(folder, listing)
-    stamps |= {path: stamp_of(folder / path) for path in own[1:]}
-    listing.stamps |= {path: stamp for path, stamp in stamps.items() if stamp is not None}
-    listing.removed |= removed
+    listing.add(folder, SIDECAR)
+    listing.removed = list_removed(folder / SIDE)
+    for name in listing.removed:
+        listing.add(folder, f"{SIDE}/{name}")
     return listing
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from store.backends.vault.items import Item, items_of
 from store.backends.vault.layout import PENDING, SIDECAR
-from store.backends.vault.listing import Listing, is_note_path, list_vault
+from store.backends.vault.listing import Listing, is_markdown, list_vault
 from store.backends.vault.pending import read_pending
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
 from store.errors import Unreadable
@@ -98,7 +98,7 @@ def _read(folder: Path, listing: Listing, known: Mapping[str, VaultFile]) -> Vau
         pending = read_pending(folder) if listing.is_pending else {}
     except Unreadable as error:
         vault.hide(PENDING, error.message)
-    for path in sorted({*listing.notes, *filter(is_note_path, pending)}):
+    for path in sorted({*listing.notes, *filter(is_markdown, pending)}):
         stamp, file = listing.stamps.get(path, _NO_STAMP), known.get(path)
         if path in pending or file is None or not file.is_settled or file.stamp != stamp:
             text = _text(path, _data(folder, path, pending, vault), vault)
