@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.activity.recorder import ActivityWriter, Recorder
+from store.activity.recorder import Recorder
+from store.activity.writer import ActivityWriter
 from store.backends import is_in_vault, open_backend
 from store.backends.protocol import Backend
 from store.current_index import CurrentIndex

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from store.action import Action
-from store.activity.recorder import ActivityWriter
+from store.activity.writer import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
 from store.events import (
     ClarificationAnswered,
