@@ -18,7 +18,7 @@ from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Number, complete_agent, dir_option, json_option, yes_option
 from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
 from memtui.cli.plans import agreed
-from memtui.cli.sessions import offered_folders, print_offered, reporting
+from memtui.cli.sessions import print_offered, reporting
 from memtui.formatting import plural
 from memtui.settings.programs import estimate_in_words, programs_at_hand, terms_of
 from memtui.words.notices import sentence
@@ -239,7 +239,7 @@ def _files(memory: Memory) -> Sequence[SessionFile]:
     """Return the sessions of the memory's project. Raises `NotFound` for none."""
     files = memory.session_files.of_project(Home.of_user())
     if not files:
-        print_offered(offered_folders(memory))
+        print_offered(memory.session_files.offered(Home.of_user()))
         raise NotFound("No agent session found for this project.", "Give a FILE.")
     return files
 

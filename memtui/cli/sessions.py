@@ -39,6 +39,7 @@ from store.platform.home import expanded
 from store.records import format_time, time_field
 from store.sessions.checkpoint import Checkpoint
 from store.sessions.documents import ended, session_of
+from store.sessions.listing import Listing
 from store.sessions.model import GoesOn, SessionDigest
 from store.text.closest_match import nearest
 from store.text.display import visible
@@ -78,7 +79,7 @@ def sessions_command(context: click.Context, limit: int, as_json: bool) -> None:
     with opened_at(memory_or_new(adding=False)) as memory:
         found, waiting = _found(memory, limit)
         writable = not waiting or memory.state().writable
-        offered = () if as_json else offered_folders(memory)
+        offered = () if as_json else memory.session_files.offered(Home.of_user())
     if as_json:
         print_json([_record(digest) for digest in found])
         return
@@ -262,11 +263,6 @@ def _absolute(place: Path) -> Path:
     return Path(normpath(expanded(place).absolute()))
 
 
-def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
-    found = memory.session_files.earlier_folders(Home.of_user())
-    return tuple(item for item in found if item.standing == "offered")
-
-
 def print_offered(offered: Sequence[Earlier]) -> None:
     """Say which earlier folders may be of this project, and how to take or refuse them."""
     for item in offered[:_MOST_OFFERED]:
@@ -283,21 +279,20 @@ def _not_indexed(memory: Memory) -> list[SessionFile]:
 
 def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     """Return the sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
-    digests = {digest.id: digest for digest in memory.sessions.digests()}
-    files = _not_indexed(memory)
-    looked_at = files[:limit] if limit else files
+    files = memory.session_files.of_project(Home.of_user())
+    listing = Listing(memory.sessions.listing(files))
+    waiting = listing.waiting
+    looked_at = waiting[: limit or None]
     with progress("Reading", "sessions") as tell:
         for at, file in enumerate(looked_at):
             tell(at, len(looked_at))
             try:
-                digest = memory.sessions.read_digest(file)
+                listing.add(file, memory.sessions.read_digest(file))
             except Unreadable as error:
                 note(one_line(error.message))
-                continue
-            if digest.messages:
-                digests[digest.id] = digest
-    found = sorted(digests.values(), key=lambda item: (ended(item), item.id), reverse=True)
-    return found[: limit or None], len(files)
+    digests = [row.digest for row in listing.sessions() if row.digest is not None]
+    found = sorted(digests, key=lambda item: (ended(item), item.id), reverse=True)
+    return found[: limit or None], len(waiting)
 
 
 def _record(digest: SessionDigest) -> dict[str, object]:

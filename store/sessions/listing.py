@@ -25,6 +25,47 @@ class Listed(NamedTuple):
     file: SessionFile | None = None
 
 
+class Listing:
+    """The sessions of a list, with the digests of files that were read for it alone.
+
+    A file that changes is read again.
+    """
+
+    def __init__(self, found: Sequence[Listed] = ()) -> None:
+        self.found = found
+        self._read: dict[tuple[str, int, float], SessionDigest | None] = {}
+
+    @property
+    def waiting(self) -> list[SessionFile]:
+        """Files that are not indexed as they are now."""
+        return [row.file for row in self.found if row.file is not None]
+
+    @property
+    def unreadable(self) -> set[SessionFile]:
+        return {file for file in self.waiting if self._read.get(_state_of(file), ...) is None}
+
+    def has_read(self, file: SessionFile) -> bool:
+        return _state_of(file) in self._read
+
+    def add(self, file: SessionFile, digest: SessionDigest | None) -> None:
+        """Keep the digest of a file for the list; None for one that can't be read."""
+        self._read[_state_of(file)] = digest
+
+    def sessions(self) -> list[Listed]:
+        """Return all sessions, with what was read of their files; without empty ones."""
+        rows = []
+        for row in self.found:
+            if row.file is not None and (digest := self._read.get(_state_of(row.file))) is not None:
+                row = row._replace(digest=digest, at=ended(digest))
+            if row.digest is None or row.digest.messages or row.digest.asked:
+                rows.append(row)
+        return rows
+
+
+def _state_of(file: SessionFile) -> tuple[str, int, float]:
+    return str(file.path), file.size, file.modified.timestamp()
+
+
 def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
     """Return all sessions, newest first: a file that is to be read replaces what was kept of it."""
     by_path = {plain_path(file.path): file for file in waiting}

@@ -8,7 +8,7 @@ from store.agents.answers import Answer, keep_answer
 from store.agents.answers import forget_answer as forget_kept_answer
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import session_files
-from store.agents.ownership import Earlier, is_other_home, sort_sessions
+from store.agents.ownership import Earlier, Standing, is_other_home, sort_sessions
 from store.backends.user_data import project_root
 from store.opened_store import OpenedStore
 from store.platform.project import folders_of
@@ -32,6 +32,11 @@ class SessionFiles:
         them: those first that can be adopted (`adopt`).
         """
         return sort_sessions(home, self._folders()).earlier
+
+    def offered(self, home: Home) -> list[Earlier]:
+        """Return the earlier folders that wait for an answer: `adopt` or `refuse`."""
+        found = self.earlier_folders(home)
+        return [folder for folder in found if folder.standing is Standing.OFFERED]
 
     def adopt(self, home: Home, folder: Path) -> None:
         """Count what ran in a folder, or lies in one of a client's, as the project's sessions.

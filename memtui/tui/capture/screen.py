@@ -214,7 +214,8 @@ class CaptureScreen(OverviewScreen):
         elif not self.memory.settings.enabled:
             said.append("Memory is switched off: you can look, but not capture.")
         if self._failed:
-            said.append(f"Picked by rules: {visible(self._failed, newlines=False)}")
+            why = visible(self._failed, newlines=False).rstrip(".")
+            said.append(f"The model failed ({why}); rules picked these.")
         elif self._picked_by and (plan.kept or not plan.left):
             said.append(f"Picked by {self._name_of(self._picked_by)}.")
         if self._elsewhere:

@@ -14,9 +14,9 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.sessions.rows import home
 from memtui.words.notices import sentence
 from store import Memory
+from store.agents.client import Home
 from store.agents.discovery import first_request
 from store.agents.ownership import Earlier, Standing
 from store.text.display import visible
@@ -55,7 +55,7 @@ class EarlierScreen(OverviewScreen):
         super().__init__(context, self._list, "Earlier folders")
 
     async def read(self) -> None:
-        found = await ask(lambda: self.memory.session_files.earlier_folders(home()))
+        found = await ask(lambda: self.memory.session_files.earlier_folders(Home.of_user()))
         self._list.list_rows(found)
         if found:
             self.show_rows(count(len(found)))
@@ -92,12 +92,12 @@ def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
     """Keep the answer to a folder, or take it back; return a sentence about that."""
     folder = shown_path(found.folder)
     if found.is_answered and found.standing is standing:
-        memory.session_files.forget_answer(home(), found.folder)
+        memory.session_files.forget_answer(Home.of_user(), found.folder)
         return f"{folder} is undecided again."
     if standing is Standing.TAKEN:
-        memory.session_files.adopt(home(), found.folder)
+        memory.session_files.adopt(Home.of_user(), found.folder)
         return f"Adopted {folder}: {plural(len(found.files), 'session')}."
-    memory.session_files.refuse(home(), found.folder)
+    memory.session_files.refuse(Home.of_user(), found.folder)
     return f"Refused {folder}."
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -18,7 +16,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.overview import OverviewList
 from store import Memory
-from store.agents.client import Home, SessionFile
+from store.agents.client import SessionFile
 from store.errors import StoreError, Unreadable
 from store.model import Hit, SearchResult
 from store.sessions.documents import ended, session_of
@@ -298,7 +296,6 @@ def _line(text: str) -> str:
 
 PAGE = 100
 """Sessions, or messages found, that are listed at a time."""
-FileState = tuple[str, int, float]
 
 
 class HitsFound(NamedTuple):
@@ -306,15 +303,6 @@ class HitsFound(NamedTuple):
 
     result: SearchResult
     around: Mapping[str, tuple[str, str]]
-
-
-def home() -> Home:
-    return Home(Path.home(), os.environ)
-
-
-def state_of(file: SessionFile) -> FileState:
-    """Return the state of a session file, which differs once it changes."""
-    return str(file.path), file.size, file.modified.timestamp()
 
 
 def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
@@ -332,34 +320,6 @@ def find_messages(memory: Memory, query: str) -> HitsFound:
 
 
 _MOST_FACETS = 4
-
-
-class Listing:
-    """Sessions that were found, and digests of the files that are not indexed."""
-
-    def __init__(self) -> None:
-        self.found: Sequence[Listed] = ()
-        self.known: dict[FileState, SessionDigest | None] = {}
-
-    @property
-    def waiting(self) -> list[SessionFile]:
-        return [row.file for row in self.found if row.file is not None]
-
-    @property
-    def unreadable(self) -> set[SessionFile]:
-        return {file for file in self.waiting if self.known.get(state_of(file), ...) is None}
-
-    def sessions(self) -> list[Listed]:
-        """All sessions, with what was read of their files; without those in which nothing is."""
-        rows = []
-        for row in self.found:
-            if row.file is not None and state_of(row.file) in self.known:
-                digest = self.known[state_of(row.file)]
-                if digest is not None:
-                    row = row._replace(digest=digest, at=ended(digest))
-            if row.digest is None or row.digest.messages or row.digest.asked:
-                rows.append(row)
-        return rows
 
 
 def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter[str]]:

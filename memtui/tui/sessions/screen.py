@@ -23,29 +23,26 @@ from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.sessions.rows import (
     PAGE,
     HitsFound,
-    Listing,
     SessionList,
     counted,
     digest_of,
     facets_line,
     find_messages,
     hit_details,
-    home,
     known_values,
     session_details,
-    state_of,
 )
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
-from store import Memory
-from store.agents.ownership import Earlier, Standing
+from store.agents.client import Home
+from store.agents.ownership import Earlier
 from store.errors import StoreError
 from store.model import Hit
 from store.platform.links import is_file
 from store.sessions.documents import session_of
-from store.sessions.listing import Listed, narrowed
+from store.sessions.listing import Listed, Listing, narrowed
 
 _NEAR_END = 20
 """Rows before the last from which the next hundred is listed."""
@@ -88,19 +85,19 @@ class SessionsScreen(OverviewScreen):
 
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""
-        memory, listing = self.memory, self._listing
-        rows = await ask(lambda: memory.sessions.listing(memory.session_files.of_project(home())))
+        memory, listing, home = self.memory, self._listing, Home.of_user()
+        rows = await ask(lambda: memory.sessions.listing(memory.session_files.of_project(home)))
         self.query_one(TitleBar).show(await ask(memory.state))
         listing.found = rows
-        self._offered = await ask(lambda: _offered(memory))
+        self._offered = await ask(memory.session_files.offered, home)
         self._reading = ""
         self._show()
         if self._words and self._found is None:
             self._search()
         files = [row.file for row in rows[: self._most] if row.file is not None]
-        waiting = [file for file in files if state_of(file) not in listing.known]
+        waiting = [file for file in files if not listing.has_read(file)]
         for done, file in enumerate(waiting, 1):
-            listing.known[state_of(file)] = await ask(digest_of, memory, file)
+            listing.add(file, await ask(digest_of, memory, file))
             self._list.unreadable = listing.unreadable
             far = f"{count(done)} of {count(len(waiting))}"
             self._reading = f"Reading {far} …" if done < len(waiting) else ""
@@ -312,8 +309,3 @@ class SessionsScreen(OverviewScreen):
             self.notice(error.told)
         else:
             super().failed(error)
-
-
-def _offered(memory: Memory) -> Sequence[Earlier]:
-    found = memory.session_files.earlier_folders(home())
-    return [folder for folder in found if folder.standing is Standing.OFFERED]

@@ -25,13 +25,14 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
-from memtui.tui.sessions.rows import home, issue_of, length, one_line
+from memtui.tui.sessions.rows import issue_of, length, one_line
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import injected_in_words
 from store import Memory
+from store.agents.client import Home
 from store.agents.registry import NAMES, client_named
 from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
@@ -85,7 +86,7 @@ class SessionScreen(Screen[None]):
         known = (route.memory,) if route.memory else ()
         opened = await ask(
             lambda report: memory.sessions.open(
-                route.id, memory.session_files.of_project(home()), report, known
+                route.id, memory.session_files.of_project(Home.of_user()), report, known
             ),
             report_to=self._show_far,
         )
