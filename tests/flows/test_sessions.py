@@ -15,6 +15,7 @@ from textual.widgets import Static
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.save import CopyScreen
 from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
+from memtui.tui.injection.candidates import CandidateList
 from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen
@@ -226,7 +227,7 @@ async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(memory: 
         assert screen.recall is not None
         opened = set[str]()
         for candidate in screen.recall.candidates[:_LOOKED_AT]:
-            assert screen.candidate == candidate
+            assert screen.query_one(CandidateList).at == candidate
             if candidate.kind not in opened:
                 opened.add(candidate.kind)
                 if not candidate.is_memory:
