@@ -15,7 +15,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.options import Number, complete_agent, dir_option, json_option, yes_option
+from memtui.cli.options import Number, Options, complete_agent, operation_options
 from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
 from memtui.cli.plans import agreed
 from memtui.cli.sessions import print_offered, reporting
@@ -85,10 +85,7 @@ Examples:
     type=Number(min=1),
     help="With --all and a language model: only so many sessions, the newest.",
 )
-@click.option("--dry-run", is_flag=True, help="Preview only; store nothing.")
-@yes_option
-@json_option
-@dir_option
+@operation_options
 def capture_command(
     file: str | None,
     agent: str,
@@ -98,9 +95,7 @@ def capture_command(
     of_all: bool,
     program: str | None,
     at_most: int | None,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
+    options: Options,
 ) -> None:
     """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 
@@ -125,7 +120,7 @@ def capture_command(
     opened = nullcontext(()) if of_all else _transcript(chosen)
     with opened as lines, opened_at(memory_or_new()) as memory:
         if of_all and (asked := _program(memory, program)):
-            wanted = _agreed_sessions(memory, asked, at_most, dry_run=dry_run, yes=yes)
+            wanted = _agreed_sessions(memory, asked, at_most, options)
             if not wanted:
                 return
             plan = _ask_about(memory, wanted, agent, issue, asked)
@@ -141,9 +136,9 @@ def capture_command(
                 folder=chosen.folder if chosen else "",
             )
             plan = _picked(memory, plan, program)
-        report = _stored(memory, plan, dry_run=dry_run)
+        report = _stored(memory, plan, dry_run=options.dry_run)
         _print_where(plan, memory.path)
-    if as_json:
+    if options.as_json:
         print_json(_as_data(plan, report))
     elif report is None:
         _preview(plan)
@@ -180,7 +175,7 @@ def _program(memory: Memory, named: str | None) -> str:
 
 
 def _agreed_sessions(
-    memory: Memory, program: str, at_most: int | None, *, dry_run: bool, yes: bool
+    memory: Memory, program: str, at_most: int | None, options: Options
 ) -> Sequence[SessionFile]:
     """Return the sessions to ask a program about, once the user agreed to what that sends; none
     where they did not, or all were read.
@@ -197,7 +192,7 @@ def _agreed_sessions(
     note(f"Of {plural(len(files), 'session')}, with {name}: {estimate_in_words(estimate)}")
     for line in terms_of(program)[:1]:
         note(line)
-    return wanted if not dry_run and agreed("Send them?", yes=yes) else ()
+    return wanted if not options.dry_run and agreed("Send them?", yes=options.yes) else ()
 
 
 def _ask_about(
