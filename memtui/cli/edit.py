@@ -89,7 +89,7 @@ def _edit_text(memory: Memory, observation: Observation, options: Options) -> No
             # Saving the text was the answer to the question whether to do it.
             carry_out(memory, plan, options._replace(yes=True))
         except StoreError as error:
-            if isinstance(error, InvalidObservation) and _again(error):
+            if isinstance(error, InvalidObservation) and _wants_retry(error):
                 continue
             if draft.read() == before:
                 draft.discard()
@@ -102,7 +102,7 @@ def _edit_text(memory: Memory, observation: Observation, options: Options) -> No
         return
 
 
-def _again(error: StoreError) -> bool:
+def _wants_retry(error: StoreError) -> bool:
     if not sys.stdin.isatty():
         return False
     fail(error.message, error.hint)

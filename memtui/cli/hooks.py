@@ -176,10 +176,10 @@ def _print(found: _ClientHooks, *, is_asked_for: bool) -> None:
         return
     say(f"{paint(name, bold=True)}  {visible(shown_path(found.path))}")
     for hook in found.hooks:
-        mark = paint("✓", fg="green") if hook.active else paint("·", dim=True)
+        mark = paint("✓", fg="green") if hook.is_active else paint("·", dim=True)
         state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
         reason = "" if hook.reason == f"in {found.path}" else hook.reason
-        words = ": ".join(filter(None, ("" if hook.active else state, reason)))
+        words = ": ".join(filter(None, ("" if hook.is_active else state, reason)))
         say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(words)}".rstrip())
     _print_command(found)
     if states & {HookState.MISSING, HookState.OUTDATED, HookState.MOVED}:

@@ -406,11 +406,11 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
 def reporting(tell: Progress, stops: Sequence[int] = ()) -> GoesOn:
     """Make a callback that shows progress, and stops the work once `stops` holds anything."""
 
-    def goes_on(done: int, total: int) -> bool:
+    def should_continue(done: int, total: int) -> bool:
         tell(done, total)
         return not stops
 
-    return goes_on
+    return should_continue
 
 
 def _check_known(agent: str | None) -> None:

@@ -175,7 +175,7 @@ def _text(call: HookCall, path: Location) -> str:
             memory.index.defer_recall_counts()  # a session waits for the answer
         if not memory.index.refresh_quickly(_AT_ONCE):
             start_indexing(path)
-        if duties.watches_questions and memory.clarifications.exist():
+        if duties.watches_questions and memory.clarifications.has_any():
             with _failure_recorded(memory, "clarifications", session_id):
                 memory.clarifications.watch()
         text = _recalled(call, memory) if duties.recalls else ""

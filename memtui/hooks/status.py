@@ -40,7 +40,7 @@ class HookStatus:
     file: Path | None = None
 
     @property
-    def active(self) -> bool:
+    def is_active(self) -> bool:
         return self.state is HookState.ACTIVE
 
 
@@ -79,11 +79,6 @@ def start_hook(client: Client, home: Home, project: Path) -> HookState:
     name = "user-prompt" if hooks_of(client).starts_with_prompt else "session-start"
     found = hook_status(client, home, here=project)
     return next(hook.state for hook in found if hook.name == name)
-
-
-def runs_at_start(client: Client, home: Home, project: Path) -> bool:
-    """Return whether that hook would run. Raises `Unreadable`."""
-    return start_hook(client, home, project) in RUNNING
 
 
 def _status(
@@ -162,6 +157,6 @@ def clients_to_hook(memory: Memory, home: Home, project: Path) -> list[str]:
 def _has_running_hook(name: str, home: Home, project: Path) -> bool:
     """Return whether a hook of the client would run; what can't be read runs none."""
     try:
-        return runs_at_start(client_named(name), home, project)
+        return start_hook(client_named(name), home, project) in RUNNING
     except StoreError:
         return False

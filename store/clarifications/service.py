@@ -47,8 +47,8 @@ class Clarifications:
         self._ledgers = ClarificationLedgers(store.backend.folder)
         self._states: tuple[object, dict[str, AgentState]] | None = None
 
-    def exist(self) -> bool:
-        """Look for any on the disk: one look."""
+    def has_any(self) -> bool:
+        """Return whether there is a folder of them: one look at the disk."""
         return self._ledgers.folder.is_dir()
 
     def read(self, issue: int | None = None) -> Ledgers:
@@ -104,7 +104,7 @@ class Clarifications:
 
     def examine(self) -> list[Due]:
         """Overdue and repeating questions, and agents that wait for each other. Changes nothing."""
-        if not self.exist():
+        if not self.has_any():
             return []
         return examine(self._ledgers.read().clarifications, self.workflows(), self._store.clock())
 
@@ -132,7 +132,7 @@ class Clarifications:
 
     def agent_states(self) -> dict[str, AgentState]:
         """The agents that wait for an answer, or owe one; read again where a ledger differs."""
-        if not self.exist():
+        if not self.has_any():
             return {}
         stamp = self._ledgers.stamp()
         if self._states is None or self._states[0] != stamp:
@@ -143,7 +143,7 @@ class Clarifications:
         """Return lines for a session's start: the questions to an agent, and the answers to its
         own, as they are once the monitor has done what is due.
         """
-        if not self.exist():
+        if not self.has_any():
             return ()
         after = {due.before.id: due.after for due in self.examine()}
         theirs = [

@@ -50,7 +50,7 @@ def hooks_offer(client: Client, home: Home, *, asks_place: bool) -> Offer:
         removal = plan_uninstall(hook_file(client), path)
     except StoreError as error:
         return _unreadable(client.name, title, error)
-    done = bool(states) and all(hook.active for hook in states)
+    done = bool(states) and all(hook.is_active for hook in states)
     after = client.hooks.after_install if client.hooks is not None and not done else ""
     what = f"hooks for {client.title}"
 
@@ -174,11 +174,11 @@ def _diff_lines(plan: InstallPlan | GitPlan) -> Iterator[Paragraph]:
 
 
 def _hook_line(hook: HookStatus) -> Paragraph:
-    state = " · ".join(filter(None, ("" if hook.active else str(hook.state), hook.reason)))
-    is_trouble = not hook.active and hook.state is not HookState.MISSING
+    state = " · ".join(filter(None, ("" if hook.is_active else str(hook.state), hook.reason)))
+    is_trouble = not hook.is_active and hook.state is not HookState.MISSING
     return Paragraph(
         Content.assemble(
-            ("√ ", "$text-success") if hook.active else ("· ", "$dim"),
+            ("√ ", "$text-success") if hook.is_active else ("· ", "$dim"),
             fit(visible(hook.event, newlines=False), _EVENT),
             (visible(state, newlines=False), "$text-warning" if is_trouble else "$dim"),
         ),
@@ -188,7 +188,7 @@ def _hook_line(hook: HookStatus) -> Paragraph:
 
 def _state_of(states: tuple[HookStatus, ...]) -> str:
     """Return the commonest trouble of hooks, where some are installed."""
-    troubles = Counter(hook.state for hook in states if not hook.active)
+    troubles = Counter(hook.state for hook in states if not hook.is_active)
     if troubles[HookState.MISSING] == len(states):
         return "not installed"
     (worst, number), *_ = troubles.most_common()

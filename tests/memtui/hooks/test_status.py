@@ -61,7 +61,7 @@ def test_a_part_is_a_part(home: Home) -> None:
     entry = {"type": "command", "command": line, "timeout": 20}
     path.write_text(json.dumps({"hooks": {"SessionEnd": [{"hooks": [entry, 7]}, "odd"]}}))
     found = states("claude-code", home)
-    assert [name for name, it in found.items() if it.active] == ["session-end"]
+    assert [name for name, it in found.items() if it.is_active] == ["session-end"]
 
 
 def test_a_memtui_that_has_moved_is_named(home: Home, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     assert found["user-prompt"] == HookStatus(
         "UserPromptSubmit", "user-prompt", HookState.OUTDATED, "its time limit differs", path
     )
-    assert found["stop"].active
+    assert found["stop"].is_active
     path = installed("pi", home)
     path.write_text(path.read_text().replace("agent_end", "agent_done"))
     assert {it.state for it in states("pi", home).values()} == {HookState.OUTDATED}
@@ -96,13 +96,13 @@ def test_an_entry_that_a_project_can_put_code_into_is_named(home: Home, tmp_path
         (str(python), ""),
     ):
         installed("claude-code", home, command)
-        assert {(it.active, it.reason) for it in states("claude-code", home).values()} == {
+        assert {(it.is_active, it.reason) for it in states("claude-code", home).values()} == {
             (True, reason)
         }
     shop = tmp_path / "shop"
     in_project("claude-code", Home(tmp_path / "other", {}), shop)
     found = hook_status(client_named("claude-code"), Home(tmp_path / "other", {}), shop)
-    assert {(it.active, it.reason) for it in found} == {(True, "")}
+    assert {(it.is_active, it.reason) for it in found} == {(True, "")}
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
         lines.append(f'[hooks.state."{path}:{snake}:{at}:0"]\ntrusted_hash = "sha256:{trusted}"\n')
     config.write_text("\n".join(lines))
     found = states("codex", home)
-    assert found["session-start"].active
-    assert found["user-prompt"].active
+    assert found["session-start"].is_active
+    assert found["user-prompt"].is_active
     assert found["stop"].state is HookState.UNTRUSTED
     config.write_text(lines[0] + "enabled = false\n")
     assert states("codex", home)["session-start"].state is HookState.DISABLED
