@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from unittest import mock
@@ -23,21 +23,24 @@ SAMPLED = pytest.mark.parametrize("every", [19, pytest.param(1, marks=pytest.mar
 
 
 def at_each_call(
-    base: Path, prepare: Step, act: Step, check: Callable[[Path, str], None], every: int = 1
-) -> int:
+    base: Path, prepare: Step, act: Step, check: Callable[[Path, str], None], every: int = 1,
+    modes: Iterable[Mode] = (Mode.KILLED, Mode.DISK_FULL), *, is_derived: bool = True,
+) -> int:  # fmt: skip
     """Do `act` to a folder made ready, broken at each of its calls (or every third, …), and `check`
     what that leaves; how many calls there are. The text given to `check` says where it was.
+
+    What is not `is_derived` may be written by watched calls alone.
     """
     template = base / "template"
     template.mkdir(parents=True)
     with mock.patch.object(os, "fsync", lambda descriptor: None):
         prepare(template)
         shutil.copytree(template, whole := base / "whole")
-        unharmed = SimulatedDisk(whole, is_derived=True)
+        unharmed = SimulatedDisk(whole, is_derived=is_derived)
         with unharmed.mounted():
             act(whole)
         done = 0
-        for mode in (Mode.KILLED, Mode.DISK_FULL):
+        for mode in modes:
             for point, call in enumerate(unharmed.calls):
                 if not mode.applies_to(call.kind):
                     continue
@@ -45,7 +48,7 @@ def at_each_call(
                 if done % every:
                     continue
                 shutil.copytree(template, folder := base / f"{mode.name.lower()}-{point}")
-                disk = SimulatedDisk(folder, Fault(point, mode), is_derived=True)
+                disk = SimulatedDisk(folder, Fault(point, mode), is_derived=is_derived)
                 with suppress(Killed, StoreError), disk.mounted():
                     act(folder)
                 bury(folder)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,10 +11,9 @@ from store.backends.activity import RecallLog
 from store.backends.files import log as module
 from store.backends.files.log import FileLog
 from store.backends.log_summary import entries_of
-from store.errors import StoreError
 from store.records import format_time
-from tests.faults.disk import SimulatedDisk
-from tests.faults.modes import Fault, Killed, Mode
+from tests.faults.modes import Mode
+from tests.faults.steps import at_each_call
 from tests.store.factories import NOW
 
 HELD = 24
@@ -74,35 +71,24 @@ def numbers(folder: Path) -> list[int]:
     return [entry["count"] for entry in entries_of(lines)]
 
 
+def test_settling_counts_what_it_shortens(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    settle(tmp_path)
+    assert counted(tmp_path) == HELD + 1
+    assert 0 < len(numbers(tmp_path)) < 12
+
+
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("mode", MODES, ids=[mode.name.lower() for mode in MODES])
 def test_settling_survives_faults(tmp_path: Path, mode: Mode, every: int) -> None:
-    template = tmp_path / "template"
-    template.mkdir()
-    prepare(template)
-    rehearsed = tmp_path / "rehearsal"
-    shutil.copytree(template, rehearsed)
-    disk = SimulatedDisk(rehearsed)
-    with disk.mounted():
-        settle(rehearsed)
-    assert counted(rehearsed) == HELD + 1
-    assert 0 < len(numbers(rehearsed)) < 12
-    assert len(disk.calls) > 20
-    points = [at for at, call in enumerate(disk.calls) if mode.applies_to(call.kind)]
-    assert points
-    for point in points[::every]:
-        folder = tmp_path / str(point)
-        shutil.copytree(template, folder)
-        broken = SimulatedDisk(folder, Fault(point, mode))
-        with suppress(Killed, StoreError), broken.mounted():
-            settle(folder)
-        where = f"{mode} at {disk.calls[point]}"
+    def check(folder: Path, where: str) -> None:
         before = counted(folder)
         assert before in (HELD, HELD + 1), where
         left = numbers(folder)
-        assert left == list(range(left[0], HELD + before - HELD)), where
+        assert left == list(range(left[0], before)), where
         if recall(FileLog(folder, lambda: NOW), before):
             FileLog(folder).settle(NOW, timedelta(days=365), 10**9)
         assert counted(folder) == before + 1, where
         assert numbers(folder)[-1] == before, where
-        shutil.rmtree(folder)
+
+    assert at_each_call(tmp_path, prepare, settle, check, every, [mode], is_derived=False)
