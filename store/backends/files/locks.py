@@ -41,18 +41,12 @@ _PAUSE_EVERY = 0.05
 class _Gate:
     """One store's gate file as this process holds it, shared by all its `StoreLock`s."""
 
-    thread: threading.RLock
-    file: int | None
-    depth: int
-    released: float
-    paused: float
-
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         self.thread = threading.RLock()
-        self.file = None
+        self.file: int | None = None
         self.depth = 0
         self.released = self.paused = 0.0
 
