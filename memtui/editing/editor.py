@@ -89,7 +89,7 @@ class Draft:
 
     @classmethod
     def of(cls, name: str, text: str) -> Draft:
-        """Keep a text under a name, beside older drafts of it. Raises `WriteFailed`."""
+        """Keep a text under a name, next to older drafts of it. Raises `WriteFailed`."""
         folder = user_folder("state") / "drafts"
         if is_nowhere(folder):
             folder = Path(tempfile.mkdtemp(prefix="memtui-"))
@@ -113,7 +113,7 @@ class Draft:
         raise AssertionError("unreachable")
 
     def read(self) -> str:
-        """Return the text as it stands now. Raises `NoDraft`, `Unreadable`."""
+        """Return the text as it is now. Raises `NoDraft`, `Unreadable`."""
         try:
             return read_regular(self.path).decode("utf-8", "surrogatepass")
         except FileNotFoundError as error:

@@ -1,6 +1,6 @@
 """An observation as a text to edit: Markdown under a small header, and what an edit of it changed.
 
-The header stands between two lines of `---`, a field to a line; a value that would not stand as
+The header is between two lines of `---`, a field to a line; a value that would not be read as
 it is written (with a comma in a tag, with a line break) is written as a JSON string.
 """
 

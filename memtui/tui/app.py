@@ -176,7 +176,7 @@ class MemtuiApp(TypeAhead):
             return
         finally:
             self._looking = False
-        # A covered screen that is told anything has the one above drawn anew.
+        # A change of a covered screen has the one above drawn anew.
         if changed or state != self._state or self.screen is browse:
             self._state = state
             browse.catch_up(state, changed=changed)
@@ -189,7 +189,7 @@ class MemtuiApp(TypeAhead):
             self.context = self.context._replace(opened=None)
 
     def _is_open(self) -> bool:
-        """True if memory is open; where it is not, that is said."""
+        """True if memory is open; where it is not, a toast shows that."""
         if self._memory is None:
             toast(self, "No memory is open yet.")
         return self._memory is not None
@@ -241,24 +241,24 @@ class MemtuiApp(TypeAhead):
     # Warnings
 
     def _warn_of(self, problem: MemoryProblem) -> None:
-        """Tell what failed while memory went on, from whatever thread that happens in."""
+        """Warn of what failed while memory went on, from whatever thread that happens in."""
         self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
     def _warn(self, sentence: str) -> None:
-        said = visible_line(sentence)
-        self._warned[said] = monotonic() + _WARNING_SECONDS
-        self._show_warning(said, _WARNING_SECONDS)
+        warning = visible_line(sentence)
+        self._warned[warning] = monotonic() + _WARNING_SECONDS
+        self._show_warning(warning, _WARNING_SECONDS)
 
     def clear_notifications(self) -> None:
-        """Make room for what is told next; a warning stays its time, since it is told once."""
+        """Make room for the next toast; a warning stays its time, since it comes only once."""
         super().clear_notifications()
         now = monotonic()
-        self._warned = {said: until for said, until in self._warned.items() if until > now}
-        for said, until in self._warned.items():
-            self._show_warning(said, until - now)
+        self._warned = {text: until for text, until in self._warned.items() if until > now}
+        for text, until in self._warned.items():
+            self._show_warning(text, until - now)
 
-    def _show_warning(self, said: str, seconds: float) -> None:
-        self.notify(said, severity="warning", markup=False, timeout=seconds)
+    def _show_warning(self, text: str, seconds: float) -> None:
+        self.notify(text, severity="warning", markup=False, timeout=seconds)
 
     # Changing memory
 
@@ -353,7 +353,7 @@ class MemtuiApp(TypeAhead):
                 self.open_screen(event.route, event.then)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return the key of the screen that is shown does nothing, and so is not offered."""
+        """Return None for the key of the screen that is shown: it does nothing."""
         if action == "show" and self.screen_stack:
             # by its name, since its class may not be loaded yet
             name = getattr(routes, str(parameters[0])).screen.partition(":")[2]

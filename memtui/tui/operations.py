@@ -1,8 +1,8 @@
-"""Operations from the app: carried out away from the screen, in turn, and told in one toast.
+"""Operations from the app: carried out away from the screen, in turn, each with one toast.
 
 A screen posts `RunOperation` with what is to be done, or `PreviewPlan` to show a plan and ask
 first. Both bubble to the app, whose `OperationRunner` does the rest; when an operation has ended,
-every open screen is told `OperationEnded`.
+every open screen gets `OperationEnded`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from store.statistics import StoreState
 T = TypeVar("T")
 
 _PATIENCE = 0.7
-"""Seconds after which the user is told that an operation is still going on, and after which no key
+"""Seconds after which a toast shows that an operation is still going on, and after which no key
 that was typed ahead agrees to a plan that nobody has seen.
 """
 _NEWS = 1.0
@@ -74,8 +74,8 @@ class OperationProgress:
 class Proposal:
     """A plan as it is shown before it is carried out, and what carries it out.
 
-    `count` is of what it touches; `also` are the marks and words of what is done beside the plan.
-    `how_far` says how far it is while it is carried out; empty where that is not known.
+    `count` is of what it touches; `also` are the marks and words of what is done with the plan.
+    `how_far` describes how far it is while it is carried out; empty where that is not known.
     """
 
     plan: Plan
@@ -86,7 +86,7 @@ class Proposal:
 
     @classmethod
     def of(cls, plan: Plan) -> Proposal | None:
-        """Return a plan as it stands; None where there is nothing to do."""
+        """Return a proposal of a plan; None where there is nothing to do."""
         if plan.is_empty:
             return None
         texts = len(plan.texts) + len(plan.clarifications)
@@ -101,9 +101,9 @@ class Proposal:
 
 @dataclass
 class RunOperation(Message):
-    """Asks the app to change memory, and to say what became of it.
+    """Asks the app to change memory, and to show what became of it.
 
-    `run` works in a thread; `describe` says in the toast what was done, and `how_far` how far it
+    `run` works in a thread; `describe` words the toast for what was done, and `how_far` how far it
     is where it takes long. Whoever `shows_progress` needs no word about that.
     """
 
@@ -117,7 +117,7 @@ class RunOperation(Message):
 class PreviewPlan(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
-    `plan` works in a thread; None says that there is nothing to do, which is told as `otherwise`.
+    `plan` works in a thread; for None, nothing to do, the toast is `otherwise`.
     """
 
     plan: Callable[[Memory], Proposal | None]
@@ -150,7 +150,7 @@ class OperationRunner:
         return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:
-        """Do what was asked, and say what became of it.
+        """Do what was asked, and show what became of it.
 
         Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
         they can stop it.
@@ -260,7 +260,7 @@ class OperationRunner:
         for screen in self._app.screen_stack:
             screen.post_message(OperationEnded(applied, state))
         if held is not None:
-            # After the screen was told, which may hold them on until it has read what is new.
+            # After the screen got that: it may hold them on until it has read what is new.
             self._app.screen.call_later(held.release)
 
     def _remember(self, applied: Applied) -> None:
@@ -282,7 +282,7 @@ class OperationRunner:
         waiting: str = _WORKING,
         how_far: Callable[[], str] = str,
     ) -> T:
-        """Work in a thread; where that takes long, say how far it is, or what is waited for."""
+        """Work in a thread; where that takes long, show how far it is, or what is waited for."""
 
         def worked() -> T:
             with name_store(self._memory.path):

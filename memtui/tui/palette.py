@@ -46,9 +46,9 @@ class MemtuiCommands(Provider):
             if binding.action not in seen:
                 seen.add(binding.action)
                 key = self.app.get_key_display(binding)
-                told = f"{key}   {added_by_tooltip(binding)}".strip()
+                hint = f"{key}   {added_by_tooltip(binding)}".strip()
                 run = partial(self.app.run_action, binding.action, active.node)
-                yield DiscoveryHit(binding.description.capitalize(), run, help=told)
+                yield DiscoveryHit(binding.description.capitalize(), run, help=hint)
         yield DiscoveryHit("Theme", self.app.action_change_theme, help="Choose the colours")
 
     def _places(self) -> Iterator[DiscoveryHit]:

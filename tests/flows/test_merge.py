@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.tui.memory.screen import ResolveScreen
+from memtui.tui.memory.versions import ResolveScreen
 from store.backends.files.issue_reader import read_issue
 from store.merge.record import CONFLICT
 from tests.flows.stage import SIZES, Looks, fill, press, running

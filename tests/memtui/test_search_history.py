@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtui.tui.browse.search_box import (
+from memtui.tui.browse.search_history import (
     MOST,
     SearchHistory,
     history_file,

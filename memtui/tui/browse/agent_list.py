@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import count, fit
+from memtui.tui.browse.filter_list import FilterList
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
-from memtui.tui.widgets.panes import Titled
-from memtui.tui.widgets.row_list import RowList
 from store.text.display import visible_line
 
 if TYPE_CHECKING:
@@ -26,23 +23,16 @@ _STATES: Mapping[str, Sequence[str]] = {
 """The states of agents, as long as there is room for."""
 
 
-class AgentList(Titled, RowList[str | None]):
+class AgentList(FilterList[str | None]):
     """`all`, then every agent of the store; those chosen carry a check mark."""
 
     BINDINGS = bindings("agents")
-
-    @dataclass
-    class Toggled(Message):
-        """An agent was chosen or taken back; None chooses all."""
-
-        agent: str | None
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._counts: Mapping[str, int] = {}
         self._everything: Mapping[str, int] = {}
         self._states: Mapping[str, str] = {}
-        self._chosen: frozenset[str] = frozenset()
 
     def on_mount(self) -> None:
         self.set_title("Agents")
@@ -69,15 +59,13 @@ class AgentList(Titled, RowList[str | None]):
             self._states = states
             self.show(self._everything, self._counts)
 
-    def show_chosen(self, agents: tuple[str, ...]) -> None:
-        if self._chosen != frozenset(agents):
-            self._chosen = frozenset(agents)
-            self.refresh()
+    def filter_of(self, row: str | None) -> tuple[str, str]:
+        return "agent", row or ""
 
     def row(self, index: int, width: int) -> Content:
         agent = self.rows[index]
         number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
-        picked = agent in self._chosen
+        picked = self.is_chosen(agent)
         figure = count(number)
         name, room = visible_line(agent or "all"), width - len(figure) - 4
         state = _fitting(self._states.get(agent or ""), room - len(name) - 1)
@@ -90,13 +78,6 @@ class AgentList(Titled, RowList[str | None]):
             (figure, "$dim"),
             " ",
         )
-
-    def clicked(self, index: int, times: int) -> None:
-        self.action_choose()
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Toggled(self.rows[event.index]))
 
 
 def _fitting(state: str | None, room: int) -> str:

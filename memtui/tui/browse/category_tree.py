@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import count, fit
+from memtui.tui.browse.filter_list import FilterList
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.widgets.panes import Titled
-from memtui.tui.widgets.row_list import RowList
 from store.model import INTERACTION, LAYER_OF, Layer, layer_of
 from store.text.display import visible_line
 
@@ -28,14 +25,8 @@ class Branch(NamedTuple):
     category: str = ""
 
 
-class CategoryTree(Titled, RowList[Branch]):
+class CategoryTree(FilterList[Branch]):
     BINDINGS = bindings("categories")
-
-    @dataclass
-    class Toggled(Message):
-        """A layer (no category) or a category was chosen or taken back."""
-
-        branch: Branch
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -43,8 +34,6 @@ class CategoryTree(Titled, RowList[Branch]):
         self._layer_counts: Mapping[str, int] = {}
         self._category_counts: Mapping[str, int] = {}
         self._counted = False
-        self._layers_chosen: frozenset[str] = frozenset()
-        self._categories_chosen: frozenset[str] = frozenset()
         self._folded: set[Layer] = set()
 
     def on_mount(self) -> None:
@@ -64,11 +53,8 @@ class CategoryTree(Titled, RowList[Branch]):
         self._grow()
         self.set_title("Categories", count(sum(1 for number in everything.values() if number)))
 
-    def show_chosen(self, layers: tuple[str, ...], categories: tuple[str, ...]) -> None:
-        wanted = frozenset(layers), frozenset(categories)
-        if wanted != (self._layers_chosen, self._categories_chosen):
-            self._layers_chosen, self._categories_chosen = wanted
-            self.refresh()
+    def filter_of(self, row: Branch) -> tuple[str, str]:
+        return ("category", row.category) if row.category else ("layer", row.layer.value)
 
     def _grow(self) -> None:
         at = self.at
@@ -89,14 +75,13 @@ class CategoryTree(Titled, RowList[Branch]):
 
     def row(self, index: int, width: int) -> Content:
         branch = self.rows[index]
+        picked = self.is_chosen(branch)
         if branch.category:
             number = self._category_counts.get(branch.category, 0)
-            picked = branch.category in self._categories_chosen
             color = color_of(branch.category) if number else "$dim"
             mark, name, indent = mark_of(branch.category), branch.category, " "
         else:
             number = self._layer_counts.get(branch.layer, 0)
-            picked = branch.layer in self._layers_chosen
             color = "$dim"
             mark, name, indent = "▸" if branch.layer in self._folded else "▾", branch.layer, ""
         figure = count(number) if self._counted else ""
@@ -114,9 +99,6 @@ class CategoryTree(Titled, RowList[Branch]):
             " ",
         )
 
-    def clicked(self, index: int, times: int) -> None:
-        self.action_choose()
-
     def action_fold(self, folded: bool) -> None:
         layer = self.rows[self.cursor].layer
         if folded:
@@ -124,7 +106,3 @@ class CategoryTree(Titled, RowList[Branch]):
         else:
             self._folded.discard(layer)
         self._grow()
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Toggled(self.rows[event.index]))

@@ -1,6 +1,6 @@
 """The text of a query as the search box edits it: its filters, and what could complete it.
 
-What a query means, and where its parts stand, is `store.search.query`'s to say.
+`store.search.query` knows what a query means, and where its parts are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from store.search.fields import TABLE, Values
 from store.search.query import NAMES, SORTS, Query, Sort, Span, SpanKind, parse_query
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)
-"""Where a filter stands doesn't depend on the time."""
+"""The place of a filter doesn't depend on the time."""
 
 
 class Written(NamedTuple):
@@ -144,7 +144,7 @@ class Completion(NamedTuple):
     options: tuple[str, ...]
 
     def accept(self, text: str, option: str) -> tuple[str, int]:
-        """Return the query with `option` put in, and where the cursor then stands."""
+        """Return the query with `option` put in, and where the cursor then is."""
         done = text[: self.start] + (_quoted(option) if self.field else option)
         if self.field and not text[self.end :].startswith((" ", ",")):
             done += " "

@@ -1,4 +1,4 @@
-"""Browse, the home screen: agents, categories and gauge beside results and observation.
+"""Browse, the home screen: agents, categories and gauge, results and observation.
 
 One query text is the truth. Typing changes it, and so does choosing an agent, a category or an
 issue; everything on the screen follows from it.
@@ -18,11 +18,12 @@ from textual.app import ComposeResult
 from memtui.formatting import count, plural, progress_bar, short_path
 from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
-from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.filter_list import FilterList
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import FIRST, PAGE
 from memtui.tui.browse.results_pane import ResultsPane
-from memtui.tui.browse.search_box import SearchBar, history_file, read_searches, write_searches
+from memtui.tui.browse.search_box import SearchBar
+from memtui.tui.browse.search_history import history_file, read_searches, write_searches
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -51,8 +52,8 @@ _FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
 
 
 class Request(NamedTuple):
-    """A search. `typed` stands in the search box, `text` is asked: a value that is half typed
-    stands for all it could become. With `keeps_row` the cursor stays on its row.
+    """A search. `typed` is what the search box has, `text` what is asked: a value that is half
+    typed becomes all that it could be. With `keeps_row` the cursor stays on its row.
     """
 
     typed: str = ""
@@ -163,7 +164,7 @@ class BrowseScreen(ObservationActions):
             self.notice(f"Reading the files: {far}")
 
     def catch_up(self, state: StoreState, *, changed: bool) -> None:
-        """The files were looked at: show what the store says now, and search again where they
+        """The files were looked at: show what the store has now, and search again where they
         `changed`.
         """
         if not self.query(TitleBar):
@@ -302,10 +303,10 @@ class BrowseScreen(ObservationActions):
     # What is chosen: it is written into the query and read from it
 
     def _show_chosen(self, query: str) -> None:
-        self._panes.agents.show_chosen(query_text.chosen(query, "agent"))
-        self._panes.categories.show_chosen(
-            query_text.chosen(query, "layer"), query_text.chosen(query, "category")
-        )
+        fields = ("agent", "layer", "category")
+        chosen = [(field, value) for field in fields for value in query_text.chosen(query, field)]
+        self._panes.agents.show_chosen(chosen)
+        self._panes.categories.show_chosen(chosen)
 
     def show_counts(self) -> None:
         if not self.query(AgentList):
@@ -314,19 +315,11 @@ class BrowseScreen(ObservationActions):
         self._panes.agents.show(known.agents, found.agents)
         self._panes.categories.show(known.categories, found.layers, found.categories)
 
-    def on_agent_list_toggled(self, event: AgentList.Toggled) -> None:
-        if event.agent is None:
-            self.set_query(query_text.choose(self.query_line, "agent", ()))
+    def on_filter_list_toggled(self, event: FilterList.Toggled) -> None:
+        if event.value:
+            self.set_query(query_text.toggle(self.query_line, event.field, event.value))
         else:
-            self.set_query(query_text.toggle(self.query_line, "agent", event.agent))
-
-    def on_category_tree_toggled(self, event: CategoryTree.Toggled) -> None:
-        field, value = (
-            ("category", event.branch.category)
-            if event.branch.category
-            else ("layer", event.branch.layer.value)
-        )
-        self.set_query(query_text.toggle(self.query_line, field, value))
+            self.set_query(query_text.choose(self.query_line, event.field, ()))
 
     def action_pick_issue(self) -> None:
         from memtui.tui.dialogs.choices import pick_issue  # loads the store
@@ -359,9 +352,6 @@ class BrowseScreen(ObservationActions):
             self.refresh_bindings()
         if self._memory is not None:
             self._follow_request(self._memory)
-        if hit is None or self._memory is None:
-            self._panes.observation.show_nothing()
-        else:
             found = self._shown.result if self._shown is not None else None
             self._panes.observation.show(self._memory, hit, found)
 
@@ -442,9 +432,8 @@ class BrowseScreen(ObservationActions):
             self._follow_request(self._memory)
 
     def action_inject(self) -> None:
-        if self._is_open:
-            route = routes.Injection(self.request, lambda: self.everything)
-            self.post_message(Open(route))
+        if self._opened() is not None:
+            self.post_message(Open(routes.Injection(self.request, lambda: self.everything)))
 
     def action_compact(self) -> None:
         from memtui.tui.dialogs.choices import pick_scope  # loads the store
@@ -453,25 +442,23 @@ class BrowseScreen(ObservationActions):
             if scope is not None:
                 self.post_message(Open(routes.Compaction(scope)))
 
-        if self._is_open and self._memory is not None:
-            days = self._memory.settings.stale_archive_after_days
-            route = pick_scope(self.issues_at_hand, self.everything, days)
-            self.post_message(Open(route, picked))
+        if (memory := self._opened()) is not None:
+            days = memory.settings.stale_archive_after_days
+            self.post_message(Open(pick_scope(self.issues_at_hand, self.everything, days), picked))
 
     def action_capture(self) -> None:
         def picked(path: Path | None) -> None:
             if path is not None:
                 self.post_message(Open(routes.Capture(path)))
 
-        if self._is_open:
+        if self._opened() is not None:
             self.post_message(Open(routes.PickTranscript(), picked))
 
-    @property
-    def _is_open(self) -> bool:
-        """True if memory is open; where it is not, that is said."""
+    def _opened(self) -> Memory | None:
+        """Return the memory; where none is open yet, a toast shows that."""
         if self._memory is None:
             toast(self.app, "No memory is open yet.")
-        return self._memory is not None
+        return self._memory
 
     # Panes
 

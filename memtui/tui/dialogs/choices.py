@@ -24,7 +24,7 @@ _SAID = (
     *(Category.KEY_FACT, Category.DECISION, Category.LESSON, Category.PROCEDURE),
     *(Category.ERROR, Category.TASK, Category.HANDOFF, Category.PROJECT),
 )
-"""Categories of what a session said, the likeliest first."""
+"""Categories of a passage from a session, the likeliest first."""
 
 
 def pick_agent(counts: Mapping[str, int], chosen: str | None) -> Pick[str]:

@@ -1,4 +1,4 @@
-"""Questions: for a text, where what is wrong with it is said below; or for a yes to a plan."""
+"""Questions: for a text, with what is wrong with it below; or for a yes to a plan."""
 
 from __future__ import annotations
 

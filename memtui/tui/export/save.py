@@ -40,7 +40,7 @@ def check_target(path: Path) -> None:
 
 
 def save_text(path: Path, text: str) -> None:
-    """Write a text to a file; what stood there stays until all of it is written.
+    """Write a text to a file; what was there stays until all of it is written.
 
     Raises `StoreError` where the place does not suit, `WriteFailed` where writing fails.
     """
@@ -199,7 +199,7 @@ class Copy:
 
 
 class CopyScreen(Picker[Copy, None]):
-    """Copies by the terminal (OSC 52), which never says whether it did; or writes a file."""
+    """Copies by the terminal (OSC 52), which never confirms it; or writes a file."""
 
     BINDINGS = bindings("copy")
 

@@ -84,7 +84,7 @@ async def ask(
 ) -> T:
     """Run a function in a thread, within a `question`; questions of a group take turns.
 
-    With `report_to` the function is given a last argument to tell its progress to, which arrives
+    With `report_to` the function is given a last argument to call with its progress, which arrives
     there as far as it is the newest. Raises what the function raises, where the system refuses
     something as `StoreError`.
     """

@@ -1,7 +1,7 @@
 """Indexing sessions in the background, until it is done or stopped.
 
 A screen posts `IndexSessions` with session files; it bubbles to the app, whose `IndexRunner` reads
-them in a thread and tells every open screen how far it is. One run at a time.
+them in a thread and posts to every open screen how far it is. One run at a time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class IndexingEnded(Message, bubble=False):
 
 
 class HooksWritten(Message, bubble=False):
-    """An agent's hooks were installed or removed: another session is told something."""
+    """An agent's hooks were installed or removed: another session is given something."""
 
 
 class IndexRunner:

@@ -65,7 +65,7 @@ def _with_lead(lead: Content, text: Content, width: int) -> list[Content]:
 class Paragraph:
     """A text, and the cells by which it is indented: its first line, and those it runs on in.
 
-    With a `lead` the text stands beside it, in a column of its own.
+    With a `lead` the text has a column of its own at its right.
     """
 
     text: Content

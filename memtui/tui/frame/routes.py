@@ -170,7 +170,7 @@ class OneMemory(Route[None], screen="memory.screen:ObservationScreen"):
     step: Callable[[int], Hit | None] | None = None
 
 
-class Resolve(Route[None], screen="memory.screen:ResolveScreen"):
+class Resolve(Route[None], screen="memory.versions:ResolveScreen"):
     """The versions of a memory that branches left; `record` has them as its file does."""
 
     id: str
@@ -261,7 +261,7 @@ class Pick(Route[ResultT], screen="dialogs.picker:ChoicePicker"):
 
     With a `placeholder` there is a box that narrows them to those whose keys begin with what is
     typed, or `anywhere` have it; `unknown` makes a choice of what none is called. `read_words`
-    reads the words of values in a thread, `about` says more of a value. `previews`: nothing is
+    reads the words of values in a thread, `about` describes a value. `previews`: nothing is
     done with what is picked before it was shown. The cursor begins `at` a row.
     """
 
@@ -277,9 +277,9 @@ class Pick(Route[ResultT], screen="dialogs.picker:ChoicePicker"):
 
 
 class Prompt(Route[str], screen="dialogs.prompt:PromptScreen"):
-    """Gives a text; `check` says what is wrong with one, or nothing.
+    """Gives a text; `check` returns what is wrong with one, or nothing.
 
-    `text` is the present one, its cursor `at` a place, else at the end; `about` stands in the
+    `text` is the present one, its cursor `at` a place, else at the end; `about` is in the
     border. `options` are texts to step to from one, `describe` draws what is typed below the box.
     `verb` is what Enter does with it: `apply` keeps it as long as the screen is open.
     """

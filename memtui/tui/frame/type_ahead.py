@@ -1,7 +1,13 @@
 """Keys in order: each is dealt with before the next one is looked at.
 
 Textual hands a key to whatever has the focus when it arrives. Keys that come in a burst (`/` and
-then a word) would all go to the list, because the search box gets the focus only later.
+then a word) would all go to the list, because the search box gets the focus only later. Therefore:
+
+1. The app queues each key, hands the first to what has the focus, and posts `KeyHandled` after it.
+2. That message goes up to the app as the key did, so that the key's action was run by then. The
+   next key follows, after a screen that was opened meanwhile is drawn.
+3. Whoever prepares what keys act on has them wait: `with keys_held(screen): …` in a question, or
+   `held = app.keys_held()` until `held.release()`.
 """
 
 from __future__ import annotations
@@ -29,15 +35,16 @@ _STUCK = 5.0
 """Seconds after which the next key is let through to what takes that long."""
 _HELD = 2.0
 """Seconds that keys wait at most for a screen that is being prepared."""
-_REPEATS, _MOST = 30, 100
-"""Keys in a row, the same ones and any, that may wait: beyond them they come faster than they can
-be dealt with."""
+_REPEATS = 30
+"""The same key in a row, and…"""
+_MOST = 100
+"""…any keys that may wait: beyond them they come faster than they can be dealt with."""
 _GLANCE = 0.5
-"""Seconds that a screen stands before a key is meant for it, where it came late."""
+"""Seconds that a screen is there before a key is meant for it, where it came late."""
 
 
 class Held:
-    """Keys that wait; leaving it lets them go, unless others hold them by then."""
+    """Keys that wait until it is left or released, unless others have them wait by then."""
 
     def __init__(self, app: TypeAhead, *, until_screen: bool, however_long: bool) -> None:
         self._app = app
@@ -46,14 +53,14 @@ class Held:
             app.set_timer(_HELD, self.release)
 
     def __enter__(self) -> None:
-        """They wait already."""
+        """Do nothing: they wait since it was made."""
 
     def __exit__(self, *_: object) -> None:
         self.release()
 
     def release(self, *, keep: bool = False) -> None:
-        """Let them go. Where a screen was to come and did not, they were meant for none there is
-        and are dropped, unless one says to `keep` them.
+        """Hand them out. Where a screen was to come and did not, they were meant for none there is
+        and are dropped, unless they are to be kept.
         """
         self._app.release_keys(self, meant_for=None if keep else self._screen)
 
@@ -146,11 +153,11 @@ class TypeAhead(App[None]):
         self.screen.call_after_refresh(self.call_next, self._send)
 
     def keys_held(self, *, until_screen: bool = False, however_long: bool = False) -> Held:
-        """Keep keys back while what they act on is prepared: `with app.keys_held(): …`.
+        """Have keys wait from now on while what they act on is prepared.
 
-        They wait from now on, and who holds them last lets them go: after a while even where that
-        is not done, unless they are to wait `however_long` it takes. `until_screen`: they are meant
-        for a screen that is to come, and dropped where it does not.
+        Only who did so last ends that. It ends by itself after a while, unless they are to wait
+        `however_long` it takes. `until_screen`: they are meant for a screen that is to come, and
+        dropped where it does not.
         """
         self._hold = held = Held(self, until_screen=until_screen, however_long=however_long)
         return held
@@ -210,6 +217,6 @@ def _writes(key: events.Key | None, target: DOMNode) -> bool:
 
 
 def keys_held(screen: Screen[Any]) -> KeysHeld:
-    """Keep keys back for a screen that is read again; those for another one above it don't wait."""
+    """Have keys wait for a screen that is read again; those for another one above it don't wait."""
     app = screen.app
     return app.keys_held() if screen.is_current and isinstance(app, TypeAhead) else NOT_HELD

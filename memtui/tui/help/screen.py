@@ -1,4 +1,4 @@
-"""The keys of a screen, as its bindings tell them."""
+"""The keys of a screen, as its bindings have them."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ def key_table(bindings: Sequence[ActiveBinding], app: App[object]) -> list[Parag
                 (fit("  ".join(keys), 13), "bold $accent-text"),
                 fit(binding.description, word),
             )
-            told = Content.styled(added_by_tooltip(binding), "$dim")
+            meaning = Content.styled(added_by_tooltip(binding), "$dim")
             if narrow:
                 lines.append(Paragraph(lead))
-                lines += [Paragraph(told, indent=4)] if told else []
+                lines += [Paragraph(meaning, indent=4)] if meaning else []
             else:
-                lines.append(Paragraph(told, lead=lead))
+                lines.append(Paragraph(meaning, lead=lead))
         lines.append(BLANK)
     return lines[:-1]
 
@@ -96,7 +96,7 @@ def is_listed(binding: Binding) -> bool:
 
 
 _WIDE = 64
-"""Columns from which a key is told in one line."""
+"""Columns from which a key takes one line."""
 _ORDER = ("Find", "Choose", "Edit", "Move", "View", "Everywhere")
 
 

@@ -34,7 +34,7 @@ _MOST_ENTRIES = 2_000
 
 
 class Source(NamedTuple):
-    """A file or a folder; `typed` is what stands in the box for it."""
+    """A file or a folder; `typed` is what the box has for it."""
 
     path: Path
     typed: str

@@ -1,1 +1,1 @@
-"""The injection preview: what a session would be told, and why."""
+"""The injection preview: what a session would be given, and why."""

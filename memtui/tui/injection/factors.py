@@ -15,8 +15,8 @@ from memtui.tui.frame.theme import readable
 if TYPE_CHECKING:
     from store.recall.values import ScoredCandidate
 
-_TELLING = 0.005
-"""What a factor must give to be told."""
+_NAMED = 0.005
+"""What a factor must give to be named."""
 _SEEN = 3.0
 """Contrast that WCAG 2 asks of graphics."""
 
@@ -50,7 +50,7 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
     }
 )
-"""In the order in which they stand in a bar and in the legend."""
+"""In the order of a bar and of the legend."""
 
 _OTHER = Factor("by a custom ranker", (_LIGHTER, _DARKER, 0.2), "ansi_default")
 _SOURCES = ("primary", "secondary", "success", "warning", "error", "foreground", "background")
@@ -85,7 +85,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 def strongest(candidate: ScoredCandidate, most: int = 3) -> str:
     """Say in words which factors give a candidate most."""
     strong = sorted(
-        (name for name, value in candidate.factors.items() if value > _TELLING),
+        (name for name, value in candidate.factors.items() if value > _NAMED),
         key=lambda name: (-candidate.factors[name], name),
     )
     return ", ".join(FACTORS.get(name, _OTHER).why for name in strong[:most])

@@ -13,7 +13,7 @@ from store.recall.request import RecallRequest
 
 
 class Mark(StrEnum):
-    """Marks to try with a memory, in place of what its record says."""
+    """Marks to try with a memory, in place of what its record has."""
 
     PINNED = "pinned"
     MUTED = "muted"
@@ -28,7 +28,7 @@ SIGNS: Mapping[Mark, str] = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: 
 UNMARKED = "○"
 """What a candidate shows that is tried without the pin or mute of its record."""
 LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted · {UNMARKED} unmarked"
-"""What the signs before a candidate say."""
+"""The meaning of the signs before a candidate."""
 
 
 def marks_of(request: RecallRequest) -> dict[str, Mark]:
@@ -55,7 +55,7 @@ def toggled(request: RecallRequest, observation: Observation, mark: Mark) -> Rec
 
 
 def cycled(request: RecallRequest, observation: Observation) -> RecallRequest:
-    """Return the same with the next mark for a memory; what its record says comes last."""
+    """Return the same with the next mark for a memory; what its record has comes last."""
     order = [None, *(mark for mark in Mark if mark is not Mark.of(observation))]
     at = order.index(marks_of(request).get(observation.id))
     return with_mark(request, observation.id, order[(at + 1) % len(order)])

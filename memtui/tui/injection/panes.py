@@ -20,7 +20,7 @@ from store.recall.values import Recall, ScoredCandidate
 BESIDE = 110
 """Columns from which the text fits beside the candidates."""
 TALL = 18
-"""Lines from which it is said why a candidate is in or out."""
+"""Lines from which there is room for why a candidate is in or out."""
 
 
 class InjectionPanes(Horizontal):

@@ -22,7 +22,7 @@ _HANG = 2
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line on the screen, and the id of the observation it tells of; empty for packaging."""
+    """A line on the screen, and the id of the observation it is of; empty for packaging."""
 
     text: str
     id: str = ""

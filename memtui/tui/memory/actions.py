@@ -27,7 +27,7 @@ Entry: TypeAlias = IndexEntry | Observation
 _SAID = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
 NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
-"""What is told where a key changes memories and the row is none."""
+"""Shown where a key changes memories and the row is none."""
 DONE = "done"
 """The tag of a closed task."""
 
@@ -158,7 +158,7 @@ class ObservationActions(Screen[None]):
 
     @question("source")
     async def action_source(self) -> None:
-        """Open the session that the one under the cursor came from, where it was said."""
+        """Open the session that the one under the cursor came from, at the message."""
         if self.memory is None or not self._some() or self.at is None:
             return
         if (source := await ask(source_of, self.memory, self.at.id)) is not None:
@@ -172,7 +172,7 @@ class ObservationActions(Screen[None]):
             self.post_message(Open(routes.Copy(ids)))
 
     def _memories(self) -> Sequence[Entry]:
-        """The memories among what the keys act on. Where that is only messages, it is said."""
+        """Return the memories that the keys act on; a toast shows where that is only messages."""
         entries = self._some()
         memories = [item for item in entries if not is_message(item)]
         if entries and not memories:
@@ -182,7 +182,7 @@ class ObservationActions(Screen[None]):
     def _some(self) -> Sequence[Entry]:
         """Observations that the keys act on: the selection, else the one under the cursor.
 
-        Where that is nothing, it is said.
+        Where that is nothing, a toast shows it.
         """
         if self.selection:
             return self.selection

@@ -37,7 +37,7 @@ _NO_BREAK = "\u00a0"
 
 
 class ObservationRead(NamedTuple):
-    """The whole observation of a row and where its matches stand; None where it is gone."""
+    """The whole observation of a row and where its matches are; None where it is gone."""
 
     hit: Hit
     observation: Observation | None
@@ -47,7 +47,7 @@ class ObservationRead(NamedTuple):
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
 ) -> ObservationRead:
-    """Return the whole observation of a row, and where the words that found it stand in it."""
+    """Return the whole observation of a row, and where the words that found it are in it."""
     try:
         observation = memory.get_redacted(hit.entry.id, fresh=False)
     except NotFound:
@@ -70,13 +70,13 @@ class ObservationView(Reader):
     def on_mount(self) -> None:
         self.set_title("Memory")
 
-    def show_nothing(self) -> None:
-        self._shown = ""
-        self._write(Content(""))
-
     @question("read")
-    async def show(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
-        """Read and show the observation of a row; `found` is the answer that the row is of."""
+    async def show(self, memory: Memory, hit: Hit | None, found: SearchResult | None) -> None:
+        """Read and show the observation of a row, if any; `found` is the answer it is of."""
+        if hit is None:
+            self._shown = ""
+            self._write(Content(""))
+            return
         read = await ask(read_observation, memory, hit, found)
         if hit.entry.id != self._shown:
             self._shown = hit.entry.id
@@ -126,7 +126,7 @@ def states(entry: IndexEntry | Observation) -> list[str]:
 
 
 def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
-    """Summary or first line, facts, what else the content says, a last line with id and use."""
+    """Summary or first line, facts, the rest of the content, a last line with id and use."""
     footer = [visible_line(observation.id)]
     if observation.tags:
         footer.append(" ".join(f"#{visible_line(tag)}" for tag in observation.tags))

@@ -17,7 +17,7 @@ from store.text.display import visible_line
 _MOST = 600
 """Lines that are drawn; of what is beyond them the records are counted."""
 _TEXTS = 20
-"""Texts beside the records that are named; of those beyond, how many there are."""
+"""Texts that are named, besides the records; of those beyond, how many there are."""
 _STYLES = {
     Effect.ADDED: "$text-success",
     Effect.REMOVED: "$text-error",
@@ -30,7 +30,7 @@ _SIGN_STYLES = {">": "$text-warning", "+": "$text-success", "-": "$text-error", 
 
 
 def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Paragraph]:
-    """Changes of a plan; `also` are the marks and words of what is done beside it."""
+    """Changes of a plan; `also` are the marks and words of what is done with it."""
     drawn = [plain(visible_line(sentence(note)), "$text-warning") for note in plan.notes]
     moves = (move_in_words(move.source, move.target) for move in plan.moves)
     for mark, words in (*moves, *also):

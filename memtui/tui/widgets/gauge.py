@@ -18,7 +18,7 @@ from memtui.tui.widgets.panes import Titled
 from store.text.display import visible_line
 
 PACKAGING = "packaging"
-"""The part of headings and fences, beside those of the categories."""
+"""The part of headings and fences; the others are of categories."""
 _BESIDE = 60
 """Cells from which a bar has room beside its figures."""
 
@@ -187,7 +187,7 @@ def _short_unit(level: Level) -> str:
 
 
 def _notes(forecast: Forecast, width: int) -> list[str]:
-    """Return what is in and left out, what was said in sessions, who is given it, what is missing;
+    """Return what is in and left out, what is from sessions, who is given it, what is missing;
     a line each where that is needed.
     """
     first, *others = forecast.included or ("",)
@@ -230,7 +230,7 @@ def bar(parts: Mapping[str, int], limit: int, width: int) -> Content:
     """Return a bar of `width` cells: a segment for each category, largest first, then the empty
     rest.
 
-    Past the limit the bar stands for all of it, and a thin mark shows where the limit lies.
+    Past the limit the bar is all of it, and a thin mark shows where the limit lies.
     """
     total = sum(parts.values())
     scale = max(total, limit, 1)

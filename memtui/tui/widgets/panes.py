@@ -1,18 +1,21 @@
-"""Panes, with a title in the border; texts that scroll, empty states, status lines, boxes."""
+"""The widgets that screens are made of: titled panes, texts that scroll, status lines, boxes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from rich.highlighter import Highlighter
+from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.color import Color
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.style import Style
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
-from memtui.formatting import count, fit, progress_bar
+from memtui.formatting import count, fit, joined, progress_bar
 from memtui.tui.frame.keys import bindings
 from store.text.display import visible, visible_line
 
@@ -21,12 +24,6 @@ if TYPE_CHECKING:
 else:
     # Textual's sheets follow the first base only, which has to be the widget that is mixed with.
     _Mixed = object
-from rich.highlighter import Highlighter
-from rich.text import Text
-from textual import events
-from textual.widgets import Input
-
-from memtui.formatting import joined
 
 
 class Titled(_Mixed):

@@ -123,8 +123,8 @@ class RowList(LineView, Generic[T], can_focus=True):
         self.hovered = self._row_at(event)
 
     def _row_at(self, event: events.MouseEvent) -> int | None:
-        """Return the row under the mouse; None beside them. What a style carries would tell, too,
-        and is read anew for every piece of every row that is drawn.
+        """Return the row under the mouse, if any, without the style there: that would be read for
+        every piece of every row that is drawn.
         """
         at = event.get_content_offset(self)
         index = self.scroll_offset.y + at.y if at is not None else len(self.rows)
