@@ -152,7 +152,7 @@ class MemtuiApp(TypeAhead):
             if self.context.refresh_every:
                 self.set_interval(self.context.refresh_every, self.action_look)
         if memory.is_vault:
-            from memtui.tui.operations import keep_vault_small
+            from memtui.tui.upkeep import keep_vault_small
 
             keep_vault_small(self, memory)
         if not state.total and isinstance(self._path, Path) and not self._path.exists():
@@ -287,7 +287,7 @@ class MemtuiApp(TypeAhead):
 
     def action_prune(self) -> None:
         if self._is_open():
-            from memtui.tui.operations import make_room
+            from memtui.tui.upkeep import make_room
 
             self.post_message(make_room())
 

@@ -17,7 +17,6 @@ from time import monotonic
 from typing import NamedTuple, TypeVar
 
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from memtui.read_only import check_writable, name_store
 from memtui.tui.frame import routes
@@ -29,7 +28,7 @@ from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.words.sentences import doing, doing_issues, done, title
 from store import Memory
 from store.action import ActionKind
-from store.errors import InvalidObservation, StoreError
+from store.errors import StoreError
 from store.operations.apply import Applied
 from store.operations.journal import OperationInfo
 from store.operations.plan import Plan
@@ -337,57 +336,3 @@ def import_from(source: Path) -> PreviewPlan:
         lambda memory: Proposal.of(memory.exchange.plan_import(source)),
         "Everything in it is already stored.",
     )
-
-
-def make_room() -> PreviewPlan:
-    """Asks to make a vault's flat files entries, to compact a vault, or to archive what is stale or
-    beyond a capacity: the first of these that there is.
-    """
-    return PreviewPlan(_proposed, "Nothing to archive: nothing is stale or beyond a capacity.")
-
-
-def _proposed(memory: Memory) -> Proposal | None:
-    return (
-        _of_migration(memory)
-        or (_of_vault(memory) if memory.is_vault else None)
-        or Proposal.of(memory.upkeep.plan())
-    )
-
-
-def _of_migration(memory: Memory) -> Proposal | None:
-    try:
-        return Proposal.of(memory.exchange.plan_migration()) if memory.is_vault else None
-    except InvalidObservation:
-        return None  # a vault of Obsidian's has no flat files
-
-
-def _of_vault(memory: Memory) -> Proposal | None:
-    plan = memory.vault.plan()
-    count = sum(plan.action.figures.values())
-    return (
-        None if plan.is_empty else Proposal(plan, count, lambda memory: memory.vault.compact(plan))
-    )
-
-
-def keep_vault_small(app: TypeAhead, memory: Memory) -> None:
-    """Compact a vault now, where it is due, and again after as many minutes as the settings say."""
-    if not (memory.is_vault and (minutes := memory.settings.auto_compact)):
-        return
-
-    def look() -> None:
-        worker = get_current_worker()
-        try:
-            plan = memory.vault.plan_if_due()
-        except StoreError as error:
-            if not worker.is_cancelled:
-                app.call_from_thread(partial(toast_error, app, error))
-            return
-        if plan is not None and not worker.is_cancelled:
-            asked = RunOperation(lambda memory: memory.vault.compact(plan), shows_progress=True)
-            app.call_from_thread(app.post_message, asked)
-
-    def tick() -> None:
-        app.run_worker(look, group="upkeep", exclusive=True, thread=True)
-
-    app.set_interval(minutes * 60, tick)
-    tick()

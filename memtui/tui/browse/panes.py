@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
+from textual.app import ComposeResult, RenderResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -18,7 +18,7 @@ from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import key_in_use
 from memtui.tui.memory.pane import ObservationView
-from memtui.tui.widgets.gauge import Gauge, GaugeLine
+from memtui.tui.widgets.gauge import Forecast, Gauge, line_of
 
 if TYPE_CHECKING:
     from memtui.tui.frame.routes import NextOf
@@ -55,7 +55,14 @@ class RecallGauge(Gauge):
         self.forecast = forecast_of(found, key_in_use(self.app, "app.setup"))
 
 
-class RecallLine(GaugeLine):
+class RecallLine(Widget):
+    """The gauge in one line, for windows that have no room for it beside the results."""
+
+    forecast: reactive[Forecast | None] = reactive(None)
+
+    def render(self) -> RenderResult:
+        return "" if self.forecast is None else line_of(self.forecast, self.content_size.width)
+
     async def on_click(self) -> None:
         await self.run_action("screen.inject")
 

@@ -7,8 +7,7 @@ What was written becomes an operation only once memory takes it; until then it i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,19 +54,6 @@ from store.text.display import visible, visible_line
 _UNCHANGED = "Nothing changed."
 
 
-@dataclass(frozen=True, slots=True)
-class EditTask:
-    """A text to be written: what it is called, how it begins, and what becomes of it.
-
-    `plan` works in a thread and raises the store's errors for what it refuses.
-    """
-
-    title: str
-    name: str
-    text: str
-    plan: Callable[[str], Plan]
-
-
 def terminal_editor(app: App[Any]) -> RunEditor:
     """Runs editors in the app's terminal while the app steps aside. Raises `NoEditor`."""
 
@@ -108,8 +94,7 @@ class EditController:
             fields = from_text(text, asked.blank)
             return self._memory.plan.add([asked.blank._replace(**fields)])
 
-        writing = EditTask("New memory", "new", to_text(asked.blank), plan)
-        self._begin(self._write(writing))
+        self._begin(self._write(routes.Write("New memory", "new", to_text(asked.blank), plan)))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         held = self._app.keys_held(until_screen=True)
@@ -138,9 +123,9 @@ class EditController:
                 )
             return self._memory.plan.edit(identifier, fields)
 
-        await self._write(EditTask("Edit", shown.id, to_text(shown), plan))
+        await self._write(routes.Write("Edit", shown.id, to_text(shown), plan))
 
-    async def _write(self, writing: EditTask) -> None:
+    async def _write(self, writing: routes.Write) -> None:
         """Have it written, in an editor if there is one, else here."""
         try:
             await asyncio.to_thread(check_writable, self._memory)
@@ -153,13 +138,14 @@ class EditController:
         except StoreError as error:
             toast_error(self._app, error)
             return
-        route = routes.Write(writing.title, writing.name, writing.text, writing.plan)
         await self._app.push_screen(
-            screen_for(self._context, route),
+            screen_for(self._context, writing),
             lambda written: self._carry_out(written.plan, written.draft) if written else None,
         )
 
-    async def _write_in_editor(self, writing: EditTask, command: list[str], draft: Draft) -> None:
+    async def _write_in_editor(
+        self, writing: routes.Write, command: list[str], draft: Draft
+    ) -> None:
         """Run the editor; where memory refuses what was written, ask whether to go on with it.
 
         Raises `NoEditor`; the draft is gone then.
@@ -238,14 +224,11 @@ class WriteScreen(ModalScreen[Written | None]):
 
     def __init__(self, context: Context, route: routes.Write) -> None:
         super().__init__()
-        self._title = route.title
-        self._draft_name = route.name
-        self._text = route.text
-        self._plan = route.plan
+        self._writing = route
 
     def compose(self) -> ComposeResult:
         with Window(id="desk"):
-            yield Page(self._text, id="text", compact=True, highlight_cursor_line=False)
+            yield Page(self._writing.text, id="text", compact=True, highlight_cursor_line=False)
             yield StatusLine(id="refused")
         yield KeyBar(id="keys")
 
@@ -258,9 +241,9 @@ class WriteScreen(ModalScreen[Written | None]):
         self._count()
 
     def _count(self) -> None:
-        length = count(len(content_of(self._now)))
-        said = f"{length} of {plural(MAX_CONTENT, 'character')}"
-        self.query_one(Window).set_title(self._title, said)
+        typed = count(len(content_of(self._now)))
+        length = f"{typed} of {plural(MAX_CONTENT, 'character')}"
+        self.query_one(Window).set_title(self._writing.title, length)
 
     @property
     def _now(self) -> str:
@@ -271,15 +254,15 @@ class WriteScreen(ModalScreen[Written | None]):
         said = self.query_one("#refused", StatusLine)
         text = self._now
         try:
-            plan = await asyncio.to_thread(self._plan, text)
-            self.dismiss(Written(plan, Draft.of(self._draft_name, text)))
+            plan = await asyncio.to_thread(self._writing.plan, text)
+            self.dismiss(Written(plan, Draft.of(self._writing.name, text)))
         except StoreError as error:
             said.say(" ".join(part for part in (error_in_words(error), error.hint) if part))
 
     def action_leave(self) -> None:
-        if self._now != self._text:
+        if self._now != self._writing.text:
             try:
-                draft = Draft.of(self._draft_name, self._now)
+                draft = Draft.of(self._writing.name, self._now)
             except StoreError as error:
                 self.query_one("#refused", StatusLine).say(error_in_words(error))
                 return

@@ -110,8 +110,7 @@ def theme_variables(theme: Theme) -> dict[str, str]:
             "cursor-blurred": "ansi_default",
             "gauge-track": "ansi_bright_black",
         }
-    generated = theme.to_color_system().generate()
-    color = {name: Color.parse(generated[name]) for name in _SOURCES}
+    color = colors_of(theme)
     ground, ink = color["background"], color["foreground"]
     variables = {
         f"category-{name}": readable(color[one].blend(color[other], share), ground).hex
@@ -126,16 +125,11 @@ def theme_variables(theme: Theme) -> dict[str, str]:
     return variables
 
 
-_SOURCES = (
-    "primary",
-    "secondary",
-    "accent",
-    "success",
-    "warning",
-    "error",
-    "foreground",
-    "background",
-)
+def colors_of(theme: Theme) -> dict[str, Color]:
+    """Return the theme's own colours, which ours are blended from."""
+    generated = theme.to_color_system().generate()
+    names = ("primary", "secondary", "accent", "success", "warning", "error")
+    return {name: Color.parse(generated[name]) for name in (*names, "foreground", "background")}
 
 
 def readable(color: Color, ground: Color, *, contrast: float = _READABLE) -> Color:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual.color import Color
 from textual.content import Content
 from textual.theme import Theme
 
-from memtui.tui.frame.theme import readable
+from memtui.tui.frame.theme import colors_of, readable
 
 if TYPE_CHECKING:
     from store.recall.values import ScoredCandidate
@@ -53,7 +52,6 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
 """In the order of a bar and of the legend."""
 
 _OTHER = Factor("by a custom ranker", (_LIGHTER, _DARKER, 0.2), "ansi_default")
-_SOURCES = ("primary", "secondary", "success", "warning", "error", "foreground", "background")
 _ORDER = {name: at for at, name in enumerate(FACTORS)}
 
 
@@ -67,8 +65,7 @@ def factor_variables(theme: Theme) -> dict[str, str]:
     known = {**FACTORS, "other": _OTHER}
     if theme.ansi:
         return {f"factor-{name}": factor.ansi for name, factor in known.items()}
-    generated = theme.to_color_system().generate()
-    color = {name: Color.parse(generated[name]) for name in _SOURCES}
+    color = colors_of(theme)
     variables = {}
     for name, factor in known.items():
         one, other, share = factor.blend

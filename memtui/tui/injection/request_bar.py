@@ -14,21 +14,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.formatting import count, plural
+from memtui.settings.keys import KEYS
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.widgets.panes import Box
 from store.recall.request import RecallRequest
 from store.text.display import visible_line
 
 _NO_TASK = "(none)"
-_ACTIONS = {
-    "injection.agent": "pick_agent",
-    "injection.issue": "pick_issue",
-    "injection.profile": "profile",
-    "injection.channel": "channel",
-    "injection.more": "budget(1)",
-    "injection.less": "budget(-1)",
-    "injection.task": "task",
-}
+_ACTIONS = {key.id: key.action for key in KEYS["injection"]}
 """What the bindings do, for a click on their keys or what they change."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -34,26 +34,21 @@ _MARKDOWN = (
 
 
 _NO_BREAK = "\u00a0"
-
-
-class ObservationRead(NamedTuple):
-    """The whole observation of a row and where its matches are; None where it is gone."""
-
-    hit: Hit
-    observation: Observation | None
-    marks: Marks = ()
+GONE = Content.styled("This memory is no longer in the store.", "$dim")
 
 
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
-) -> ObservationRead:
-    """Return the whole observation of a row, and where the words that found it are in it."""
+) -> tuple[Observation, Marks] | None:
+    """Return the whole observation of a row, and where the words that found it are in it; None
+    where it is gone.
+    """
     try:
         observation = memory.get_redacted(hit.entry.id, fresh=False)
     except NotFound:
-        return ObservationRead(hit, None)
+        return None
     query, near = (found.query, found.near) if found is not None else ("", ())
-    return ObservationRead(hit, observation, memory.highlights(observation.content, query, near))
+    return observation, memory.highlights(observation.content, query, near)
 
 
 class ObservationView(Reader):
@@ -81,10 +76,7 @@ class ObservationView(Reader):
         if hit.entry.id != self._shown:
             self._shown = hit.entry.id
             self.scroll_home(animate=False)
-        if read.observation is None:
-            self._write(Content.styled("This memory is no longer in the store.", "$dim"))
-        else:
-            self._write(whole(read.hit, read.observation, read.marks, self._now()))
+        self._write(GONE if read is None else whole(hit, *read, self._now()))
 
     def _write(self, content: Content) -> None:
         self.query_one("#observation-text", Static).update(content)

@@ -22,7 +22,7 @@ from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.fields import field_table
-from memtui.tui.memory.pane import facts, read_observation
+from memtui.tui.memory.pane import GONE, facts, read_observation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
@@ -111,11 +111,11 @@ class ObservationScreen(ObservationActions):
     async def _read(self, held: KeysHeld) -> None:
         with held:
             read = await ask(read_observation, self._memory, self._hit)
-            self._entry = read.observation
+            self._entry = observation = None if read is None else read[0]
             self.refresh_bindings()
         fields = self.query_one("#page-fields", Static)
-        if (observation := read.observation) is None:
-            fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
+        if observation is None:
+            fields.update(GONE)
             return
         now = self._now()
         self.query_one("#page-heading", Static).update(facts(observation, now))

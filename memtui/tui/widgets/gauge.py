@@ -106,15 +106,6 @@ class Gauge(Titled, Widget):
         return Content("\n").join(lines)
 
 
-class GaugeLine(Widget):
-    """The gauge in one line, for windows that have no room for it beside the results."""
-
-    forecast: reactive[Forecast | None] = reactive(None)
-
-    def render(self) -> RenderResult:
-        return "" if self.forecast is None else line_of(self.forecast, self.content_size.width)
-
-
 def _wide(forecast: Forecast, width: int) -> Iterator[Content]:
     levels = forecast.levels
     used = max(len(count(level.used)) for level in levels)
