@@ -15,12 +15,10 @@ _QUERIES = {
     "memory.delete": "delete",
     "memory.prune": "delete",
 }
-
-
 _MOST_AGENTS = 1_000
-"""Agents that are measured apart: whoever may ask as any agent must not fill the memory."""
+"""Agents that have measures of their own: who may ask as any agent must not fill the memory."""
 OTHERS = "other"
-"""Stands for those beyond."""
+"""The agent of those beyond."""
 
 
 class Metrics:
@@ -29,26 +27,14 @@ class Metrics:
     def __init__(self) -> None:
         self._agents: set[str] = set()
         self._registry = CollectorRegistry()
-        self._retrieval = Histogram(
-            "memory_retrieval_latency_seconds",
-            "Time to retrieve memories",
-            ["agent_id", "memory_type"],
-            buckets=_BUCKETS,
-            registry=self._registry,
+        self._retrieval = self._times(
+            "memory_retrieval_latency", "Time to retrieve memories", "agent_id", "memory_type"
         )
-        self._encoding = Histogram(
-            "memory_encoding_latency_seconds",
-            "Time to encode and store an interaction",
-            ["agent_id"],
-            buckets=_BUCKETS,
-            registry=self._registry,
+        self._encoding = self._times(
+            "memory_encoding_latency", "Time to encode and store an interaction", "agent_id"
         )
-        self._query = Histogram(
-            "memory_database_query_duration_seconds",
-            "Time of a request's work on memory",
-            ["query_type"],
-            buckets=_BUCKETS,
-            registry=self._registry,
+        self._query = self._times(
+            "memory_database_query_duration", "Time of a request's work on memory", "query_type"
         )
         self._errors = Counter(
             "memory_errors_total",
@@ -57,19 +43,20 @@ class Metrics:
             registry=self._registry,
         )
 
+    def _times(self, name: str, help: str, *labels: str) -> Histogram:
+        return Histogram(f"{name}_seconds", help, labels, buckets=_BUCKETS, registry=self._registry)
+
     def answered(self, method: str, agent: str, memory_type: str, seconds: float) -> None:
-        agent = self._measured(agent)
+        """Measure the time of a request that was answered."""
+        if agent not in self._agents and len(self._agents) >= _MOST_AGENTS:
+            agent = OTHERS
+        self._agents.add(agent)
         if method in _READS:
             self._retrieval.labels(agent, memory_type or _READS[method]).observe(seconds)
         elif method == "memory.store":
             self._encoding.labels(agent).observe(seconds)
         if method in _QUERIES:
             self._query.labels(_QUERIES[method]).observe(seconds)
-
-    def _measured(self, agent: str) -> str:
-        if len(self._agents) < _MOST_AGENTS:
-            self._agents.add(agent)
-        return agent if agent in self._agents else OTHERS
 
     def failed(self, code: int) -> None:
         self._errors.labels(str(code)).inc()
