@@ -174,6 +174,7 @@ def test_the_archive_has_the_texts_word_for_word(folder: Path) -> None:
     assert not names & set(_all(folder))
     archived = folder / ".vault/archive/dev/decisions.md"
     assert "#react #typescript\n\nWe decided to use SSE" in archived.read_text()
+    assert "<!-- id:1773679871839 -->" in archived.read_text(), "no other entry has its key there"
     note = folder / ".vault/archive/notes/Lock rules.md"
     assert note.read_text() == FILES["notes/Lock rules.md"]
     for identifier in names:
