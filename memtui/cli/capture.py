@@ -18,7 +18,8 @@ from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Number, Options, complete_agent, operation_options
 from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
 from memtui.cli.plans import agreed
-from memtui.cli.sessions import print_offered, reporting
+from memtui.cli.sessions.earlier import print_offered
+from memtui.cli.sessions.index import reporting
 from memtui.formatting import plural
 from memtui.settings.programs import estimate_in_words, programs_at_hand, terms_of
 from memtui.words.notices import sentence

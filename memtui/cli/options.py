@@ -165,6 +165,7 @@ dir_option = click.option(
     callback=keep_dir,
     help="Memory folder, project or database URL.",
 )
+"""Gives the command no argument: `memtui.cli.memory` finds the folder in click's context."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
 never_asks_option = click.option(

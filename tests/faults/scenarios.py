@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memtui.cli.git import merge_file_command
+from memtui.cli.git.merge_file import merge_file_command
 from store import Memory, Observation, open_memory
 from store.action import Action
 from store.agents.files import files_at

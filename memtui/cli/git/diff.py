@@ -1,0 +1,122 @@
+"""`memtui git diff`: which memories changed between two commits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+
+from memtui.cli.memory import find_folder
+from memtui.cli.options import dir_option, json_option
+from memtui.cli.output import note, one_line, paint, print_json, say
+from store.git.diff import diff_memory
+from store.merge.changes import MemoryChange, MemoryDiff
+
+_EPILOG = """\b
+Examples:
+  memtui git diff                       changes since the last commit
+  memtui git diff main..                changes on this branch
+  memtui git diff v1.0..v1.1 --markdown  Markdown for a pull request
+"""
+_SIGNS = {
+    "added": ("+", "green"),
+    "edited": ("~", "yellow"),
+    "superseded": ("»", "blue"),
+    "archived": (">", "blue"),
+    "restored": ("<", "blue"),
+    "removed": ("-", "red"),
+}
+_LONG = 400
+"""Characters of a field's value that are shown."""
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
+"""Characters that Markdown would read as its own."""
+
+
+@click.command("diff", epilog=_EPILOG)
+@click.argument("range_", metavar="[A..B]", required=False, default="")
+@click.option("--markdown", is_flag=True, help="Print Markdown for a review.")
+@json_option
+@dir_option
+def diff_command(range_: str, markdown: bool, as_json: bool) -> None:
+    """Show memories added, edited, superseded and removed between two commits."""
+    found = diff_memory(find_folder(), range_)
+    if as_json:
+        print_json(_as_data(found))
+    elif markdown:
+        for line in _in_markdown(found):
+            say(line)
+    else:
+        for change in found.changes:
+            for line in _lines(change):
+                say(line)
+        note(f"{_counted(found)}.") if found.changes else note("No changes.")
+    for issue in found.unread:
+        note(f"#{issue} is left out: one of its files can't be read. Run `memtui doctor`.")
+
+
+def _counted(found: MemoryDiff) -> str:
+    """`2 added, 1 edited · 1,204 → 1,310 tokens`."""
+    counts = ", ".join(f"{number:,} {what}" for what, number in found.counted().items())
+    tokens = f"{found.tokens_before:,} → {found.tokens_after:,} tokens"
+    return f"{counts} · {tokens}" if counts else tokens
+
+
+def _lines(change: MemoryChange) -> Iterator[str]:
+    sign, colour = _SIGNS[change.what]
+    by = f"  by {one_line(change.by)}" if change.by else ""
+    yield f"{paint(sign, fg=colour)} {_head(change)}  {paint(one_line(change.id), dim=True)}{by}"
+    if change.what == "edited":
+        for key, (old, new) in change.fields.items():
+            if old is not None:
+                yield paint(f"    - {one_line(key)}: {_short(old)}", fg="red")
+            if new is not None:
+                yield paint(f"    + {one_line(key)}: {_short(new)}", fg="green")
+
+
+def _head(change: MemoryChange) -> str:
+    """`#29 decision  engineer  Chose plain files  (8 tokens)`."""
+    standing = change.after or change.before
+    record = standing.record if standing else {}
+    words = [str(record.get(key, "")) for key in ("category", "agent", "summary")]
+    issue = standing.issue if standing else 0
+    tokens = record.get("tokens", 0)
+    return one_line(f"#{issue} {'  '.join(words)}  ({tokens} tokens)")
+
+
+def _short(value: object) -> str:
+    return one_line(value if isinstance(value, str) else repr(value), _LONG)
+
+
+def _in_markdown(found: MemoryDiff) -> Iterator[str]:
+    yield f"### Memory: {_counted(found)}"
+    last = ""
+    for change in found.changes:
+        if change.what != last:
+            last = change.what
+            yield f"\n**{last.capitalize()}**\n"
+        yield f"- {_escaped(_head(change))}"
+        if change.what == "edited":
+            for key, (old, new) in change.fields.items():
+                yield f"  - {_escaped(key)}: {_escaped(_short(old))} → {_escaped(_short(new))}"
+
+
+def _escaped(text: str) -> str:
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+def _as_data(found: MemoryDiff) -> dict[str, object]:
+    return {
+        "tokensBefore": found.tokens_before,
+        "tokensAfter": found.tokens_after,
+        "changes": [
+            {
+                "what": str(change.what),
+                "id": change.id,
+                "by": change.by or None,
+                "before": change.before.record if change.before else None,
+                "after": change.after.record if change.after else None,
+            }
+            for change in found.changes
+        ],
+    }

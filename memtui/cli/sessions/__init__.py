@@ -1,0 +1,47 @@
+"""`memtui sessions`: the conversations with agents, listed, indexed, searched and resumed."""
+
+from __future__ import annotations
+
+import click
+
+from memtui.cli.options import Number, dir_option, json_option
+from memtui.cli.sessions.earlier import adopt_command, earlier_command, refuse_command
+from memtui.cli.sessions.index import index_command
+from memtui.cli.sessions.last import last_command
+from memtui.cli.sessions.listing import print_sessions
+from memtui.cli.sessions.search import search_command
+
+_EPILOG = """\b
+Examples:
+  memtui sessions                       list sessions of this project
+  memtui sessions index                 index them for search and recall
+  memtui sessions search "retry budget"
+  memtui sessions last                  how the last one ended, and how to resume it
+  memtui sessions earlier               list folders it may have had before
+  memtui sessions adopt ~/old-name      count what ran there as this project's
+"""
+
+
+@click.group(invoke_without_command=True, epilog=_EPILOG)
+@click.option("--limit", type=Number(min=0), default=50, help="Most rows to list; 0 for all.")
+@json_option
+@dir_option
+@click.pass_context
+def sessions_command(context: click.Context, limit: int, as_json: bool) -> None:
+    """List agent sessions of this project, newest first.
+
+    Sessions that are not indexed yet are read for the list, but not stored.
+    """
+    if context.invoked_subcommand is None:
+        print_sessions(limit, as_json)
+
+
+for _command in (
+    index_command,
+    search_command,
+    last_command,
+    earlier_command,
+    adopt_command,
+    refuse_command,
+):
+    sessions_command.add_command(_command)

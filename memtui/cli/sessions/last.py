@@ -1,0 +1,90 @@
+"""`memtui sessions last`: how the last session ended, and how to resume it."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+
+from memtui.cli.memory import opened
+from memtui.cli.options import dir_option, json_option
+from memtui.cli.output import note, one_line, paint, print_json, say
+from store.agents.registry import NAMES, client_named
+from store.errors import NotFound
+from store.sessions.checkpoint import Checkpoint
+from store.text.closest_match import nearest
+from store.text.display import visible
+
+_EPILOG = """\b
+Examples:
+  memtui sessions last                 the last session of any agent
+  memtui sessions last claude-code     the last one of Claude Code
+"""
+_LAST_MESSAGES, _MESSAGE_WIDTH = 6, 600
+
+
+@click.command("last", epilog=_EPILOG, short_help="Show the last messages of the last session.")
+@click.argument("agent", required=False)
+@json_option
+@dir_option
+def last_command(agent: str | None, as_json: bool) -> None:
+    """Show the last messages of the last session, if it ran in the last seven days.
+
+    AGENT is the client, such as claude-code. Default: the one that ran last.
+    """
+    with opened() as memory:
+        found = memory.continuation.recover(agent)
+    if found is None:
+        _check_is_client(agent)
+        of_agent = f" of {agent}" if agent else ""
+        note(
+            f"No session{of_agent} ran in the last seven days that could be recovered. "
+            "Hooks save them: `memtui hooks install`."
+        )
+    if as_json:
+        print_json(found and _checkpoint_record(found))
+    elif found is not None:
+        _print_checkpoint(found)
+
+
+def _check_is_client(agent: str | None) -> None:
+    """Check that an agent without checkpoints is at least a client. Raises `NotFound`."""
+    if agent is None or agent in NAMES:
+        return
+    meant = nearest(agent, NAMES)
+    hint = f"Did you mean {meant}?" if meant else f"Clients are {', '.join(NAMES)}."
+    raise NotFound(f"No session is saved of an agent {agent}, and no client has that name.", hint)
+
+
+def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
+    return {
+        "agentId": found.agent,
+        "savedAt": round(found.saved_at.timestamp() * 1_000),
+        "messages": [message._asdict() for message in found.messages],
+        "chatId": found.chat_id or None,
+        "modelId": found.model_id or None,
+        "branch": found.branch,
+        "open": list(found.left_open),
+        "ended": found.ended,
+    }
+
+
+def _print_checkpoint(found: Checkpoint) -> None:
+    state = "ended" if found.ended else "interrupted or still running"
+    facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
+    say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
+    for message in found.messages[-_LAST_MESSAGES:]:
+        text = message.text
+        if len(text) > _MESSAGE_WIDTH:
+            text = f"{text[: _MESSAGE_WIDTH - 1]}…"
+        say(f"{paint(f'[{message.role}]:', dim=True)} {visible(text)}")
+    for text in found.left_open:
+        say(f"{paint('open:', dim=True)} {one_line(text)}")
+    if command := _resume_command(found):
+        note(f"Resume it with: {command}")
+
+
+def _resume_command(found: Checkpoint) -> str:
+    if not found.chat_id or found.agent not in NAMES:
+        return ""
+    return shlex.join(client_named(found.agent).resume_command(found.chat_id))

@@ -1,0 +1,96 @@
+"""`memtui sessions search`: the messages of indexed sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import click
+
+from memtui.cli.memory import opened
+from memtui.cli.options import Number, QueryCommand, dir_option, json_option
+from memtui.cli.output import marked, note, one_line, paint, print_json, say, terminal_width
+from memtui.cli.sessions.index import print_not_indexed, sessions_to_index
+from memtui.formatting import count, moment, plural
+from memtui.words.notices import sentence
+from memtui.words.queries import understood
+from store.model import Hit
+from store.records import format_time
+from store.sessions.documents import session_of
+
+_INDENT = "  "
+
+
+@click.command("search", cls=QueryCommand, short_help="Search messages of indexed sessions.")
+@click.argument("query", nargs=-1, type=click.UNPROCESSED)
+@click.option("--limit", type=Number(min=1), default=20, show_default=True)
+@click.option("--offset", type=Number(min=0), default=0, help="Rows to skip.")
+@json_option
+@dir_option
+def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: bool) -> None:
+    """Search messages of indexed sessions, with the message before and after."""
+    with opened() as memory:
+        words = f"in:sessions {' '.join(query)}"
+        missed = memory.parse_query(words).unfinished
+        found = memory.search(words, limit, offset, facets=())
+        around = memory.sessions.around(found.hits)
+        texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
+        shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
+        waiting = 0 if found.total else len(sessions_to_index(memory))
+        writable = not waiting or memory.state().writable
+    understood_as = understood(found, datetime.now(UTC))
+    if as_json:
+        print_json(
+            {
+                "query": " ".join(query),
+                "understood": understood_as,
+                "total": found.total,
+                "hits": [_hit_record(*hit) for hit in shown],
+            }
+        )
+        return
+    _print_hits(shown)
+    total = plural(found.total, "message")
+    counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
+    note(" · ".join((counted, understood_as, *map(sentence, missed))))
+    print_not_indexed(waiting, writable)
+
+
+def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:
+    return {
+        "id": hit.entry.id,
+        "kind": "message",
+        "sessionId": session_of(hit.entry.id),
+        "agent": hit.entry.agent,
+        "branch": next(iter(hit.entry.tags), ""),
+        "issue": hit.entry.issue_number,
+        "role": hit.entry.category,
+        "timestamp": format_time(hit.entry.timestamp),
+        "text": text or hit.snippet,
+        "before": before,
+        "after": after,
+        "score": hit.score,
+    }
+
+
+def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
+    now = datetime.now(UTC).astimezone()
+    width = (terminal_width() or 100) - 12
+    last = ""
+    for hit, text, before, after in shown:
+        entry = hit.entry
+        session = session_of(entry.id)
+        if session != last:
+            branch = f" · {one_line(entry.tags[0])}" if entry.tags else ""
+            when = moment(entry.timestamp, now)
+            say(
+                paint(f"{when} {one_line(entry.agent)}", bold=True)
+                + paint(f"{branch} · {one_line(session)}", dim=True)
+            )
+            last = session
+        if before:
+            say(paint(f"{_INDENT}  {one_line(before, width)}", dim=True))
+        what = marked(hit.snippet, hit.marks) if hit.marks else one_line(text, width)
+        say(f"{_INDENT}{paint('>', fg='yellow')} {what}")
+        if after:
+            say(paint(f"{_INDENT}  {one_line(after, width)}", dim=True))
