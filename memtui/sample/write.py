@@ -10,7 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.sample.conversations import SampleSession, sample_sessions
-from memtui.sample.generator import milliseconds, repetitions_of, sample_observations, suffix
+from memtui.sample.generator import milliseconds, sample_observations, suffix
+from memtui.sample.repetitions import repetitions_of
 
 if TYPE_CHECKING:
     from store import Memory, Observation

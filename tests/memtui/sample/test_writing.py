@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.sample import sample_observations, write_sample_store
-from memtui.sample.generator import repetitions_of
+from memtui.sample.repetitions import repetitions_of
 from store import Memory, open_memory
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
