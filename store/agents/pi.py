@@ -93,13 +93,13 @@ def _message(line: Line, identifier: str, message: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """`<agent folder>/sessions/--<folder>--/*.jsonl`; the first line says where it ran."""
+    """Yield pi's sessions; the first line of each says where it ran."""
     root = home.folder(_VARIABLE, _FOLDER) / "sessions"
     return with_folder(files_in(root, ("*/*.jsonl",), AGENT), "cwd")
 
 
 def matches_format(head: Head) -> bool:
-    """Return whether a first line of the type `session`."""
+    """Return whether the first line is of the type `session`, with a version."""
     return any(
         record.get("type") == "session" and "version" in record for record in head.records[:1]
     )

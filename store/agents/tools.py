@@ -1,4 +1,4 @@
-"""Tool calls of different agents, by what they do: edit a file, or run a command."""
+"""What a tool call of any agent does: runs a command, edits files, or reads them."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, NamedTuple
 from store.agents.shell import files_done, files_shown, patched_files
 from store.agents.transcript import ToolCall
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_EDITORS = _words(
-    "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
-    " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
-    " applydiff inserteditintofile edit_file editor"
-    " writetofile replaceinfile"
+_EDITORS = frozenset(
+    (
+        "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
+        " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
+        " applydiff inserteditintofile edit_file editor writetofile replaceinfile"
+    ).split()
 )
-_SHELLS = _words(
-    "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
-    " executecommand runshellcommand runcommand runcommands terminal"
+_SHELLS = frozenset(
+    (
+        "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
+        " executecommand runshellcommand runcommand runcommands terminal"
+    ).split()
 )
-_SEARCHERS = _words("grep searchfilecontent grepsearch ripgrep")
-_READERS = _words("read readfile readfiles readmanyfiles view viewfile openfile cat notebookread")
+_SEARCHERS = frozenset("grep searchfilecontent grepsearch ripgrep".split())
+_READERS = frozenset(
+    "read readfile readfiles readmanyfiles view viewfile openfile cat notebookread".split()
+)
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
 _PATCH_KEYS = ("input", "patch", "patchText")
 _OLD_KEYS = ("old_string", "old_str", "old_text", "oldText", "oldString")
@@ -53,9 +53,9 @@ def command_of(call: ToolCall) -> str:
     """Return the shell command that a call runs, or empty."""
     if tool_name(call) not in _SHELLS:
         return ""
-    several = call.arguments.get("commands")
-    if isinstance(several, list):
-        return "\n".join(str(command) for command in several)
+    commands = call.arguments.get("commands")
+    if isinstance(commands, list):
+        return "\n".join(str(command) for command in commands)
     for key in ("command", "cmd", "input"):
         value = call.arguments.get(key)
         if isinstance(value, str):
@@ -84,10 +84,10 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
         else:
             yield from (Edit(done.path, done.how) for done in files_done(command))
     elif name in _EDITORS:
-        path = next((arguments[k] for k in _PATH_KEYS if isinstance(arguments.get(k), str)), "")
+        path = _path_of(call)
         if path:
             how = "deleted" if name in {"deletefile", "delete"} else "modified"
-            yield _edit(path, how, list(_pairs(arguments)))
+            yield _counted_edit(path, how, list(_replacements(arguments)))
 
 
 def reads_of(call: ToolCall) -> Iterator[str]:
@@ -97,28 +97,34 @@ def reads_of(call: ToolCall) -> Iterator[str]:
     if command:
         yield from files_shown(command)
     elif name in _READERS or name in _SEARCHERS:
-        path = next((it for k in _PATH_KEYS if isinstance(it := call.arguments.get(k), str)), "")
+        path = _path_of(call)
         if name in _SEARCHERS and "." not in path.rpartition("/")[2]:
             return  # a folder is searched, or everything
-        several = call.arguments.get("paths") or call.arguments.get("files")
-        listed = several if isinstance(several, list) else []
+        paths = call.arguments.get("paths") or call.arguments.get("files")
+        listed = paths if isinstance(paths, list) else []
         named = (file.get("path") if isinstance(file, Mapping) else file for file in listed)
         yield from [path] if path else (name for name in named if isinstance(name, str))
 
 
-def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _path_of(call: ToolCall) -> str:
+    """Return the path that a call names; empty where it names none."""
+    paths = (call.arguments.get(key) for key in _PATH_KEYS)
+    return next((path for path in paths if isinstance(path, str)), "")
+
+
+def _replacements(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the old and new text of each replacement in an editing call."""
-    several = arguments.get("edits")
-    for edit in several if isinstance(several, list) else [arguments]:
+    edits = arguments.get("edits")
+    for edit in edits if isinstance(edits, list) else [arguments]:
         if isinstance(edit, Mapping):
             old = next((edit[key] for key in _OLD_KEYS if isinstance(edit.get(key), str)), "")
             new = next((edit[key] for key in _NEW_KEYS if isinstance(edit.get(key), str)), "")
             yield old, new
 
 
-def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
+def _counted_edit(path: str, how: str, replacements: list[tuple[str, str]]) -> Edit:
     added = removed = 0
-    for old, new in pairs:
+    for old, new in replacements:
         before, after = old.splitlines(), new.splitlines()
         added += sum(line not in before for line in after)
         removed += sum(line not in after for line in before)
@@ -132,5 +138,5 @@ def _patch_edits(patch: str) -> Iterator[Edit]:
         lines = body.splitlines()
         old = "\n".join(line[1:] for line in lines if line.startswith("-"))
         new = "\n".join(line[1:] for line in lines if line.startswith("+"))
-        yield _edit(file.path, file.how, [(old, new)])
+        yield _counted_edit(file.path, file.how, [(old, new)])
     yield from (Edit(move.path, "moved") for move in patched_files(patch) if move.how == "moved")

@@ -24,7 +24,7 @@ from memtui.client_file import backup_of
 from memtui.hooks.status import settings_path
 from store import open_memory
 from store.agents.client import Home
-from store.agents.codex import trust_hash, trust_key
+from store.agents.codex_trust import trust_hash, trust_key
 from store.agents.discovery import session_files
 from store.agents.hook_files import hook_file
 from store.agents.registry import client_named

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from store.agents import (
-    codex,
+    codex_rollout,
 )
 from store.agents.records import active_branch, json_lines
 from store.agents.transcript import (
@@ -55,7 +55,7 @@ def test_a_patch_of_codex_in_each_kind() -> None:
     def patched(change: Mapping[str, object]) -> str:
         item = {"type": "FileChange", "id": "1", "changes": {"a.py": change}, "status": "completed"}
         record = {"type": "event_msg", "payload": {"type": "item_completed", "item": item}}
-        (call, result) = codex.read(_lines(record))
+        (call, result) = codex_rollout.read(_lines(record))
         assert isinstance(call, ToolCall)
         assert isinstance(result, ToolResult)
         assert not result.failed
@@ -76,7 +76,7 @@ def test_a_script_of_codex_that_runs_one_command_is_that_command() -> None:
         head = "Script completed\nWall time 0.1 seconds\nOutput:\n"
         done = {"type": "custom_tool_call_output", "call_id": "c", "output": f"{head}3 passed"}
         records = ({"type": "response_item", "payload": it} for it in (call, done))
-        (event, result) = codex.read(_lines(*records))
+        (event, result) = codex_rollout.read(_lines(*records))
         assert isinstance(event, ToolCall)
         assert isinstance(result, ToolResult)
         return event.tool, event.arguments.get("command"), result.text
@@ -93,12 +93,12 @@ def test_the_session_of_codexs_guardian_is_not_read_and_says_so() -> None:
     lines = _lines(
         {"type": "session_meta", "payload": meta}, {"type": "response_item", "payload": said}
     )
-    (unread,) = codex.read(lines)
+    (unread,) = codex_rollout.read(lines)
     assert isinstance(unread, Unread)
     assert "guardian" in unread.reason
     meta["source"] = {"subagent": {"other": "review"}}
     lines[0] = _lines({"type": "session_meta", "payload": meta})[0]
-    assert any(isinstance(it, Message) for it in codex.read(lines))
+    assert any(isinstance(it, Message) for it in codex_rollout.read(lines))
 
 
 @pytest.mark.parametrize(
