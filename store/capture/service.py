@@ -33,13 +33,13 @@ from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport, see_again
 from store.operations.journal import add_texts, left_by_last
-from store.operations.plan import TextChange
+from store.operations.plan import GoesOn, TextChange
 from store.operations.service import History
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
+from store.sessions.digest_record import READ
 from store.sessions.indexing import SessionIndexing
-from store.sessions.model import READ, GoesOn
 from store.sessions.place import issue_for
 from store.sessions.service import Sessions
 from store.sessions.session_file import read_file

@@ -16,7 +16,7 @@ Record = Mapping[str, Any]
 """An observation as it is in a file: camelCase keys, unknown ones included."""
 
 GoesOn = Callable[[int, int], bool]
-"""Told how many issues are done, and of how many; False stops before the next."""
+"""Called with how many are done, and of how many; False stops before the next."""
 
 _SCORES = frozenset({"relevanceScore"})
 """Those that somebody may set; the others are counted."""

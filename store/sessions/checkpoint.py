@@ -18,7 +18,7 @@ from store.errors import NotFound, StoreError, Unopened, Unreadable
 from store.platform.json_fields import is_integer, string, strings
 from store.records import InvalidRecord, compact_json
 from store.redaction.sanitizer import cleaned_text
-from store.sessions.model import loaded, text_name
+from store.sessions.digest_record import load_record, text_name
 from store.text.markdown import shorten
 
 _MOST_BYTES = 20_000_000
@@ -109,7 +109,7 @@ class Checkpoints:
     def _read(self, name: str) -> Checkpoint | None:
         """Return the checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
         try:
-            return from_record(loaded(self._backend.texts.read(TextKind.CHECKPOINTS, name)))
+            return from_record(load_record(self._backend.texts.read(TextKind.CHECKPOINTS, name)))
         except Unopened:
             raise
         except (NotFound, Unreadable, ValueError):

@@ -15,7 +15,8 @@ from store.agents.tools import command_of, edits_of, reads_of, tool_name
 from store.agents.transcript import Event, Speaker
 from store.redaction.labels import clean_label
 from store.redaction.sanitizer import sanitize
-from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest, digest_bytes
+from store.sessions.digest_record import MAX_BYTES, digest_bytes
+from store.sessions.model import ANSWER, REQUEST, Passage, SessionDigest
 from store.text.markdown import shorten
 
 MAX_PASSAGE = 1_600

@@ -33,6 +33,7 @@ from store.search.derived_index import DerivedIndex, load_seen
 from store.search.documents import count_of, observation_of
 from store.search.folder import guarded, is_damage, opened, reason_of
 from store.search.schema import VERSION
+from store.sessions.digest_record import text_name
 from store.sessions.documents import (
     digest_observation,
     document_of,
@@ -40,7 +41,7 @@ from store.sessions.documents import (
     session_key_of,
     session_of,
 )
-from store.sessions.model import ReadSession, SessionDigest, text_name
+from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.records import SessionRecords
 
 T = TypeVar("T")
@@ -159,7 +160,7 @@ class SessionIndex:
             if current == known:
                 return changed
             fresh = [name for name, stamp in current.items() if known.get(name) != stamp]
-            shown = {name: self._records.shown(name) for name in fresh}
+            shown = {name: self._records.read_cleaned(name) for name in fresh}
             digests = {name: digest for name, digest in shown.items() if digest is not None}
             gone = [name for name in known if name not in current]
             with self._derived.held(_MOMENT, optional=True) as free:
@@ -337,7 +338,7 @@ class SessionIndex:
         earlier = _earlier_than(folder)
         if earlier is None:
             return {}
-        sessions = {digest.id for digest in self._records.all()}
+        sessions = {digest.id for digest in self._records.digests()}
         try:
             with self._writers(_MESSAGES) as (writer,):
                 for message in _messages_in(earlier, sessions):

@@ -15,13 +15,15 @@ from store.capture.finders import DECIDED, evidence_of
 from store.errors import StoreError, Unreadable
 from store.opened_store import OpenedStore
 from store.operations.apply import keep_done
-from store.operations.plan import Plan, TextChange
+from store.operations.plan import GoesOn, Plan, TextChange
 from store.platform.lazy_property import lazy_property
 from store.redaction.labels import clean_label
 from store.search.documents import of_session
 from store.sessions.digest import Context, digest_of, passages_of
+from store.sessions.digest_record import READ
 from store.sessions.index import FileMark, file_key, mark_of, unread
-from store.sessions.model import READ, GoesOn, IndexReport, ReadSession, SessionDigest
+from store.sessions.index_report import IndexReport
+from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.place import issue_for
 from store.sessions.records import SessionRecords
 from store.sessions.session_file import read_file
@@ -175,7 +177,7 @@ class SessionIndexing:
         """Have the digest of a session name memories captured from it, and note where a language
         model has read it; what changed by that.
         """
-        digest = self._digests.naming(session_id, memories)
+        digest = self._digests.with_memories(session_id, memories)
         if digest is None:
             return []
         digest = _as_read(digest) if is_read else digest
@@ -197,7 +199,7 @@ class SessionIndexing:
 
         `evidence` is what a capture found in it; without, it is looked for now.
         """
-        known = self._digests.of(clean_label(session.id)) or SessionDigest(session.id)
+        known = self._digests.digest_of(clean_label(session.id)) or SessionDigest(session.id)
         found = evidence_of(session, roots) if evidence is None else evidence
         candidates = [item for item in found if isinstance(item, Candidate)]
         named = (*known.memories, *memories, *self._left_by(session.id, issue))

@@ -62,7 +62,7 @@ class Sessions:
     def digests(self) -> list[SessionDigest]:
         """Return the sessions that are kept, newest first, with the recalls in the log."""
         recalls = self._recalls_by_session()
-        kept = [_with_recalls(digest, recalls) for digest in self._digests.all()]
+        kept = [_with_recalls(digest, recalls) for digest in self._digests.digests()]
         self._store.index.outgoing.save()
         return sorted(kept, key=lambda digest: (ended(digest), digest.id), reverse=True)
 
@@ -80,7 +80,7 @@ class Sessions:
     def digest(self, session_id: str) -> SessionDigest | None:
         """Return the digest that is kept of a session; None too where it can't be opened."""
         try:
-            return self._digests.of(session_id)
+            return self._digests.digest_of(session_id)
         except Unopened:
             return None
 
@@ -90,7 +90,7 @@ class Sessions:
 
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
-        began = {digest.path: digest.started for digest in self._digests.all()}
+        began = {digest.path: digest.started for digest in self._digests.digests()}
         return sorted(
             files, key=lambda file: (began.get(str(file.path)) or file.modified, file.path)
         )
@@ -172,7 +172,9 @@ class Sessions:
         names from then on. Raises `InvalidObservation`, `Unopened`.
         """
         plan = plan_add([passage], self._store.prepare)
-        digest = self._digests.naming(passage.session_id, [change.id for change in plan.changes])
+        digest = self._digests.with_memories(
+            passage.session_id, [change.id for change in plan.changes]
+        )
         if digest is None:
             return plan
         return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))

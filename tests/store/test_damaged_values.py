@@ -22,7 +22,7 @@ from store.notice import notice_of
 from store.operations.journal import read_operation
 from store.records import from_record
 from store.sessions import checkpoint
-from store.sessions.model import digest_from_record
+from store.sessions.digest_record import digest_from_record
 from tests.store.agents.test_clients import ROWS, SAMPLES, Row
 from tests.store.full_records import (
     CHECKPOINT,

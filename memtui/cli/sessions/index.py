@@ -16,7 +16,7 @@ from store.agents.discovery import transcripts_in
 from store.agents.files import files_at
 from store.errors import NotFound
 from store.memory import Memory
-from store.sessions.model import GoesOn
+from store.operations.plan import GoesOn
 
 
 @click.command("index")

@@ -19,7 +19,7 @@ from memtui.tui.frame.toasts import toast, toast_error
 from store import Memory
 from store.agents.client import SessionFile
 from store.errors import StoreError
-from store.sessions.model import IndexReport
+from store.sessions.index_report import IndexReport
 
 
 @dataclass

@@ -11,15 +11,13 @@ from hypothesis import strategies as st
 from store.agents.formats import read_session
 from store.agents.session import Session
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
-from store.sessions.model import (
-    ANSWER,
+from store.sessions.digest_record import (
     MAX_BYTES,
-    REQUEST,
-    SessionDigest,
     digest_bytes,
     digest_from_record,
-    loaded,
+    load_record,
 )
+from store.sessions.model import ANSWER, REQUEST, SessionDigest
 from tests.store.capture.transcripts import ClaudeCode
 
 WHOLE = SessionDigest(
@@ -48,7 +46,7 @@ ROOTS = ("/home/someone/shop",)
 
 
 def _read(data: bytes) -> SessionDigest:
-    return digest_from_record(loaded(data))
+    return digest_from_record(load_record(data))
 
 
 def read(made: ClaudeCode) -> Session:

@@ -14,7 +14,7 @@ from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
 from store.search.derived_index import DerivedIndex
 from store.search.query import check_understood
-from store.sessions.model import IndexReport
+from store.sessions.index_report import IndexReport
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.sessions.talks import talk

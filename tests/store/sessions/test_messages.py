@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from store import Memory, Observation, open_memory
 from store.redaction.outgoing import Outgoing
+from store.sessions.messages_record import messages_bytes, messages_from
 from store.sessions.model import ANSWER, REQUEST, Passage
-from store.sessions.records import SessionRecords, messages_bytes, messages_from
+from store.sessions.records import SessionRecords
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW
 from tests.store.sessions.talks import talk

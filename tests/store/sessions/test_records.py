@@ -15,7 +15,8 @@ from store.backends.text_kinds import TextKind
 from store.errors import Unopened
 from store.redaction.outgoing import Outgoing
 from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
-from store.sessions.model import SessionDigest, digest_bytes, text_name
+from store.sessions.digest_record import digest_bytes, text_name
+from store.sessions.model import SessionDigest
 from store.sessions.records import SessionRecords
 from tests.store.factories import NOW, Clock
 
@@ -53,7 +54,7 @@ def _records(backend: Backend) -> SessionRecords:
 
 
 def _asked(records: SessionRecords) -> dict[str, tuple[str, ...]]:
-    return {it.id: it.asked for it in records.all()}
+    return {digest.id: digest.asked for digest in records.digests()}
 
 
 def test_a_digest_that_changed_is_read_again_and_one_that_is_gone_is_none(backend: Some) -> None:
@@ -65,23 +66,23 @@ def test_a_digest_that_changed_is_read_again_and_one_that_is_gone_is_none(backen
     backend.texts.remove(TextKind.SESSIONS, "three")
     backend.texts.keep(TextKind.SESSIONS, "odd", b"{")
     assert _asked(records) == {"one": ONE.asked, "two": ("Sort the queue.",)}
-    assert records.of("three") is records.of("odd") is None
+    assert records.digest_of("three") is records.digest_of("odd") is None
 
 
 def test_what_others_wrote_is_shown_without_secrets_and_found_by_its_mark(backend: Some) -> None:
     records = _records(backend)
     records.write(ONE._replace(asked=(f"Use {SECRET} for the till.",)))
     records.write(ONE._replace(id=SECRET))
-    for shown in (records.of("one"), records.shown("one")):
+    for shown in (records.digest_of("one"), records.read_cleaned("one")):
         assert shown is not None
         assert shown.asked[0].startswith("Use [")
         assert SECRET not in shown.asked[0]
-    (other,) = (it.id for it in records.all() if it.id != "one")
+    (other,) = (digest.id for digest in records.digests() if digest.id != "one")
     assert other.startswith("[")
-    found = records.of(other)
+    found = records.digest_of(other)
     assert found is not None
     assert (found.id, found.asked) == (other, ONE.asked)
-    assert records.of("[GONE]") is None
+    assert records.digest_of("[GONE]") is None
 
 
 def test_what_can_not_be_opened_just_now_is_passed_over_and_not_replaced(backend: Some) -> None:
@@ -89,11 +90,11 @@ def test_what_can_not_be_opened_just_now_is_passed_over_and_not_replaced(backend
     for name in ("one", "two"):
         records.write(ONE._replace(id=name))
     backend.texts.unopened = frozenset({"one"})
-    assert records.shown("one") is None
+    assert records.read_cleaned("one") is None
     assert set(_asked(records)) == {"two"}
     asks: list[Callable[[], object]] = [
         lambda: records.read("one"),
-        lambda: records.of("one"),
+        lambda: records.digest_of("one"),
         lambda: records.change_to(ONE),
     ]
     for ask in asks:
@@ -117,7 +118,8 @@ def test_a_checkpoint_that_can_not_be_opened_just_now_stays_for_the_next_time(
     for agent, chat in (("qa", "one"), ("dev", "one"), ("qa", "two")):
         checkpoints.write(Checkpoint(agent, NOW, (Said("user", agent),), chat))
     backend.texts.unopened = frozenset({text_name("qa-one")})
-    assert sorted((it.agent, it.chat_id) for it in checkpoints.valid(NOW)) == [
+    valid = checkpoints.valid(NOW)
+    assert sorted((checkpoint.agent, checkpoint.chat_id) for checkpoint in valid) == [
         ("dev", "one"), ("qa", "two"),
     ]  # fmt: skip
     backend.texts.unopened = frozenset()
