@@ -7,7 +7,7 @@ last session; then tasks, the last first, and the end of the project's text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from enum import StrEnum
 
@@ -29,9 +29,6 @@ from store.text.display import visible
 from store.text.tokens import Counter
 from store.text.turns import defused
 
-_PROJECT_AGENT = "project"
-"""The agent of what is told to all."""
-
 
 class Section(StrEnum):
     """The sections of the text, in their order."""
@@ -43,6 +40,8 @@ class Section(StrEnum):
     TASKS = "Open Tasks:"
 
 
+_PROJECT_AGENT = "project"
+"""The agent whose memories are meant for all."""
 _MOST = {Section.SESSION: 1, Section.DECISIONS: 3, Section.LESSONS: 2}
 _DROPPED = (Section.LESSONS, Section.DECISIONS, Section.SESSION)
 _SECTION_OF: Mapping[str, Section] = {
@@ -53,7 +52,8 @@ _SECTION_OF: Mapping[str, Section] = {
     Category.TASK: Section.TASKS,
 }
 _CUT = " …"
-Chosen = dict[Section, list[Observation]]
+Chosen = Mapping[Section, Sequence[Observation]]
+"""The observations of each section."""
 
 
 def plan_block(
@@ -70,11 +70,11 @@ def plan_block(
     standing.sort(key=lambda candidate: not request.is_pinned(candidate.observation))
     chosen = _choose(standing, request, clean)
     recovery = tuple(map(data_line, request.opening))
-    full = {candidate.id for held in chosen.values() for candidate in held}
-    text = _fitted(chosen, recovery, limits, counter)
-    kept = {candidate.id: candidate for held in chosen.values() for candidate in held}
+    fitting, text = _fitted(chosen, recovery, limits, counter)
+    relevant = {observation.id for held in chosen.values() for observation in held}
+    included = {observation.id: observation for held in fitting.values() for observation in held}
     scored = tuple(
-        _scored(candidate, clean(candidate.observation), kept, full, out, request, counter)
+        _scored(candidate, clean(candidate.observation), included, relevant, out, request, counter)
         for candidate in ranked
     )
     tokens, counts = by_category(scored)
@@ -99,22 +99,22 @@ def plan_block(
 
 def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -> Chosen:
     """Choose each section's memories, the most relevant first; pinned ones in any case."""
-    chosen: Chosen = {section: [] for section in Section}
+    chosen: dict[Section, list[Observation]] = {}
     newest = sorted(ranked, key=lambda candidate: candidate.observation.timestamp, reverse=True)
     for section in Section:
         by_time = section in (Section.SESSION, Section.TASKS, Section.PROJECT)
-        held = [candidate.observation for candidate in (newest if by_time else ranked)]
-        fitting = [candidate for candidate in held if _section_of(candidate, request) is section]
+        observations = [candidate.observation for candidate in (newest if by_time else ranked)]
+        in_section = [memory for memory in observations if _section_of(memory, request) is section]
         if section is Section.PROJECT:
-            shared = [candidate for candidate in fitting if candidate.agent == _PROJECT_AGENT]
-            fitting = shared or fitting[:1]
+            shared = [memory for memory in in_section if memory.agent == _PROJECT_AGENT]
+            in_section = shared or in_section[:1]
         if section is Section.SESSION:
-            own = [candidate for candidate in fitting if candidate.agent == request.agent]
-            fitting = own or fitting
-        most = _MOST.get(section, len(fitting))
-        pinned = [candidate for candidate in fitting if request.is_pinned(candidate)]
-        others = [candidate for candidate in fitting if not request.is_pinned(candidate)]
-        chosen[section] = [clean(other) for other in (*pinned, *others[:most])]
+            own = [memory for memory in in_section if memory.agent == request.agent]
+            in_section = own or in_section
+        most = _MOST.get(section, len(in_section))
+        pinned = [memory for memory in in_section if request.is_pinned(memory)]
+        others = [memory for memory in in_section if not request.is_pinned(memory)]
+        chosen[section] = [clean(memory) for memory in (*pinned, *others[:most])]
     return chosen
 
 
@@ -126,44 +126,47 @@ def _section_of(observation: Observation, request: RecallRequest) -> Section | N
     )
 
 
-def _fitted(chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Counter) -> str:
-    """Return the text within its limits; what `chosen` holds afterwards is told in it."""
+def _fitted(
+    chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Counter
+) -> tuple[Chosen, str]:
+    """Return what of the chosen memories fits within the limits, and its text."""
+    fitting = {section: list(observations) for section, observations in chosen.items()}
 
-    def fits() -> str | None:
-        text = _worded(chosen, recovery)
+    def text_in_limits() -> str | None:
+        text = _worded(fitting, recovery)
         is_long = limits.length is not None and limits.measure(text) > limits.length
         return None if is_long or counter.count(text) > limits.tokens else text
 
-    if (text := fits()) is not None:
-        return text
+    if (text := text_in_limits()) is not None:
+        return fitting, text
     for section in _DROPPED:
-        chosen[section].clear()
-        if (text := fits()) is not None:
-            return text
-    while chosen[Section.TASKS]:
-        chosen[Section.TASKS].pop()
-        if (text := fits()) is not None:
-            return text
-    for number, it in reversed(list(enumerate(chosen[Section.PROJECT]))):
-        least, most = 0, len(it.content)
+        fitting[section].clear()
+        if (text := text_in_limits()) is not None:
+            return fitting, text
+    while fitting[Section.TASKS]:
+        fitting[Section.TASKS].pop()
+        if (text := text_in_limits()) is not None:
+            return fitting, text
+    project = fitting[Section.PROJECT]
+    for number, memory in reversed(list(enumerate(project))):
+        least, most = 0, len(memory.content)
         while least < most:
             middle = (least + most + 1) // 2
-            chosen[Section.PROJECT][number] = it._replace(content=it.content[:middle] + _CUT)
-            least, most = (middle, most) if fits() is not None else (least, middle - 1)
-        chosen[Section.PROJECT][number:] = (
-            [it._replace(content=it.content[:least] + _CUT)] if least else []
-        )
-        if (text := fits()) is not None:
-            return text
-    return ""
+            project[number] = memory._replace(content=memory.content[:middle] + _CUT)
+            least, most = (middle, most) if text_in_limits() is not None else (least, middle - 1)
+        shortened = memory._replace(content=memory.content[:least] + _CUT)
+        project[number:] = [shortened] if least else []
+        if (text := text_in_limits()) is not None:
+            return fitting, text
+    return fitting, ""
 
 
 def _worded(chosen: Chosen, recovery: Sequence[str]) -> str:
-    """Return the sections with what they hold; empty where nothing is told."""
+    """Return the sections with the memories in them; empty where there are none."""
     blocks = []
     for section in Section:
-        if held := chosen[section]:
-            lines = [_line(section, candidate) for candidate in held]
+        if observations := chosen[section]:
+            lines = [_line(section, observation) for observation in observations]
             blocks.append("\n".join([section, *lines]))
     if recovery:
         blocks.append("\n".join(recovery))
@@ -175,35 +178,33 @@ def _line(section: Section, observation: Observation) -> str:
     if section in (Section.PROJECT, Section.SESSION):
         return defused(visible(observation.content)).strip()
     box = "[ ] " if section is Section.TASKS else ""
-    told = (
-        observation.content.partition("\n")[0] if section is Section.TASKS else observation.summary
-    )
-    return f"- {box}{data_line(told)}"
+    first_line = observation.content.partition("\n")[0]
+    return f"- {box}{data_line(first_line if section is Section.TASKS else observation.summary)}"
 
 
 def _scored(
     ranked: Candidate,
     observation: Observation,
-    kept: dict[str, Observation],
-    full: set[str],
-    out: dict[str, Reason],
+    included: Mapping[str, Observation],
+    relevant: Set[str],
+    out: Mapping[str, Reason],
     request: RecallRequest,
     counter: Counter,
 ) -> ScoredCandidate:
     identifier = observation.id
-    told = kept.get(identifier)
+    shown = included.get(identifier)
     section = _section_of(ranked.observation, request) or Section.DECISIONS
-    text = _line(section, told) if told is not None else ""
-    missed = Verdict.BUDGET_FULL if identifier in full else Verdict.NOT_AMONG_BEST
+    text = _line(section, shown) if shown is not None else ""
+    missed = Verdict.BUDGET_FULL if identifier in relevant else Verdict.NOT_AMONG_BEST
     reason = out.get(identifier) or Reason(missed)
-    if told is not None:
+    if shown is not None:
         pinned = request.is_pinned(ranked.observation)
         reason = Reason(Verdict.PINNED if pinned else Verdict.RELEVANT)
     return ScoredCandidate(
         observation=observation,
         score=ranked.score,
         factors=ranked.factors,
-        included=told is not None,
+        included=shown is not None,
         reason=reason,
         tokens=counter.count(text),
         text=text,
