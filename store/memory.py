@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from store.sessions.project_files import SessionFiles
     from store.sessions.service import Sessions
     from store.settings.files import Mistake
-    from store.statistics import Statistics, StoreState
+    from store.statistics import Statistics
+    from store.store_state import StoreState
 
 
 def open_memory(
@@ -390,7 +391,7 @@ class Memory:
     def state(self) -> StoreState:
         """Summarise the store for a screen, without looking at the files again."""
         from store.search.figures import held
-        from store.statistics import StoreState
+        from store.store_state import StoreState
 
         total, tokens = self.index.ask(
             lambda searcher: held(searcher, self.index.index.schema), fresh=False

@@ -9,36 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
-from pathlib import Path
 from statistics import median
-from typing import NamedTuple
 
 from store.activity.log import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.log_summary import RECALLED
-from store.model import Problem
-from store.notice import Notice
 from store.search.figures import IndexFigures
-
-LINES = 5_000
-"""Lines of the activity log that timings are taken from, the newest."""
-_BY_DAY = 56
-"""Days up to which growth is by day; beyond them by week."""
-_WEEK = 7
-
-
-class StoreState(NamedTuple):
-    """A store for a screen: its place, size and problems, and whether it is writable.
-
-    `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
-    where the index may lag.
-    """
-
-    path: Path
-    writable: bool
-    total: int
-    tokens: int
-    problems: tuple[Problem, ...] = ()
-    notice: Notice | None = None
 
 
 class Work(StrEnum):
@@ -47,6 +22,11 @@ class Work(StrEnum):
     SEARCH = "search"
 
 
+LINES = 5_000
+"""Lines of the activity log that timings are taken from, the newest."""
+_BY_DAY = 56
+"""Days up to which growth is by day; beyond them by week."""
+_WEEK = 7
 _WORK_OF = {CAPTURED: Work.CAPTURE, RECALLED: Work.INJECTION, SEARCHED: Work.SEARCH}
 _RECALLING = ("session-start", "user-prompt", "recall", "inject")
 """What the kind of a failure names where injection is what failed."""
@@ -112,15 +92,15 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
     done = dict.fromkeys(Work, 0)
     tokens = dict.fromkeys(Work, 0)
     failures: dict[Work, list[str]] = {work: [] for work in Work}
-    for item in newest_first:
-        if item.kind == FAILED:
-            if (failing := _failing(item.problem)) is not None:
-                failures[failing].append(item.message)
-        elif (work := _WORK_OF.get(item.kind)) is not None:
+    for entry in newest_first:
+        if entry.kind == FAILED:
+            if (failing := _failing(entry.problem)) is not None:
+                failures[failing].append(entry.message)
+        elif (work := _WORK_OF.get(entry.kind)) is not None:
             done[work] += 1
-            tokens[work] += item.tokens
-            if item.took is not None:
-                took[work].append(item.took)
+            tokens[work] += entry.tokens
+            if entry.took is not None:
+                took[work].append(entry.took)
     return {
         work: Timing(
             done[work],

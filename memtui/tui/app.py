@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.setup.offer import LeaveFor
     from store import Memory
     from store.events import MemoryProblem
-    from store.statistics import StoreState
+    from store.store_state import StoreState
 
 OpenMemory: TypeAlias = "Callable[[Location], Memory]"
 

@@ -32,7 +32,7 @@ from store.errors import StoreError
 from store.operations.apply import Applied
 from store.operations.journal import OperationInfo
 from store.operations.plan import Plan
-from store.statistics import StoreState
+from store.store_state import StoreState
 
 T = TypeVar("T")
 

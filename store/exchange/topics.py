@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from store.backends.vault.markdown import Properties, front_matter, read_properties
+from store.backends.vault.markdown import front_matter
+from store.backends.vault.properties import Properties, read_properties
 from store.exchange.long_text import split_observation
 from store.exchange.values import Reader, Reading
 from store.model import Category, Observation

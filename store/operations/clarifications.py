@@ -14,50 +14,50 @@ from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.rules import SOURCE
 from store.errors import StoreError
 from store.notice import Notice, notice
+from store.operations.outcome import Outcome
 from store.operations.passages import Passages
 from store.operations.plan import ClarificationChange, Plan
 
 
-def change_clarifications(backend: Backend, plan: Plan, left: list[Notice]) -> int:
-    """Change the clarifications of a plan, each ledger atomically; how many were changed.
+def change_clarifications(backend: Backend, plan: Plan) -> Outcome:
+    """Change the clarifications of a plan, each ledger atomically.
 
     One that has changed since, or can't be written, is left and named. Raises as writing does
     where nothing was changed.
     """
     ledgers = ClarificationLedgers(backend.folder)
-    done = 0
-    failures: list[StoreError] = []
+    outcome = Outcome()
+    failure: StoreError | None = None
     for issue, changes in groupby(plan.clarifications, lambda clarification: clarification.issue):
         try:
             with ledgers.changing(issue) as records:
-                made = _change(records, changes, left)
+                changed = _change(records, changes)
         except StoreError as error:
-            failures.append(error)
-            left.append(notice("clarifications-not-changed", issue=issue, text=error.message))
-            continue
-        done += made
-    if failures and not done:
-        raise failures[0]
-    return done
+            failure = failure or error
+            left = notice("clarifications-not-changed", issue=issue, text=error.message)
+            changed = Outcome(left=(left,))
+        outcome += changed
+    if failure is not None and not outcome.changed:
+        raise failure
+    return outcome
 
 
-def _change(
-    records: dict[str, dict[str, Any]], changes: Iterable[ClarificationChange], left: list[Notice]
-) -> int:
-    done = 0
+def _change(records: dict[str, dict[str, Any]], changes: Iterable[ClarificationChange]) -> Outcome:
+    changed = 0
+    left: list[Notice] = []
     for change in changes:
-        now = records.get(change.id)
-        if now == change.after:
+        current = records.get(change.id)
+        if current == change.after:
             continue
-        if now != change.before:
+        if current != change.before:
             left.append(notice("changed-since", what=change.id))
             continue
         if change.after is None:
             del records[change.id]
         else:
             records[change.id] = dict(change.after)
-        done += 1
-    return done
+        changed += 1
+    return Outcome(changed, tuple(left))
 
 
 def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
@@ -65,10 +65,14 @@ def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
     ledgers = ClarificationLedgers(backend.folder)
     issues = {change.issue for change in plan.clarifications}
     try:
-        found = [one for issue in issues for one in ledgers.of_issue(issue).clarifications]
+        found = [
+            clarification
+            for issue in issues
+            for clarification in ledgers.of_issue(issue).clarifications
+        ]
     except StoreError:
         return True
-    held = {one.id: one.record for one in found}
+    held = {clarification.id: clarification.record for clarification in found}
     return any(held.get(change.id) != change.before for change in plan.clarifications)
 
 
@@ -88,14 +92,18 @@ def bodies_of_sources(
 def clarifications_holding(backend: Backend, passages: Passages) -> tuple[str, ...]:
     """Return the ids of the clarifications that hold any of some passages."""
     found = ClarificationLedgers(backend.folder).read().clarifications
-    return tuple(one.id for one in found if passages.is_in_value(one.record))
+    return tuple(
+        clarification.id for clarification in found if passages.is_in_value(clarification.record)
+    )
 
 
 def forget_in_clarifications(backend: Backend, ids: Iterable[str], passages: Passages) -> None:
     """Take passages out of clarifications. Raises as writing does."""
     wanted = set(ids)
     ledgers = ClarificationLedgers(backend.folder)
-    for issue in sorted({one.issue for one in ledgers.read().clarifications if one.id in wanted}):
+    found = ledgers.read().clarifications
+    issues = {clarification.issue for clarification in found if clarification.id in wanted}
+    for issue in sorted(issues):
         with ledgers.changing(issue) as records:
             for identifier in wanted & records.keys():
                 records[identifier] = passages.without_value(records[identifier])

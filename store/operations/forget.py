@@ -27,7 +27,7 @@ from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
 from store.model import Location
 from store.notice import notice, notice_record
-from store.operations.apply import Applied, begin, carry_out, discard
+from store.operations.apply import Applied, carry_out
 from store.operations.changes import Where, locate
 from store.operations.clarifications import (
     bodies_of_sources,
@@ -38,6 +38,7 @@ from store.operations.clarifications import (
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.passages import Passages, in_json, lines_of
 from store.operations.plan import Change, Plan, has_same_content
+from store.operations.write_ahead import begin, discard
 from store.platform.git_command import ask_git, find_repository
 from store.records import as_json
 

@@ -16,14 +16,16 @@ from store.errors import Conflict, StoreError
 from store.model import Layout, Location, Observation
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
-from store.operations.apply import Applied, apply_plan, keep_done, plan_layout
+from store.operations.apply import Applied, apply_plan
 from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
 from store.operations.changes import Where
 from store.operations.forget import Traces, find_traces, forget, plan_forget
 from store.operations.journal import OperationInfo, info_of, plan_bring_back
+from store.operations.layout import plan_layout
 from store.operations.plan import GoesOn, Plan
 from store.operations.tombstones import Tombstones, lift
 from store.operations.undo import Progress
+from store.operations.write_ahead import keep_done
 from store.records import from_record
 from store.sessions.session_search import SessionSearch
 

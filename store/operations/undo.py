@@ -15,9 +15,10 @@ from typing import NamedTuple
 from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, StoreError, Unreadable
 from store.notice import Notice, notice
-from store.operations.apply import Applied, begin, carry_out, discard
+from store.operations.apply import Applied, carry_out
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Plan
+from store.operations.write_ahead import begin, discard
 
 Progress = Callable[[int, int], object]
 """Told how many issues are done, and of how many."""

@@ -14,8 +14,8 @@ from store.capture.candidate import Candidate, Found
 from store.capture.finders import DECIDED, evidence_of
 from store.errors import StoreError, Unreadable
 from store.opened_store import OpenedStore
-from store.operations.apply import keep_done
 from store.operations.plan import GoesOn, Plan, TextChange
+from store.operations.write_ahead import keep_done
 from store.platform.lazy_property import lazy_property
 from store.redaction.labels import clean_label
 from store.search.documents import of_session

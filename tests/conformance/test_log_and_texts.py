@@ -14,9 +14,9 @@ from store.backends.activity import read_activity
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
-from store.operations.apply import begin
 from store.operations.journal import operation_ids
 from store.operations.plan import Plan
+from store.operations.write_ahead import begin
 from tests.store.factories import NOW
 
 PLAN = Plan(Action("edit"))

@@ -25,7 +25,8 @@ from store.doctor.findings import IndexHealth
 from store.errors import NotFound, StoreError
 from store.model import Layout, Location
 from store.operations import changes
-from store.operations.apply import Applied, apply_plan, plan_layout
+from store.operations.apply import Applied, apply_plan
+from store.operations.layout import plan_layout
 from store.operations.plan import Plan
 from store.operations.undo import last_operation, undo_operation
 from store.validation.prepare import Prepared, make_id, prepare

@@ -32,7 +32,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_box import SearchBar
 from store import Memory, Observation, open_memory
-from store.statistics import StoreState
+from store.store_state import StoreState
 
 T = TypeVar("T", covariant=True)
 

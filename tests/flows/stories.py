@@ -15,7 +15,7 @@ import pytest
 from textual.pilot import Pilot
 
 from store import Memory, Observation, open_memory
-from store.operations import apply as applying
+from store.operations import write_ahead
 from store.records import format_time
 from tests.flows.stage import NOW, TOLD, fill
 from tests.store.factories import Clock, append_activity
@@ -77,7 +77,7 @@ def in_the_past(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
     clock = Clock(NOW - timedelta(days=3))
     numbers = iter(range(10_000))
     monkeypatch.setattr(
-        applying,
+        write_ahead,
         "next_operation_id",
         lambda folder, now: f"{now:%Y%m%dT%H%M%S}000-{next(numbers):04x}",
     )

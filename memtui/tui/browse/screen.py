@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from store import Memory
     from store.recall.request import RecallRequest
     from store.settings.files import Mistake
-    from store.statistics import StoreState
+    from store.store_state import StoreState
 
 _FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""

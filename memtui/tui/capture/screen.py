@@ -45,7 +45,7 @@ from store.operations.plan import Plan
 from store.platform.home import home_folder
 from store.platform.project import has_run_elsewhere
 from store.records import first_line
-from store.statistics import StoreState
+from store.store_state import StoreState
 from store.text.display import visible
 from store.validation.rules import AGENT_NAME
 

@@ -36,7 +36,7 @@ from store.compaction.compact import moved_out, without
 from store.compaction.model import Alone, CompactionPlan
 from store.errors import StoreError
 from store.operations.apply import Applied
-from store.statistics import StoreState
+from store.store_state import StoreState
 
 
 class CompactionScreen(Screen[None]):

@@ -44,7 +44,7 @@ from store.model import Hit
 from store.recall.request import RecallRequest
 from store.recall.values import Recall, ScoredCandidate
 from store.records import entry_of
-from store.statistics import StoreState
+from store.store_state import StoreState
 
 
 class InjectionScreen(Screen[None]):

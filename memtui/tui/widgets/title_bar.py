@@ -18,7 +18,7 @@ from store.text.display import visible_line
 if TYPE_CHECKING:
     from store import Memory
     from store.compaction.model import Excess
-    from store.statistics import StoreState
+    from store.store_state import StoreState
 
 _PLACE, _LEAST = 20, 8
 """Cells of the place that stay beside what could go, and beside the fact."""

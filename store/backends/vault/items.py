@@ -19,17 +19,9 @@ from store.backends.vault.layout import (
     location_of_file,
     owner,
 )
-from store.backends.vault.markdown import (
-    Entry,
-    Kind,
-    Piece,
-    Properties,
-    front_matter,
-    parse,
-    read_properties,
-    tags_in,
-)
+from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, parse, tags_in
 from store.backends.vault.pieces import pieces_of
+from store.backends.vault.properties import Properties, read_properties
 from store.model import Category, Location
 from store.records import estimate_tokens, first_line, format_time, parse_time
 

@@ -16,7 +16,6 @@ out anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -118,7 +117,7 @@ def parse(piece: Piece, *, is_task: bool = False) -> Entry:
         title = " ".join(_TAG.sub("", rest).replace("·", " ").split())
         lines = lines[1:]
     body = _body(lines)
-    content = "\n\n".join(item for item in (title, body) if item)
+    content = "\n\n".join(part for part in (title, body) if part)
     tags = tags or tags_in(content)
     boxes = _BOXES.findall(content) if is_task else []
     is_done = bool(boxes) and " " not in boxes
@@ -131,8 +130,8 @@ def render(entry: Entry, *, is_task: bool = False) -> str:
     """Return an entry as the vault writes it, with its rule. The time is to the minute."""
     tags = dict.fromkeys(_SPACES.sub("-", _UNSEEN.sub("", tag)).strip("-") for tag in entry.tags)
     heading = " · ".join(filter(None, [entry.time, " ".join(f"#{tag}" for tag in tags if tag)]))
-    said = _UNSEEN.sub("\ufffd", entry.content.replace("\r\n", "\n").replace("\r", "\n"))
-    body = _ESCAPED.sub(r"\\", said.strip("\n"))
+    content = _UNSEEN.sub("\ufffd", entry.content.replace("\r\n", "\n").replace("\r", "\n"))
+    body = _ESCAPED.sub(r"\\", content.strip("\n"))
     if is_task and not _BOXES.search(body):
         body = f"- [{'x' if entry.is_done else ' '}] {body}"
     return f"<!-- id:{entry.key} -->\n## {heading}\n\n{body}\n\n---\n"
@@ -168,26 +167,26 @@ class _Cutter:
         self._is_ended = False
 
     def take(self, line: str) -> None:
-        said = line.rstrip()
-        if MARK.fullmatch(said):
+        stripped = line.rstrip()
+        if MARK.fullmatch(stripped):
             self._begin(Kind.ENTRY)
-        elif not said:
+        elif not stripped:
             pass
         elif self._is_ended or self._kind is not Kind.ENTRY:
-            self._take_free(line, said)
-        if said == "---" and not self._is_ended and self._is_after_blank():
+            self._take_free(line, stripped)
+        if stripped == "---" and not self._is_ended and self._is_after_blank():
             self._is_ended = True
         self._lines.append(line)
 
-    def _take_free(self, line: str, said: str) -> None:
+    def _take_free(self, line: str, stripped: str) -> None:
         """Begin another piece, where what is outside of entries does so with this line."""
-        if said.startswith("# "):
+        if stripped.startswith("# "):
             self._begin(Kind.FILLER)
-        elif self._tasks and _BOX.match(said):
+        elif self._tasks and _BOX.match(stripped):
             self._begin(Kind.BOX)
-        elif said.startswith("## "):
+        elif stripped.startswith("## "):
             self._begin(Kind.SECTION)
-        elif said == "---" and self._kind is not Kind.SECTION:
+        elif stripped == "---" and self._kind is not Kind.SECTION:
             self._begin(Kind.FILLER)
         elif (
             self._is_ended
@@ -206,57 +205,10 @@ class _Cutter:
     def _close(self, end: str) -> None:
         if self._lines:
             text = "\n".join(self._lines) + end
-            is_said = self._kind is Kind.ENTRY or without_comments(text).strip(" \t\r\n-")
-            self.pieces.append(Piece(self._kind if is_said else Kind.FILLER, text))
+            has_text = self._kind is Kind.ENTRY or without_comments(text).strip(" \t\r\n-")
+            self.pieces.append(Piece(self._kind if has_text else Kind.FILLER, text))
         self._lines = []
 
     def finish(self) -> list[Piece]:
         self._close("")
         return [piece for piece in self.pieces if piece.text]
-
-
-Properties = Mapping[str, str | list[str]]
-_KEY = re.compile(r"(?P<name>[^\s:#\[\]{}\"'-][^:\n]{0,99}?)[ \t]*:(?:[ \t]+(?P<text>.*))?")
-_MOST = 200
-_MARKS = ("", *"[{\"'|>&*!")
-"""What a value begins with that is more than the plain text of its line."""
-
-
-def read_properties(front: str) -> Properties:
-    """Read the properties that a note's front matter names, at most 200."""
-    found: dict[str, str | list[str]] = {}
-    for name, text, lines in _entries(front):
-        if value := _value(text, lines):
-            found[name] = value
-        if len(found) == _MOST:
-            break
-    return found
-
-
-def _entries(front: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each property by itself: its name, what follows on its line, and all of its lines."""
-    entry: tuple[str, str, list[str]] | None = None
-    for line in front.splitlines()[1:-1]:
-        if (key := _KEY.fullmatch(line.rstrip())) is not None:
-            if entry is not None:
-                yield entry[0], entry[1], "\n".join(entry[2])
-            entry = key["name"], (key["text"] or "").strip(), [f"x: {key['text'] or ''}"]
-        elif entry is not None:
-            entry[2].append(line)
-    if entry is not None:
-        yield entry[0], entry[1], "\n".join(entry[2])
-
-
-def _value(text: str, lines: str) -> str | list[str]:
-    """Return the value of a property; its text where that is no YAML, such as `Lock: timed out`."""
-    if "\n" not in lines and text[:1] not in _MARKS:
-        return text
-    import yaml  # only where a note has such a property: 28 ms
-
-    try:
-        value = yaml.load(lines, yaml.BaseLoader)["x"]
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return text
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return [item for item in value if item]
-    return value if isinstance(value, str) else text

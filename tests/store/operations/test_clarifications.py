@@ -11,7 +11,6 @@ import pytest
 from store.action import Action, ActionKind
 from store.clarifications.ledger import ClarificationLedgers, ledger_name
 from store.errors import Unreadable
-from store.notice import Notice
 from store.operations.clarifications import change_clarifications
 from store.operations.plan import ClarificationChange, Plan
 from tests.store.factories import make_store
@@ -31,15 +30,17 @@ def _asked(*issues: int) -> Plan:
 def test_what_of_two_ledgers_can_be_changed_is_and_the_other_is_named(
     tmp_path: Path, issues: tuple[int, int]
 ) -> None:
-    store, left = make_store(tmp_path), list[Notice]()
+    store = make_store(tmp_path)
     ledgers = ClarificationLedgers(store.folder)
     (ledgers.folder / ledger_name(30)).mkdir(parents=True)
-    assert change_clarifications(store, _asked(*issues), left) == 1
-    assert [(it.kind, it.values["issue"]) for it in left] == [("clarifications-not-changed", 30)]
+    outcome = change_clarifications(store, _asked(*issues))
+    assert outcome.changed == 1
+    (left,) = outcome.left
+    assert (left.kind, left.values["issue"]) == ("clarifications-not-changed", 30)
     with ledgers.changing(29) as records:
         assert list(records) == ["c-29"]
     with pytest.raises(Unreadable):
-        change_clarifications(store, _asked(30), left)
+        change_clarifications(store, _asked(30))
 
 
 @pytest.mark.parametrize("at", [0, 1])

@@ -11,10 +11,11 @@ from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
 from store.model import Location
-from store.notice import Notice, notice
-from store.operations.apply import change_texts
+from store.notice import notice
 from store.operations.journal import newest_id, operation_ids
+from store.operations.outcome import Outcome
 from store.operations.plan import Change, Plan, TextChange
+from store.operations.texts import change_texts
 from tests.store.factories import Clock
 
 CHANGE = Change(Location.ISSUE, 29, "k1", {"id": "k1"}, {"id": "k1", "pinned": True}, 4)
@@ -92,10 +93,10 @@ def test_a_text_is_changed_only_while_it_is_what_was_seen(
         change = TextChange(TextKind.SESSIONS, "s", before, after)
         last = TextChange(TextKind.SESSIONS, "t", None, ONE)
         plan = Plan(Action(ActionKind.UNDO, {}), (CHANGE,) if beside else (), texts=(change, last))
-        left: list[Notice] = []
-        assert change_texts(backend, plan, left) == (done or 0) + (not beside)
-        told = [] if beside or done is not None else [notice("changed-since", what=change.path)]
-        assert left == told
+        outcome = change_texts(backend, plan)
+        assert outcome.changed == (done or 0) + (not beside)
+        is_named = not beside and done is None
+        assert outcome.left == (notice("changed-since", what=change.path),) * is_named
         try:
             kept = backend.texts.read(TextKind.SESSIONS, "s").decode()
         except NotFound:
@@ -104,4 +105,4 @@ def test_a_text_is_changed_only_while_it_is_what_was_seen(
             assert (kept if isinstance(stands, str) else json.loads(kept)) == stands
         held = [*backend.texts.names(TextKind.MESSAGES)]
         assert held == (["s"] if now is not None and not (done == 1 and after is None) else [])
-        assert change_texts(backend, Plan(Action(ActionKind.UNDO, {})), left) == 0
+        assert change_texts(backend, Plan(Action(ActionKind.UNDO, {}))) == Outcome()

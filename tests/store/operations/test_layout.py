@@ -9,7 +9,7 @@ import pytest
 from store import Memory
 from store.errors import Conflict
 from store.model import Layout
-from store.operations.apply import layout_of
+from store.operations.layout import layout_of
 from tests.store.factories import make_memory, observation, records_in
 
 
