@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memtui.formatting import plural
 from store.agents.registry import clients
-from store.capture.service import Estimate
+from store.language_model.estimate import Estimate
 from store.language_model.prompt import MAX_PARTS, MAX_PROMPT
 
 

@@ -1,67 +1,59 @@
-"""Capture: observations worth keeping from a session's transcript."""
+"""Capture of sessions: what they would leave in memory is planned, then stored."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
 
 from store.agents.client import SessionFile
-from store.agents.discovery import open_session, path_of, session_id_of, written_at
+from store.agents.discovery import open_session, path_of, session_id_of
 from store.agents.formats import format_named, read_session
 from store.agents.session import Session
 from store.agents.transcript import ContextSummary
-from store.backends.tombstones import tombstone_of
-from store.capture.candidate import Found, Picked, Skipped
-from store.capture.plan import (
-    CapturePlan,
-    Held,
-    SeveralSessions,
-    plan_capture,
-    without_rules,
-)
+from store.capture.plan import CapturePlan, Held, SeveralSessions
+from store.capture.planner import Planner
 from store.compaction.upkeep import Upkeep
-from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
+from store.errors import LockTimeout, StoreError, Unreadable
 from store.events import ContextCompacted, SessionCaptured
-from store.model import Location, Observation, check_issue
-from store.notice import notice
+from store.language_model.estimate import Estimate, estimate_of
+from store.model import Observation, check_issue
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport, see_again
-from store.operations.journal import add_texts, left_by_last
+from store.operations.journal import add_texts
 from store.operations.plan import GoesOn, TextChange
 from store.operations.service import History
 from store.operations.tombstones import Tombstones
-from store.platform.project import Project, project_of
+from store.platform.project import project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.digest_record import READ
 from store.sessions.indexing import SessionIndexing
 from store.sessions.place import issue_for
 from store.sessions.service import Sessions
-from store.sessions.session_file import read_file
-
-_MOST_FAILED = 3
-"""Sessions in a row about which a program fails before no other is asked about."""
-
-
-class Estimate(NamedTuple):
-    """What asking a language model would take: sessions, prompts, and the tokens of these."""
-
-    sessions: int
-    prompts: int
-    tokens: int
 
 
 def _id_of(file: SessionFile) -> str:
     return file.session_id or session_id_of(file.path)
 
 
+def _by_session(
+    plan: CapturePlan, report: StoreReport
+) -> list[tuple[CapturePlan, tuple[Observation, ...]]]:
+    """Return the plan of each session of several, with what was stored of it."""
+    return [
+        (
+            session,
+            tuple(memory for memory in report.stored if memory.session_id == session.session_id),
+        )
+        for session in plan.sessions
+    ]
+
+
 class Capture:
-    """Capture of sessions: planned, previewed, stored."""
+    """Capture of sessions: a plan is made, which may be previewed, and applied."""
 
     def __init__(
         self,
@@ -76,6 +68,7 @@ class Capture:
         self._sessions = sessions
         self._indexing = indexing
         self._upkeep = upkeep
+        self._planner = Planner(store, self._captured_from)
         self._stops: list[Callable[[], None]] = []
 
     def plan(
@@ -122,72 +115,20 @@ class Capture:
             hook=hook,
             branch=session.branch or (project.branch if project else ""),
         )
-        return self._plan(
-            session, agent, number, project, path, is_over=is_over, own=own, held=held
-        )
-
-    def _plan(
-        self,
-        session: Session,
-        agent: str,
-        issue: int,
-        project: Project | None,
-        path: str = "",
-        *,
-        is_over: bool = True,
-        own: bool = False,
-        held: Held | None = None,
-        found: Sequence[Found] | None = None,
-    ) -> CapturePlan:
-        plan = plan_capture(
+        return self._planner.plan(
             session,
-            issue=issue,
-            held=[it for it in (held or self._held)(issue) if not own or it.agent == agent],
-            now=written_at(path) or self._store.clock(),
-            settings=self._store.settings,
             agent=agent,
-            roots=(str(project.root), str(project.main_root)) if project else (),
-            checkout=project.origin if project else None,
+            issue=number,
+            project=project,
+            held=(held or self._planner.held)(number),
             path=path,
             is_over=is_over,
-            found=found,
+            own=own,
         )
-        return self._without_removed(plan, agent if own else "")
 
-    def _without_removed(self, plan: CapturePlan, owner: str) -> CapturePlan:
-        """Return the plan without what was removed or reworded since it was captured before; with
-        an `owner`, only what was in that agent's own memory.
-        """
-        if not plan.kept:
-            return plan
-        stones = (Tombstones.of(self._store.backend, owner), self._taken_out(plan))
-        gone = [
-            captured
-            for captured in plan.kept
-            if any(stone.has_captured(captured.observation) for stone in stones)
-        ]
-        kept = tuple(captured for captured in plan.kept if captured not in gone)
-        why = notice("removed-before")
-        skipped = (Skipped(captured.observation.summary, why) for captured in gone)
-        return replace(plan, kept=kept, skipped=(*plan.skipped, *skipped))
-
-    def _taken_out(self, plan: CapturePlan) -> Tombstones:
-        """Return what was captured from the session before and is in no file, as if it had been
-        removed: a person took it out by hand, or git did, and the doctor can bring it back.
-        """
-        digest = self._sessions.digest(plan.session_id)
-        if digest is None or not digest.memories:
-            return Tombstones(())
-        backend, now = self._store.backend, self._store.clock()
-        unseen = set(digest.memories) - {held.id for held in self._held(plan.issue)}
-        left = list(left_by_last(backend, unseen))
-        records = {change.issue: backend.read(change.issue) for change in left}
-        return Tombstones(
-            tombstone_of(change.after, now)
-            for change in left
-            if change.after is not None
-            and all(change.id not in records[change.issue].ids(place) for place in Location)
-        )
+    def _captured_from(self, session_id: str) -> Sequence[str]:
+        digest = self._sessions.digest(session_id)
+        return () if digest is None else digest.memories
 
     def ask_model(
         self,
@@ -203,41 +144,9 @@ class Capture:
         What rules captured from the session before is `replaced`. Changes nothing.
         Raises `ProgramFailed`, and `InvalidSetting` for what is no command.
         """
-        picked = self._pick(plan, goes_on, program, self._held)
-        return self._with_picked(plan, program, picked, self._held)
+        from store.language_model.picking import plan_picked
 
-    def _pick(
-        self, plan: CapturePlan, goes_on: Callable[[], bool], program: str, held: Held
-    ) -> Picked:
-        from store.language_model.reading import pick
-
-        if plan.session is None or not plan.session.said:
-            return Picked()
-        known, _ = without_rules(held(plan.issue), plan.session_id)
-        return pick(plan.session, known, program, goes_on)
-
-    def _with_picked(
-        self, plan: CapturePlan, program: str, picked: Picked, held: Held
-    ) -> CapturePlan:
-        if plan.session is None or not plan.session.said:
-            return replace(plan, picked_by=program)
-        known, replaced = without_rules(held(plan.issue), plan.session_id)
-        made = self._plan(
-            plan.session,
-            plan.agent,
-            plan.issue,
-            project_of(Path(plan.folder)) if plan.folder else None,
-            plan.path,
-            held=lambda _: known,
-            found=picked.found,
-        )
-        return replace(
-            made,
-            evidence=plan.evidence,
-            picked_by=program,
-            left_out=picked.left_out,
-            replaced=replaced,
-        )
+        return plan_picked(self._planner, plan, program, goes_on)
 
     def not_read(
         self, files: Sequence[SessionFile], at_most: int | None = None
@@ -251,24 +160,8 @@ class Capture:
         return self._sessions.in_order(newest[:at_most])
 
     def estimate(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> Estimate:
-        """How much asking a language model about sessions would send. Reads each; asks nobody."""
-        sizes = [
-            len(prompt)
-            for done, file in enumerate(files)
-            if goes_on is None or goes_on(done, len(files))
-            for prompt in self._prompts(file)
-        ]
-        return Estimate(len(files), len(sizes), -(-sum(sizes) // 4))
-
-    def _prompts(self, file: SessionFile) -> Iterator[str]:
-        """Yield what would be asked about a session; nothing where it can't be read."""
-        from store.language_model.prompt import parts_of, prompt_of, shown_of
-
-        with suppress(OSError, Unreadable):
-            session, _ = read_file(file.path, session_id=file.session_id)
-            shown = shown_of(self._held(issue_for(branch=session.branch)), session.id)
-            for text in parts_of(session).texts if session.said else ():
-                yield prompt_of(text, shown)
+        """Estimate what asking a language model about these would send. Reads each; asks nobody."""
+        return estimate_of(files, self._planner.held, goes_on)
 
     def plan_files(
         self,
@@ -288,54 +181,32 @@ class Capture:
         read yet, two at a time; a session about which it fails is named in `left`, and after three
         in a row no other is asked about. Changes nothing.
         """
-        several = SeveralSessions(self._held, self._store.new_id)
+        several = SeveralSessions(self._planner.held, self._store.new_id)
         ordered = self.not_read(files, at_most) if program else self._sessions.in_order(files)
 
-        def still(done: int) -> bool:
+        def goes_on_after(done: int) -> bool:
             return goes_on is None or goes_on(done, len(ordered))
 
         if program:
-            plans = self._plans(ordered, several, lambda _: True, agent, issue)
-            self._ask_about(plans, several, program, still)
+            from store.language_model.picking import plan_picked_of_several
+
+            plans = self._plans(ordered, several, agent, issue)
+            plan_picked_of_several(self._planner, plans, several, program, goes_on_after)
         else:
-            for plan in self._plans(ordered, several, still, agent, issue):
+            until_stopped = takewhile(lambda entry: goes_on_after(entry[0]), enumerate(ordered))
+            for plan in self._plans((file for _, file in until_stopped), several, agent, issue):
                 several.add(plan)
         return replace(several.together(), files=tuple(files))
 
-    def _ask_about(
-        self,
-        plans: Iterator[CapturePlan],
-        several: SeveralSessions,
-        program: str,
-        goes_on: Callable[[int], bool],
-    ) -> None:
-        from store.language_model.reading import answers
-
-        failed = 0
-        ask = partial(self._pick, program=program, held=several.held)
-        for plan, picked in answers(plans, ask, goes_on):
-            if not isinstance(picked, ProgramFailed):
-                failed = 0
-                several.add(self._with_picked(plan, program, picked, several.held))
-                continue
-            failed += 1
-            several.leave(f"{plan.path}: {picked.message}")
-            if failed == _MOST_FAILED:
-                several.leave(f"No other session was asked about: {failed} failed in a row.")
-                break
-
     def _plans(
         self,
-        ordered: Sequence[SessionFile],
+        files: Iterable[SessionFile],
         several: SeveralSessions,
-        goes_on: Callable[[int], bool],
         agent: str,
         issue: int | None,
     ) -> Iterator[CapturePlan]:
         """Yield what each file would leave, as memory will be then."""
-        for done, file in enumerate(ordered):
-            if not goes_on(done):
-                return
+        for file in files:
             try:
                 with open_session(file.path) as lines:
                     plan = self.plan(
@@ -379,8 +250,8 @@ class Capture:
             elif kept:
                 report = self._history.add(kept, "capture", has_captured)
         except LockTimeout as error:
-            told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
-            raise LockTimeout(told, error.hint, on=error.on) from error
+            message = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
+            raise LockTimeout(message, error.hint, on=error.on) from error
         for session in plan.sessions or (plan,):
             if session.seen_again:
                 see_again(self._store.backend, session.issue, session.seen_again)
@@ -393,26 +264,24 @@ class Capture:
         return report
 
     def _keep_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
-        """Have the digest of each session name what was captured from it, and tell of the capture.
+        """Have the digest of each session name what was captured from it, and emit the captures.
 
         A failure of that does not undo the capture; undoing the capture takes the digests back.
         """
-        parts = [
-            (part, [it for it in report.stored if part is plan or it.session_id == part.session_id])
-            for part in plan.sessions or (plan,)
-        ]
+        is_single = not plan.sessions
+        captures = [(plan, report.stored)] if is_single else _by_session(plan, report)
         changes: list[TextChange] = []
         try:
-            for part, stored in parts:
-                if part is plan or stored or part.picked_by:
-                    changes += self._keep_session(part, [memory.id for memory in stored])
+            for session, stored in captures:
+                if is_single or stored or session.picked_by:
+                    changes += self._keep_session(session, [memory.id for memory in stored])
             if report.operation_id and changes:
                 add_texts(self._store.backend, report.operation_id, tuple(changes))
         except (StoreError, OSError) as error:
             self._store.recorder.problem("session-not-kept", str(error))
-        for part, stored in parts:
-            if part is plan or stored:
-                self._emit_captured(part, replace(report, stored=tuple(stored)), started)
+        for session, stored in captures:
+            if is_single or stored:
+                self._emit_captured(session, replace(report, stored=stored), started)
 
     def _keep_session(self, plan: CapturePlan, memories: Sequence[str]) -> list[TextChange]:
         """Return what changed in the digest of a session: of several sessions at once each has been
@@ -435,16 +304,16 @@ class Capture:
         return [change] if change.before != change.after else []
 
     def listen(self) -> Callable[[], None]:
-        """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.
+        """Capture the summary of each `ContextCompacted` event; return the unsubscriber.
 
-        It is a capture like any other, until memory is closed; one that fails is told and logged.
+        It is a capture like any other, until memory is closed; one that fails is recorded.
         """
         stop = self._store.events.subscribe(ContextCompacted, self._capture_summary)
         self._stops.append(stop)
         return stop
 
     def stop_listening(self) -> None:
-        """Capture what events tell no longer."""
+        """Stop capturing summaries of events."""
         while self._stops:
             self._stops.pop()()
 
@@ -455,7 +324,14 @@ class Capture:
         project = project_of(Path(event.folder)) if event.folder else None
         try:
             issue = check_issue(event.issue_number)
-            plan = self._plan(session, agent_name(event.agent), issue, project, is_over=False)
+            plan = self._planner.plan(
+                session,
+                agent=agent_name(event.agent),
+                issue=issue,
+                project=project,
+                held=self._planner.held(issue),
+                is_over=False,
+            )
             self.apply(plan)
             if plan.is_empty and not plan.skipped and self._store.settings.enabled:
                 self._store.recorder.problem("nothing-extracted")
@@ -477,7 +353,3 @@ class Capture:
                 operation_id=report.operation_id,
             )
         )
-
-    def _held(self, issue: int) -> list[Observation]:
-        records = self._store.backend.read(issue)
-        return [*records.observations(), *records.observations(Location.ARCHIVE)]

@@ -36,8 +36,8 @@ from store.agents.discovery import open_session, session_id_of
 from store.backends.user_data import project_root
 from store.capture.candidate import Skipped
 from store.capture.plan import Captured, CapturePlan
-from store.capture.service import Estimate
 from store.errors import NotFound, ProgramFailed, StoreError, Unreadable
+from store.language_model.estimate import Estimate
 from store.language_model.program import program_name
 from store.model import Facets, Observation, issue_named
 from store.operations.apply import Applied

@@ -9,7 +9,7 @@ from memtui.settings.programs import Program, estimate_in_words, terms
 from memtui.tui.frame.routes import Choice, Pick, Scope
 from memtui.tui.frame.theme import mark_of
 from store import Memory
-from store.capture.service import Estimate
+from store.language_model.estimate import Estimate
 from store.model import Category, Facets, issue_named, layer_of
 from store.sessions.place import issue_for
 from store.text.display import visible_line
