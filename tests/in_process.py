@@ -24,7 +24,7 @@ def run_here(
     with (
         tempfile.TemporaryFile() as file,
         mock.patch.dict(os.environ, environ, clear=True),
-        mock.patch("memtui.hooks.run._STDIN", file.fileno()),
+        mock.patch("memtui.hooks.standard_input._STDIN", file.fileno()),
         mock.patch("sys.stdin", stdin),
         redirect_stdout(out),
         redirect_stderr(err),

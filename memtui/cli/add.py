@@ -8,14 +8,9 @@ from typing import IO, Any
 
 import click
 
+from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.options import (
-    complete_agent,
-    complete_category,
-    dir_option,
-    json_option,
-    never_asks_option,
-)
+from memtui.cli.options import dir_option, json_option, never_asks_option
 from memtui.cli.output import note, note_all, print_json, say
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input

@@ -13,17 +13,19 @@ from textwrap import fill
 
 import click
 
+from memtui.cli.completed_values import complete_agent
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.options import Number, Options, complete_agent, operation_options
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
+from memtui.cli.parameter_types import Number
 from memtui.cli.plans import agreed
 from memtui.cli.sessions.earlier import print_offered
 from memtui.cli.sessions.index import reporting
 from memtui.formatting import plural
 from memtui.settings.programs import estimate_in_words, programs_at_hand, terms_of
 from memtui.words.notices import sentence
-from memtui.words.sentences import finder_of
+from memtui.words.origins import finder_of
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import open_session, session_files, session_id_of
 from store.agents.formats import FORMATS, SUMMARY

@@ -10,8 +10,9 @@ import click
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.memory import folder_named
-from memtui.cli.options import LocationType, keep_dir
+from memtui.cli.options import keep_dir
 from memtui.cli.output import fail
+from memtui.cli.parameter_types import LocationType
 
 GROUPS = {
     "Memory": {

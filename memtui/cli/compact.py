@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.options import Number, Options, operation_options
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, note_all, one_line, progress
+from memtui.cli.parameter_types import Number
 from memtui.cli.plans import carry_out
-from memtui.words.sentences import title, why_merged
+from memtui.words.clusters import why_merged
+from memtui.words.sentences import title
 from store.compaction.model import Cluster, CompactionPlan
 from store.model import Layer
 from store.records import to_record

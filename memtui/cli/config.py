@@ -9,13 +9,9 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.completed_values import complete_setting, complete_setting_value
 from memtui.cli.memory import find_memory
-from memtui.cli.options import (
-    complete_setting,
-    complete_setting_value,
-    json_option,
-    never_asks_option,
-)
+from memtui.cli.options import json_option, never_asks_option
 from memtui.cli.output import note, note_all, one_line, paint, print_json, say
 from memtui.editing.editor import NoEditor, editor_command, run_editor
 from memtui.formatting import shown_path

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import opened
-from memtui.cli.options import Options, complete_agent, complete_category, operation_options
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import fail, note
 from memtui.cli.plans import carry_out, carry_out_on
 from memtui.editing.editor import HINT, Draft, NoEditor, check_ended, editor_command, run_editor

@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.options import FOLDERS, NAMED, FormatChoice, QueryCommand, dir_option
+from memtui.cli.options import dir_option
 from memtui.cli.output import note
+from memtui.cli.parameter_types import FOLDERS, NAMED, FormatChoice
+from memtui.cli.query_command import QueryCommand
 from memtui.formatting import plural
 
 _EPILOG = """\b

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.options import Number, Options, dir_option, json_option, operation_options
+from memtui.cli.options import Options, dir_option, json_option, operation_options
 from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.parameter_types import Number
 from memtui.cli.plans import carry_out
 from memtui.words.sentences import title
 from store.records import format_time

@@ -8,19 +8,12 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.import_sessions import import_sessions
 from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.options import (
-    FORMATS,
-    NAMED,
-    FormatChoice,
-    Number,
-    Options,
-    complete_agent,
-    complete_category,
-    operation_options,
-)
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note_all, one_line, progress
+from memtui.cli.parameter_types import FORMATS, NAMED, FormatChoice, Number
 from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
 from memtui.words.sentences import title

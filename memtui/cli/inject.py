@@ -14,7 +14,7 @@ from memtui.cli.output import note, one_line, print_json, say
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.status import client_at_hand
-from memtui.words.sentences import why_included
+from memtui.words.recall import why_included
 from store.agents.client import Home
 from store.backends.user_data import project_root
 from store.memory import Memory

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 
 import click
 
+from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import opened
-from memtui.cli.options import Number, complete_agent, complete_category, dir_option, json_option
+from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import Marks, note, print_json, say, terminal_width
+from memtui.cli.parameter_types import Number
 from memtui.cli.rows import rows
 from memtui.formatting import count, memories
 from memtui.words.queries import understood

@@ -10,8 +10,9 @@ from shlex import quote
 import click
 
 from memtui.cli.memory import find_folder, find_memory, opened, opened_at, place_named
-from memtui.cli.options import LocationType, Options, operation_options
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, note_all, one_line, print_json, progress, say
+from memtui.cli.parameter_types import LocationType
 from memtui.cli.plans import agreed, carry_out, is_agreed
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store

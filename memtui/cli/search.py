@@ -8,8 +8,10 @@ from time import perf_counter
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.options import Number, QueryCommand, dir_option, json_option
+from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import Marks, marked, note, print_json, say, terminal_width
+from memtui.cli.parameter_types import Number
+from memtui.cli.query_command import QueryCommand
 from memtui.cli.rows import rows
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence

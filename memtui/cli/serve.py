@@ -10,14 +10,14 @@ import click
 from memtui.cli.memory import folder_named
 from memtui.cli.options import dir_option
 from memtui.cli.output import note
+from memtui.serve.http.endpoint import Endpoint
 from memtui.serve.http.run import serve
 from memtui.serve.http.tokens import tokens_of
 from memtui.serve.jsonrpc import serve_streams
 from memtui.serve.rpc.server import Server
 from memtui.serve.server import check_place, open_served
 
-if TYPE_CHECKING:  # need packages of the extra `http`
-    from memtui.serve.http.app import Endpoint
+if TYPE_CHECKING:  # needs a package of the extra `http`
     from memtui.serve.http.metrics import Metrics
 
 _EPILOG = """\b

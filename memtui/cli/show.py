@@ -11,7 +11,7 @@ from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, print_json, say
 from memtui.cli.rows import states
 from memtui.formatting import moment, plural
-from memtui.words.sentences import finder_of, messages_of
+from memtui.words.origins import finder_of, messages_of
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
 from store.text.display import visible

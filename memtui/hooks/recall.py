@@ -7,28 +7,21 @@ little is recalled there, and nothing twice: what is known of the file, or the s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
-from memtui.hooks.call import HookCall, HookInput
+from memtui.hooks.call import HookCall
 from memtui.hooks.next_session import next_session, request_at_start, with_hint, with_questions
+from memtui.hooks.tool_use import MOST_CHARACTERS, edited_file, error_lines, failed_command
 from store.agents.noise import without_noise
 from store.memory import Memory
-from store.platform.bounds import load_json
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
-from store.text.failure import has_failure_words
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
 BUDGET = 300
 """Most tokens at the use of a tool."""
-_EDITED = ("file_path", "notebook_path", "path", "filePath")
-_EXIT_CODES = ("exit_code", "exitCode", "returnCode", "code")
-_OUTPUTS = ("error", "stderr", "stdout", "output")
-_COMMANDS = ("command", "cmd", "script")
-_MOST_LINES, _MOST_CHARACTERS = 6, 1_200
 _CONTINUED = frozenset({"resume", "fork"})
 """Starts after which the session still has what it got before."""
 _SAME = _CONTINUED | {"compact", "clear"}
@@ -67,17 +60,6 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
     )
 
 
-def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
-    """Return the ids that a resumed session got, and those of the one that it was forked from."""
-    given, parent = call.given, call.client.parent
-    ids = set(memory.recall.already_injected(given.session_id).ids)
-    if given.source == "fork" and parent is not None and given.transcript_path:
-        before = parent(Path(given.transcript_path))
-        ids |= memory.recall.already_injected(before).ids
-        ids |= {item.id for item in memory.sessions.captured_from(before, None)}
-    return ids
-
-
 def recall_for_prompt(call: HookCall, memory: Memory) -> str:
     """Recall for a prompt, without what the session got before; mostly nothing."""
     prompt = without_noise(call.given.prompt)
@@ -91,7 +73,7 @@ def recall_for_prompt(call: HookCall, memory: Memory) -> str:
 
 def recall_before_edit(call: HookCall, memory: Memory) -> str:
     """Recall for the file that is about to be edited: once a session, and nothing it got before."""
-    path = _edited_file(call)
+    path = edited_file(call)
     mark = f"file:{path}"
     if not path or mark in memory.recall.already_injected(call.given.session_id).about:
         return ""
@@ -104,65 +86,20 @@ def recall_after_failure(call: HookCall, memory: Memory) -> str:
     if not lines:
         return ""
     request = _request(call, memory, BUDGET)._replace(
-        task="\n".join(lines)[:_MOST_CHARACTERS], command=_command(call) or lines[0]
+        task="\n".join(lines)[:MOST_CHARACTERS], command=failed_command(call) or lines[0]
     )
     return _recalled(memory, call, request)
 
 
-def error_lines(given: HookInput) -> list[str]:
-    """Return the lines of a command's output that explain its failure; none where it succeeded."""
-    fields = given.fields or {}
-    response = fields.get("tool_response", _object_in(fields.get("tool_output")))
-    answer: Mapping[str, Any] = response if isinstance(response, dict) else {}
-    if not _has_failed(given, answer):
-        return []
-    texts = [fields.get("error"), *(answer.get(key) for key in _OUTPUTS)]
-    if isinstance(response, str):
-        texts.append(response)
-    text = "\n".join(text for text in texts if isinstance(text, str))[-20 * _MOST_CHARACTERS :]
-    lines = [line.strip()[:300] for line in text.splitlines() if line.strip()]
-    telling = list(filter(has_failure_words, lines)) or lines
-    return list(dict.fromkeys(telling))[-_MOST_LINES:]
-
-
-def _object_in(text: object) -> object:
-    """Return what a client hands over as the text of an object, as it does not for others."""
-    try:
-        return load_json(text) if isinstance(text, str) and text.startswith("{") else text
-    except ValueError:
-        return text
-
-
-def _has_failed(given: HookInput, answer: Mapping[str, Any]) -> bool:
-    codes = (answer.get(key) for key in _EXIT_CODES)
-    return (
-        given.event == "PostToolUseFailure"
-        or answer.get("is_error") is True
-        or any(isinstance(code, int) and code != 0 for code in codes)
-    )
-
-
-def _edited_file(call: HookCall) -> str:
-    named = _arguments(call)
-    paths = (named.get(key) for key in _EDITED)
-    path = next((path for path in paths if isinstance(path, str) and path), "")
-    try:
-        return Path(path).relative_to(call.folder).as_posix() if path else ""
-    except ValueError:
-        return path
-
-
-def _command(call: HookCall) -> str:
-    """Return the command that failed; empty where the client does not name it."""
-    named = _arguments(call)
-    command = next((named[key] for key in _COMMANDS if named.get(key)), "")
-    words = command if isinstance(command, list) else [command]
-    return " ".join(word for word in words if isinstance(word, str))[:_MOST_CHARACTERS]
-
-
-def _arguments(call: HookCall) -> Mapping[str, object]:
-    arguments = (call.given.fields or {}).get("tool_input")
-    return arguments if isinstance(arguments, dict) else {}
+def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
+    """Return the ids that a resumed session got, and those of the one that it was forked from."""
+    given, parent = call.given, call.client.parent
+    ids = set(memory.recall.already_injected(given.session_id).ids)
+    if given.source == "fork" and parent is not None and given.transcript_path:
+        before = parent(Path(given.transcript_path))
+        ids |= memory.recall.already_injected(before).ids
+        ids |= {captured.id for captured in memory.sessions.captured_from(before, None)}
+    return ids
 
 
 def _request(call: HookCall, memory: Memory, budget: int) -> RecallRequest:

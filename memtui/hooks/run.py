@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from memtui.hooks.background import start_asking, start_indexing
@@ -29,6 +26,8 @@ from memtui.hooks.call import (
     memory_to_start,
     parse_input,
 )
+from memtui.hooks.deadline import DeadlinePassed, deadline
+from memtui.hooks.standard_input import read_input
 from memtui.streams import silence
 from store.agents.client import Client, Home
 from store.agents.hooks import Answer
@@ -39,54 +38,6 @@ from store.platform.home import home_folder
 
 if TYPE_CHECKING:
     from store import Memory
-
-
-class DeadlinePassed(BaseException):
-    """A hook's work ran out of time.
-
-    No `Exception`: no handler of errors may go on after it.
-    """
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-
-_AGAIN = 1.0
-"""Seconds until work that still runs is interrupted again: Python drops an exception that is raised
-while an object is being destroyed.
-"""
-
-
-@contextmanager
-def deadline(seconds: float) -> Iterator[None]:
-    """End what runs inside with `DeadlinePassed` once `seconds` have passed.
-
-    Writes are atomic and locks are released on the way out, so ending early loses no data. It works
-    in the main thread of systems with interval timers; elsewhere the agent's own limit holds.
-    """
-    if (
-        not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
-        yield
-        return
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise DeadlinePassed(
-            f"The hook was stopped after {seconds:g} seconds.",
-            "The next hook tries again. Run `memtui capture FILE` to do it by hand.",
-        )
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
 
 _LEAST = 0.5
 """Seconds that a hook has in any case."""
@@ -99,6 +50,17 @@ _SPARE = 0.5
 _TO_RECORD = 0.3
 """The share of a hook's time, and at most the seconds, that are left to record why it was stopped.
 """
+
+
+def answer(name: str, channel: str) -> None:
+    """Read a hook's input, run it, and print its output."""
+    given = parse_input(read_input())
+    if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
+        try:
+            sys.stdout.write(f"{text}\n")
+            sys.stdout.flush()
+        except OSError:
+            silence()  # nobody takes the answer; the session goes on all the same
 
 
 def run_hook(
@@ -277,32 +239,3 @@ def _record(path: Location | None, name: str, message: str, session_id: str) -> 
             memory.record_failure(f"hook {name}", message, session_id)
     except Exception:  # noqa: BLE001 - as above
         return
-
-
-_STDIN = 0
-_SECONDS = 2.0
-"""How long standard input may take."""
-_MOST_BYTES = 8_000_000
-"""More than any hook's input; what is longer is not one."""
-
-
-def read_input() -> str:
-    """Return what arrives at standard input until it is closed, or its time is over: a client may
-    leave it open, or never end. The parser decides whether that makes sense.
-    """
-    data = bytearray()
-    with suppress(DeadlinePassed), deadline(_SECONDS):
-        while len(data) < _MOST_BYTES and (part := os.read(_STDIN, 65_536)):
-            data += part
-    return data.decode("utf-8", "replace")
-
-
-def answer(name: str, channel: str) -> None:
-    """Read a hook's input, run it, and print its output."""
-    given = parse_input(read_input())
-    if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
-        try:
-            sys.stdout.write(f"{text}\n")
-            sys.stdout.flush()
-        except OSError:
-            silence()  # nobody takes the answer; the session goes on all the same

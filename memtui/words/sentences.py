@@ -1,29 +1,17 @@
-"""Sentences of an operation: `Archive 3 memories`, `Archived 3 memories`; origins of a memory."""
+"""Sentences of an operation: `Archive 3 memories`, while it is carried out, and afterwards."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import count, filled, memories, plural
 from store.action import Action, ActionKind
-from store.model import FINDER, SESSION_MARK
 
 if TYPE_CHECKING:
-    from store.compaction.model import Cluster
-    from store.model import InjectedCounts
-    from store.recall.values import ScoredCandidate
-
-_MERGED: Mapping[str, str] = MappingProxyType(
-    {
-        "duplicate": "{count} say the same",
-        "superseded": "a later one replaces an earlier one",
-        "folded": "{count} older ones in one list",
-    }
-)
-"""Why memories become one, by the reason of their cluster."""
+    pass
 
 _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -60,7 +48,6 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """What a kind is called before and after it is carried out."""
-
 _DOING: Mapping[str, str] = MappingProxyType(
     {
         ActionKind.TAG: "Tagging",
@@ -78,96 +65,6 @@ _DOING: Mapping[str, str] = MappingProxyType(
     }
 )
 """What a kind that may take long is called while it is carried out."""
-
-
-def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
-    """Return what an injected text holds: `31 memories`, `4 messages`."""
-    every = (
-        memories(counts.memories),
-        plural(counts.messages, "message"),
-        plural(counts.sessions, "session"),
-    )
-    return tuple(words for words, number in zip(every, counts, strict=True) if number)
-
-
-def title(action: Action) -> str:
-    """Return the title of an operation: `Compact 31 memories into 5`."""
-    return _sentence(action, 0)
-
-
-def done(action: Action) -> str:
-    """Return the sentence of a finished operation: `Compacted 31 memories into 5`."""
-    return _sentence(action, 1)
-
-
-def doing(action: Action, so_far: int, of: int) -> str:
-    """Return the progress of an operation: `Archiving 12,400 of 44,597 memories…`."""
-    return f"{_DOING.get(action.kind, 'Writing')} {count(so_far)} of {memories(of)}…"
-
-
-def doing_issues(kind: str, so_far: int, of: int) -> str:
-    """Return the same where only issues are counted: `Undoing 120 of 1,500 issues…`."""
-    return f"{_DOING.get(kind, 'Writing')} {count(so_far)} of {plural(of, 'issue')}…"
-
-
-def why_merged(cluster: Cluster) -> str:
-    """Reason why memories become one: `3 say the same`."""
-    return _MERGED[cluster.reason].format(count=count(len(cluster.originals)))
-
-
-def why_included(candidate: ScoredCandidate) -> str:
-    """Reason why a candidate of a recall is in or out: `budget full`, `muted`."""
-    words = _WHY.get(candidate.reason.verdict)
-    if words is None:
-        strongest = sorted(candidate.factors.items(), key=lambda item: -item[1])[:2]
-        return ", ".join(name for name, _ in strongest) or "no factor applies"
-    reason = candidate.reason
-    figures = {"needs": count(reason.needs), "left": count(reason.left), "unit": reason.unit}
-    return words.format(by=reason.by, **figures)
-
-
-_WHY: Mapping[str, str] = MappingProxyType(
-    {
-        "pinned": "pinned",
-        "rule": "a rule of this project",
-        "last-session": "where the last session stopped",
-        "touches": "about this work",
-        "workflow": "how this project is worked on",
-        "open": "an open task",
-        "muted": "muted",
-        "already-injected": "already told in this session",
-        "own-session": "from this session itself",
-        "summed-up": "summarized by {by}",
-        "repeated": "said better by {by}, which is newer",
-        "contradicted": "contradicted by {by}, which is newer",
-        "superseded": "superseded by {by}, which is newer",
-        "replaced": "replaced by {by}, which is newer",
-        "in-prompt": "the prompt says it itself",
-        "in-instructions": "the project's instruction files say it",
-        "not-about": "not about this",
-        "other-branch": "of another branch",
-        "gone": "names code that is gone: {by}",
-        "not-among-best": "others answer better",
-        "too-long": "needs {needs} {unit}, {left} left",
-        "budget-full": "budget full",
-    }
-)
-
-
-def _sentence(action: Action, tense: int) -> str:
-    verbs = _VERBS.get(action.kind, (action.kind.capitalize(), action.kind.capitalize()))
-    if action.kind in (ActionKind.UNDO, ActionKind.REDO):
-        if action.title:
-            return f"{verbs[tense]}: {action.title}"
-        inner = _sentence(Action(action.of, action.figures), 0)
-        return f"{verbs[tense]}: {inner[:1].lower()}{inner[1:]}"
-    if action.title:
-        return action.title
-    if words := _several(action, tense):
-        return words
-    return f"{verbs[tense]}{_object(action)}"
-
-
 _OBJECTS: Mapping[str, str] = MappingProxyType(
     {
         ActionKind.CLOSE: "{memories:task|tasks}",
@@ -192,6 +89,55 @@ _VAULT_PARTS = {
     "conversations": "{conversations:long conversation|long conversations}",
     "legacy": "{legacy:old file|old files}",
 }
+_SEVERAL: Mapping[str, Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        ActionKind.MARK: {
+            "pinned": ("pin", "pinned"),
+            "muted": ("mute", "muted"),
+            "unmarked": ("unmark", "unmarked"),
+        },
+        ActionKind.MONITOR: {
+            "asked_again": ("ask again", "asked again"),
+            "escalated": ("escalate", "escalated"),
+            "unblocked": ("unblock", "unblocked"),
+        },
+    }
+)
+"""What kinds do that do several things at once, by the figure that counts each."""
+
+
+def title(action: Action) -> str:
+    """Return the title of an operation: `Compact 31 memories into 5`."""
+    return _sentence(action, 0)
+
+
+def done(action: Action) -> str:
+    """Return the sentence of a finished operation: `Compacted 31 memories into 5`."""
+    return _sentence(action, 1)
+
+
+def doing(action: Action, so_far: int, of: int) -> str:
+    """Return the progress of an operation: `Archiving 12,400 of 44,597 memories…`."""
+    return f"{_DOING.get(action.kind, 'Writing')} {count(so_far)} of {memories(of)}…"
+
+
+def doing_issues(kind: str, so_far: int, of: int) -> str:
+    """Return the same where only issues are counted: `Undoing 120 of 1,500 issues…`."""
+    return f"{_DOING.get(kind, 'Writing')} {count(so_far)} of {plural(of, 'issue')}…"
+
+
+def _sentence(action: Action, tense: int) -> str:
+    verbs = _VERBS.get(action.kind, (action.kind.capitalize(), action.kind.capitalize()))
+    if action.kind in (ActionKind.UNDO, ActionKind.REDO):
+        if action.title:
+            return f"{verbs[tense]}: {action.title}"
+        inner = _sentence(Action(action.of, action.figures), 0)
+        return f"{verbs[tense]}: {inner[:1].lower()}{inner[1:]}"
+    if action.title:
+        return action.title
+    if words := _several(action, tense):
+        return words
+    return f"{verbs[tense]}{_object(action)}"
 
 
 def _object(action: Action) -> str:
@@ -244,53 +190,3 @@ def _several(action: Action, tense: int) -> str:
     before = ", ".join(f"{word} {number:,}" for word, number in others)
     what = plural(last, "clarification") if "clarifications" in action.figures else memories(last)
     return f"{before}{' and ' if before else ''}{verb} {what}".capitalize()
-
-
-_SEVERAL: Mapping[str, Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        ActionKind.MARK: {
-            "pinned": ("pin", "pinned"),
-            "muted": ("mute", "muted"),
-            "unmarked": ("unmark", "unmarked"),
-        },
-        ActionKind.MONITOR: {
-            "asked_again": ("ask again", "asked again"),
-            "escalated": ("escalate", "escalated"),
-            "unblocked": ("unblock", "unblocked"),
-        },
-    }
-)
-"""What kinds do that do several things at once, by the figure that counts each."""
-
-
-_WORDS = {
-    "rules": "standing rule of the person",
-    "answers": "answer to a question",
-    "plans": "section of a plan",
-    "talks": "talk without a tool call",
-    "summaries": "summary by the agent",
-    "checks": "failed check that passed later",
-    "changes": "request and its changes",
-    "commands": "commands that worked",
-    "handoff": "session that broke off",
-    "model": "language model",
-}
-
-
-def finder_of(extra: Mapping[str, object]) -> str:
-    """Return how a memory was found, by its `extra`; empty where that is not known."""
-    name = extra.get(FINDER)
-    return _WORDS.get(name, name) if isinstance(name, str) else ""
-
-
-def messages_of(sources: Iterable[str]) -> tuple[str, ...]:
-    """Return the messages that a memory rests on, by the lines of each session's file."""
-    lines: dict[str, list[str]] = {}
-    for source in sources:
-        session, _, line = source.removeprefix(SESSION_MARK).rpartition("#")
-        if source.startswith(SESSION_MARK) and session:
-            lines.setdefault(session, []).append(line)
-    return tuple(
-        f"{'message' if len(of) == 1 else 'messages'} {', '.join(of)} of {session}"
-        for session, of in lines.items()
-    )

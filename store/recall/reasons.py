@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 class Verdict(StrEnum):
     """What decides whether a candidate is in or out; the sentences for users are in
-    `memtui.words.sentences`.
+    `memtui.words.recall`.
     """
 
     # In.

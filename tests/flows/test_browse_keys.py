@@ -16,7 +16,7 @@ from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.words.sentences import injected_in_words
+from memtui.words.recall import injected_in_words
 from store import Memory
 from tests.flows.pictures import resized
 from tests.flows.stage import Looks, browse, burst, open_at, press, rows, running, settled, write

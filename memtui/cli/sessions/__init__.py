@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memtui.cli.options import Number, dir_option, json_option
+from memtui.cli.options import dir_option, json_option
+from memtui.cli.parameter_types import Number
 from memtui.cli.sessions.earlier import adopt_command, earlier_command, refuse_command
 from memtui.cli.sessions.index import index_command
 from memtui.cli.sessions.last import last_command

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.options import Number, QueryCommand, dir_option, json_option
+from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import marked, note, one_line, paint, print_json, say, terminal_width
+from memtui.cli.parameter_types import Number
+from memtui.cli.query_command import QueryCommand
 from memtui.cli.sessions.index import print_not_indexed, sessions_to_index
 from memtui.formatting import count, moment, plural
 from memtui.words.notices import sentence

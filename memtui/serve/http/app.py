@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from threading import Lock
 from time import monotonic
-from types import MappingProxyType
-from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter, fail_after, to_thread
@@ -16,37 +13,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from memtui.serve.http.endpoint import Endpoint
 from memtui.serve.http.metrics import Metrics
+from memtui.serve.http.rate_limit import RateLimit
 from memtui.serve.http.tokens import agent_of
 from memtui.serve.jsonrpc import MAX_MESSAGE
 from memtui.serve.server import ANY_AGENT
-
-RATE = 200.0
-"""Requests a second that a token may send on average: twice what the server is measured at."""
-BURST = 400.0
-"""Requests that it may send at once."""
-
-
-class RateLimit:
-    """A bucket for each caller, filled at `rate` a second up to `burst`."""
-
-    def __init__(
-        self, clock: Callable[[], float], rate: float = RATE, burst: float = BURST
-    ) -> None:
-        self._clock = clock
-        self._rate, self._burst = rate, burst
-        self._buckets: dict[str, tuple[float, float]] = {}
-        self._lock = Lock()
-
-    def allows(self, caller: str) -> bool:
-        now = self._clock()
-        with self._lock:
-            left, since = self._buckets.get(caller, (self._burst, now))
-            left = min(self._burst, left + (now - since) * self._rate)
-            allowed = left >= 1
-            self._buckets[caller] = (left - 1 if allowed else left, now)
-            return allowed
-
 
 AT_ONCE = 8
 """Requests that work on memory at once; the others wait. More of them only wait for each other:
@@ -62,25 +34,6 @@ HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 a name that leads here."""
 _TOO_MANY = {"Retry-After": "1"}
 _JSON = "application/json"
-
-
-class Reply(NamedTuple):
-    """What a message is answered with; an empty body is no answer."""
-
-    body: bytes = b""
-    headers: Mapping[str, str] = MappingProxyType({})
-
-
-class Endpoint(Protocol):
-    """A protocol that is served at one path."""
-
-    path: str
-
-    def refusal(self, headers: Mapping[str, str]) -> bytes:
-        """Return what a request is refused with for its headers; empty where it may come in."""
-
-    def answer(self, message: bytes, agent: str, headers: Mapping[str, str]) -> Reply:
-        """Answer a message of the agent that the caller's token is for; `*` is any."""
 
 
 def application(

@@ -8,10 +8,10 @@ import signal
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from memtui.serve.http.endpoint import Endpoint
 from store.errors import InvalidSetting, Unreadable
 
-if TYPE_CHECKING:  # need packages of the extra `http`
-    from memtui.serve.http.app import Endpoint
+if TYPE_CHECKING:  # needs a package of the extra `http`
     from memtui.serve.http.metrics import Metrics
 
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")

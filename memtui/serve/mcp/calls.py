@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memtui.serve.mcp.tools import (
-    ANSWER_BYTES,
+from memtui.serve.mcp.tool_answers import ANSWER_BYTES
+from memtui.serve.mcp.tool_arguments import (
     Add,
     Context,
     ForFiles,

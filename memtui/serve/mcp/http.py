@@ -5,18 +5,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui import __version__
+from memtui.serve.http.endpoint import Reply
 from memtui.serve.http.run import serve
 from memtui.serve.http.tokens import tokens_of
 from memtui.serve.jsonrpc import RpcError, encode, failure, parse
-from memtui.serve.mcp.server import HANDSHAKE, NOBODY, STATELESS, Server, client_name, unsupported
+from memtui.serve.mcp.revisions import HANDSHAKE, STATELESS, unsupported
+from memtui.serve.mcp.server import NOBODY, Server, client_name
 from memtui.serve.server import ANY_AGENT, check_place, open_served
 from store.backends import Location
-
-if TYPE_CHECKING:  # needs packages of the extra `http`
-    from memtui.serve.http.app import Reply
 
 _REVISION = "mcp-protocol-version"
 _SESSION = "mcp-session-id"
@@ -64,8 +62,6 @@ class McpEndpoint:
 
     def answer(self, message: bytes, agent: str, headers: Mapping[str, str]) -> Reply:
         """Answer a message as its token's agent; with a token for all, as the session's client."""
-        from memtui.serve.http.app import Reply
-
         if agent == ANY_AGENT:
             agent = client_name(headers.get(_SESSION, "").rpartition(".")[0]) or NOBODY
         return Reply(self._server.answer(message, agent), _session_header(message))

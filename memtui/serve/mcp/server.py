@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from memtui import __version__
 from memtui.serve.arguments import WrongArguments, checked
@@ -19,66 +20,25 @@ from memtui.serve.jsonrpc import (
     RpcError,
     serve_streams,
 )
+from memtui.serve.mcp.revisions import (
+    META_PREFIX,
+    STATELESS,
+    agreed_revision,
+    complete,
+    is_stateless,
+)
 from memtui.serve.mcp.tools import INSTRUCTIONS, TOOLS
 from memtui.serve.server import MemoryServer, check_place, open_served
 from memtui.words.remember import ABOUT, TEXT
-from store.errors import StoreError
+from store.errors import AmbiguousId, NotFound, StoreError
 
 if TYPE_CHECKING:
     from store import Memory
     from store.backends import Location
 
-STATELESS = "2026-07-28"
-HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Revisions that `initialize` may agree on, the newest first."""
-UNSUPPORTED_VERSION = -32022
-"""The code for a revision that is not served (2026-07-28)."""
-_PREFIX = "io.modelcontextprotocol/"
-_TTL_MS = 3_600_000
-"""How long a client may keep a list of tools: they change with the installed version alone."""
-_LISTS = frozenset(
-    ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
-)
-
-
-def is_stateless(params: Mapping[str, Any]) -> bool:
-    """The request carries its own revision. Raises `RpcError` for one that is not served."""
-    meta = params.get("_meta")
-    if not isinstance(meta, dict) or f"{_PREFIX}protocolVersion" not in meta:
-        return False
-    asked = meta[f"{_PREFIX}protocolVersion"]
-    if not isinstance(asked, str):
-        raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}protocolVersion` must be a string.")
-    if asked != STATELESS:
-        raise unsupported(asked, STATELESS)
-    if not isinstance(meta.get(f"{_PREFIX}clientCapabilities"), dict):
-        raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}clientCapabilities` is missing.")
-    return True
-
-
-def unsupported(asked: str, *served: str) -> RpcError:
-    return RpcError(
-        UNSUPPORTED_VERSION,
-        f"Protocol revision {asked[:40]} is not supported here.",
-        {"supported": [*served], "requested": asked},
-    )
-
-
-def agreed_revision(asked: object) -> str:
-    """Return the revision that `initialize` agrees on: the one asked for, else our newest."""
-    return asked if isinstance(asked, str) and asked in HANDSHAKE else HANDSHAKE[0]
-
-
-def complete(method: str, result: dict[str, Any], server: Mapping[str, str]) -> dict[str, Any]:
-    """A result with what 2026-07-28 adds: its type, who served it, how long it may be kept."""
-    added: dict[str, Any] = {"resultType": "complete", "_meta": {f"{_PREFIX}serverInfo": server}}
-    if method in _LISTS:
-        added |= {"ttlMs": _TTL_MS, "cacheScope": "public"}
-    elif method == "resources/read":
-        added |= {"ttlMs": 0, "cacheScope": "private"}
-    return {**result, **added}
-
-
+NOBODY = "mcp"
+"""The agent of a client without a name."""
+_CLIENT = re.compile(r"[^a-z0-9]+")
 _NOT_FOUND = -32002
 """The code for a resource that is not there, up to 2025-11-25; later revisions have -32602."""
 _GUIDE = "memtui://instructions"
@@ -106,7 +66,7 @@ _OFFERS: Json = {
     "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
     "instructions": INSTRUCTIONS,
 }
-_CONSTANT: Mapping[str, Json] = {
+_CONSTANT_RESULTS: Mapping[str, Json] = {
     "server/discover": {"supportedVersions": [STATELESS], **_OFFERS},
     "ping": {},
     "tools/list": {"tools": [tool.listed for tool in TOOLS.values()]},
@@ -115,9 +75,6 @@ _CONSTANT: Mapping[str, Json] = {
     "prompts/list": {"prompts": [_RECALL, _REMEMBER]},
 }
 """The results that are always the same, by their methods."""
-NOBODY = "mcp"
-"""The agent of a client without a name."""
-_CLIENT = re.compile(r"[^a-z0-9]+")
 
 
 class Server(MemoryServer):
@@ -144,8 +101,8 @@ class Server(MemoryServer):
             raise RpcError(METHOD_NOT_FOUND, f"{STATELESS} has no {method}.")
         if not stateless and method == "server/discover":
             raise RpcError(INVALID_PARAMS, "server/discover names its revision in `_meta`.")
-        if method in _CONSTANT:
-            found = _CONSTANT[method]
+        if method in _CONSTANT_RESULTS:
+            found = _CONSTANT_RESULTS[method]
         elif method in self._methods:
             found = self._methods[method](params, caller)
         else:
@@ -157,7 +114,7 @@ class Server(MemoryServer):
         share the server; named in the request itself; or where the connection began.
         """
         meta = params.get("_meta")
-        own = meta.get(f"{_PREFIX}clientInfo") if isinstance(meta, dict) else None
+        own = meta.get(f"{META_PREFIX}clientInfo") if isinstance(meta, dict) else None
         named = _name_of(own)
         if client:
             return named or client if client == NOBODY else client
@@ -170,6 +127,7 @@ class Server(MemoryServer):
         return {"protocolVersion": agreed, "serverInfo": self._info, **_OFFERS}
 
     def _call(self, params: Mapping[str, Any], caller: str) -> Json:
+        # It loads the search, in 0.2 s, which a client that only lists tools need not wait for.
         from memtui.serve.mcp.calls import CALLS, ToolError, in_words
 
         name = params.get("name")
@@ -192,9 +150,7 @@ class Server(MemoryServer):
         return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": text}]}
 
     def _text_of(self, uri: str, params: Mapping[str, Any]) -> str:
-        from urllib.parse import unquote
-
-        from store.errors import AmbiguousId, NotFound
+        # They load in 7 ms, which a client that only lists tools need not wait for.
         from store.text.display import visible
         from store.text.turns import defused
 
@@ -225,21 +181,8 @@ class Server(MemoryServer):
         return {"description": _RECALL["description"], "messages": [message]}
 
 
-def _text(text: str) -> Json:
-    return {"type": "text", "text": text}
-
-
-def _name_of(client: object) -> str:
-    """Return a client's name as that of an agent; empty for none."""
-    return client_name(client.get("name")) if isinstance(client, dict) else ""
-
-
 def client_name(name: object) -> str:
     return _CLIENT.sub("-", name.lower()).strip("-")[:40] if isinstance(name, str) else ""
-
-
-def _refused(sentence: str) -> Json:
-    return {"content": [_text(sentence)], "isError": True}
 
 
 def serve(folder: Location | None = None) -> None:
@@ -252,3 +195,16 @@ def serve(folder: Location | None = None) -> None:
         serve_streams(server.answer)
     finally:
         server.close()
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _name_of(client: object) -> str:
+    """Return a client's name as that of an agent; empty for none."""
+    return client_name(client.get("name")) if isinstance(client, dict) else ""
+
+
+def _refused(sentence: str) -> Json:
+    return {"content": [_text(sentence)], "isError": True}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 
-from memtui.serve.http.app import Reply
+from memtui.serve.http.endpoint import Reply
 from memtui.serve.http.metrics import Metrics
 from memtui.serve.jsonrpc import Request, RpcError, encode
 from memtui.serve.rpc.server import Server, agent_of

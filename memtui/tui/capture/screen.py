@@ -28,7 +28,8 @@ from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
-from memtui.words.sentences import done, finder_of
+from memtui.words.origins import finder_of
+from memtui.words.sentences import done
 from store import Memory
 from store.action import Action
 from store.agents.client import Home, SessionFile

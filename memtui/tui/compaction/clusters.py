@@ -19,7 +19,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.panes import Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.words.sentences import why_merged
+from memtui.words.clusters import why_merged
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.model import Category, Observation
 from store.text.display import visible

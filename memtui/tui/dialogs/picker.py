@@ -76,8 +76,11 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         """The row that the cursor begins at."""
 
     @abstractmethod
-    def narrow(self, typed: str) -> None:
-        """List what fits what is typed by `list.show`; where that is later, call `narrowed`."""
+    def narrow(self, typed: str) -> object:
+        """List what fits what is typed by `list.show`; where that is later, call `narrowed`.
+
+        What it returns is ignored: a `question` returns its worker.
+        """
 
     @abstractmethod
     def draw(self, row: RowT, cursor: Content, width: int) -> Content:

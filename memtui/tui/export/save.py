@@ -210,7 +210,7 @@ class CopyScreen(Picker[Copy, None]):
         self._keys: Sequence[str] = ()
 
     @question("copy")
-    async def narrow(self, typed: str) -> None:  # type: ignore[override]
+    async def narrow(self, typed: str) -> None:
         copies = await ask(copies_of, self._memory, self._ids)
         self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
         self.list.show(copies, typed)

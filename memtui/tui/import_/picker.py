@@ -31,6 +31,8 @@ _KINDS = {
 }
 _MOST_ENTRIES = 2_000
 """Entries of a folder that are looked at."""
+_MOST_ROWS = 100
+"""Rows listed at once."""
 
 
 class Source(NamedTuple):
@@ -42,7 +44,9 @@ class Source(NamedTuple):
 
 
 def sources(typed: str, project: Path) -> Iterator[Source]:
-    """The place that is typed, then what it could be completed to; notes of the project first."""
+    """Yield the place that is typed, then what it could be completed to; notes of the project
+    first.
+    """
     whole = project / place_typed(typed)
     if not typed:
         yield from (Source(project / name, name, "notes") for name in notes_in(project))
@@ -75,10 +79,6 @@ def _kind(path: Path) -> str:
     return ""
 
 
-_MOST = 100
-"""Rows listed at once."""
-
-
 class SourcePicker(Picker[Source, Path]):
     """Gives a file or a folder, or None."""
 
@@ -94,14 +94,14 @@ class SourcePicker(Picker[Source, Path]):
         self.window.border_subtitle = Content(project)
 
     @question("sources")
-    async def narrow(self, typed: str) -> None:  # type: ignore[override]
+    async def narrow(self, typed: str) -> None:
         found = await ask(lambda: list(sources(typed, self._project)))
-        shown = min(len(found), _MOST)
+        shown = min(len(found), _MOST_ROWS)
         of = f" of {count(len(found))}" if shown < len(found) else ""
         self.window.set_title("Import", f"{count(shown)}{of}")
         nothing = "Nothing here can be imported." if typed else "Type a path."
         self.say("" if found else nothing)
-        self.list.show(found[:_MOST], typed)
+        self.list.show(found[:_MOST_ROWS], typed)
         self.narrowed()
 
     def draw(self, row: Source, cursor: Content, width: int) -> Content:

@@ -19,7 +19,7 @@ from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.widgets.panes import Box, Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.words.sentences import why_included
+from memtui.words.recall import why_included
 from store.recall.values import Recall, ScoredCandidate
 from store.text.display import visible_line
 

@@ -24,7 +24,7 @@ from memtui.tui.injection.request import (
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Window
 from memtui.tui.widgets.row_list import RowList
-from memtui.words.sentences import why_included
+from memtui.words.recall import why_included
 from store.errors import StoreError
 from store.recall.request import RecallRequest
 from store.recall.values import Recall, ScoredCandidate

@@ -12,7 +12,7 @@ from memtui.hooks.status import RUNNING, client_at_hand, clients_to_hook, start_
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.request import following
 from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level
-from memtui.words.sentences import injected_in_words
+from memtui.words.recall import injected_in_words
 from store import Memory
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named

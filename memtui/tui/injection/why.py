@@ -14,7 +14,7 @@ from memtui.tui.frame.keys import key_in_use
 from memtui.tui.injection.factors import factor_style, in_order, strongest
 from memtui.tui.injection.marks import LEGEND
 from memtui.tui.widgets.panes import Titled
-from memtui.words.sentences import why_included
+from memtui.words.recall import why_included
 from store.recall.reasons import Verdict
 from store.recall.values import Recall, ScoredCandidate
 from store.text.display import visible_line

@@ -20,7 +20,8 @@ from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import capture_in_words, problem_in_words
-from memtui.words.sentences import injected_in_words, title
+from memtui.words.recall import injected_in_words
+from memtui.words.sentences import title
 from store import Memory
 from store.activity.log import (
     CAPTURED,

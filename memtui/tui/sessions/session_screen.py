@@ -30,7 +30,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.words.sentences import injected_in_words
+from memtui.words.recall import injected_in_words
 from store import Memory
 from store.agents.client import Home
 from store.agents.registry import NAMES, client_named

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from memtui.hooks import run as deadlines
-from memtui.hooks.run import DeadlinePassed, deadline
+from memtui.hooks import deadline as deadlines
+from memtui.hooks.deadline import DeadlinePassed, deadline
 
 
 def test_work_that_takes_too_long_is_ended() -> None:

@@ -16,8 +16,10 @@ from anyio import create_task_group, fail_after, sleep_forever, wait_all_tasks_b
 from starlette.testclient import TestClient
 
 from memtui.serve.http import app as app_module
-from memtui.serve.http.app import RateLimit, Reply, application
+from memtui.serve.http.app import application
+from memtui.serve.http.endpoint import Reply
 from memtui.serve.http.metrics import Metrics
+from memtui.serve.http.rate_limit import RateLimit
 from memtui.serve.http.run import Address, address_of
 from memtui.serve.http.tokens import agent_of, read_tokens, tokens_of
 from memtui.serve.jsonrpc import MAX_MESSAGE

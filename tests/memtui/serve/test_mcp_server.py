@@ -12,8 +12,10 @@ import pytest
 
 from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
-from memtui.serve.mcp.server import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION, Server
-from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
+from memtui.serve.mcp.revisions import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION
+from memtui.serve.mcp.server import Server
+from memtui.serve.mcp.tool_answers import ANSWER_BYTES
+from memtui.serve.mcp.tools import TOOLS
 from store import Memory
 from store.errors import NotFound
 from store.merge.record import alternatives, version_text

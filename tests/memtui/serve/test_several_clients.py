@@ -6,7 +6,7 @@ import multiprocessing
 from pathlib import Path
 
 from memtui.serve.mcp.calls import outcome
-from memtui.serve.mcp.tools import Outcome
+from memtui.serve.mcp.tool_arguments import Outcome
 from store import AgentMemory, open_memory
 from tests.store.factories import observation
 

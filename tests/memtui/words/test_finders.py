@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.words.sentences import finder_of, messages_of
+from memtui.words.origins import finder_of, messages_of
 from store.model import FINDER
 
 

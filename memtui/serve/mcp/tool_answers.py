@@ -1,0 +1,67 @@
+"""What the tools answer, as JSON schemas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+ANSWER_BYTES = 4_000
+"""What a model reads of an answer at most where no more was asked for, its text or its structure: a
+client shows it one of both.
+"""
+
+
+def object_of(required: tuple[str, ...], /, **properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def list_of(of: Schema, **limits: int) -> Schema:
+    return {"type": "array", "items": of, **limits}
+
+
+LINE: Schema = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "line": {"type": "string", "description": "One line that says what it is."},
+        "why": {"type": "string", "description": "The passage that matched."},
+        "category": {"type": "string"},
+        "issue": {"type": "integer"},
+        "agent": {"type": "string"},
+        "date": {"type": "string"},
+    },
+    "required": ["id", "line"],
+}
+MEMORY: Schema = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "content": {"type": "string"},
+        "category": {"type": "string"},
+        "issue": {"type": "integer"},
+        "agent": {"type": "string"},
+        "date": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "session": {"type": "string", "description": "The session it was learned in."},
+        "sources": {"type": "array", "items": {"type": "string"}},
+        "archived": {"type": "boolean"},
+        "cut": {"type": "boolean", "description": "The content is longer; `all` returns it whole."},
+    },
+    "required": ["id", "content"],
+}
+CHANGED: Schema = object_of(
+    ("id", "done", "proposed"),
+    id={"type": "string"},
+    done={"type": "boolean"},
+    proposed={"type": "boolean", "description": "The user has to decide."},
+)
+ADDED: Schema = {
+    "id": {"type": "string"},
+    "new": {"type": "boolean", "description": "False if it was already stored."},
+    "refused": {"type": "boolean", "description": "It was removed or reworded here before."},
+}
