@@ -29,7 +29,9 @@ NAMES = (
 """The clients, in the order in which a file is tried to be recognised."""
 
 
-HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline", "copilot", "specstory"})
+HOOKED = (
+    "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "kimi", "cursor",
+)  # fmt: skip
 """Those whose hooks we know, and so can be told something."""
 
 ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "copilot")
