@@ -28,7 +28,7 @@ from store.records import (
     parse_time,
     to_record,
 )
-from store.redaction.sanitizer import remove_private
+from store.redaction.private_blocks import remove_private
 from store.text.display import visible
 from store.text.markdown import without_comments
 

@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from store.redaction.names import Sensitivity, name_hints, sensitivity
-from store.redaction.values import (
-    Span,
-    is_reference,
-    is_secret_value,
-    looks_random,
-)
+from store.redaction.name_hints import name_hints
+from store.redaction.names import Sensitivity, sensitivity
+from store.redaction.span import Span
+from store.redaction.values import is_reference, is_secret_value, looks_random
 
 _NAME_REACH = 60
 _NAME_START = re.compile(r"[\w.$-]*\Z")

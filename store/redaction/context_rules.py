@@ -12,8 +12,9 @@ from functools import partial
 from itertools import pairwise
 
 from store.redaction.assignments import assignment_spans
+from store.redaction.span import Span
 from store.redaction.spoken import spoken_spans
-from store.redaction.values import Span, is_placeholder, is_reference, looks_random
+from store.redaction.values import is_placeholder, is_reference, looks_random
 
 _BEARER = re.compile(
     r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I

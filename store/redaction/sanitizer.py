@@ -13,36 +13,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from store.model import Observation
 from store.redaction.context_rules import context_spans, private_key_spans
-from store.redaction.values import Span
+from store.redaction.known_secrets import KnownSecrets
+from store.redaction.private_blocks import remove_private
+from store.redaction.span import Span
 from store.redaction.vendor_rules import vendor_spans
 from store.redaction.walk import TextCleaner, cleaned, cleaned_observation, cleaned_record
-
-_BLOCK = re.compile(r"<private\b[^<>]*>(?:(?!<private\b).)*?</private\s*>", re.I | re.S)
-_OPEN = re.compile(r"<private\b", re.I)
-_CLOSE = re.compile(r"</private\s*>", re.I)
-_PRIVATE_PASSES = 4
-
-
-def remove_private(text: str) -> tuple[str, int]:
-    """Return the text without its `<private>…</private>` blocks, and how many were removed.
-
-    Blocks may be nested. One that is never closed reaches to the end of the text: better to lose
-    a line than to keep what was meant to be forgotten. The same holds for tags that only come
-    together once inner blocks are gone.
-    """
-    removed = 0
-    for _ in range(_PRIVATE_PASSES):
-        if not _OPEN.search(text):
-            break
-        text, count = _BLOCK.subn("", text)
-        removed += count
-        if not count:
-            break
-    opening = _OPEN.search(text)
-    if opening:
-        text, removed = text[: opening.start()], removed + 1
-    return _CLOSE.sub("", text) if removed else text, removed
-
 
 T = TypeVar("T")
 PRIVATE = "private-block"
@@ -55,44 +30,6 @@ _REMEMBERED = 512
 """The pieces of texts whose spans are kept."""
 _SHORTEST = 6
 _TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
-_REPEATED_FROM = 8
-
-
-_WORD_STARTS = re.compile(rf"(?<![A-Za-z0-9])(?=(.{{{_REPEATED_FROM}}}))", re.S)
-
-
-class _Secrets:
-    """The secrets that were found, each with its mark; looked for in a text in one pass, however
-    many they are.
-    """
-
-    def __init__(self) -> None:
-        self.marks: dict[str, str] = {}
-        self._lengths: dict[str, set[int]] = {}
-        """The lengths of the secrets that begin with the same few characters."""
-
-    def know(self, secret: str, mark: str) -> str:
-        if len(secret) >= _REPEATED_FROM:
-            self._lengths.setdefault(secret[:_REPEATED_FROM], set()).add(len(secret))
-        return self.marks.setdefault(secret, mark)
-
-    def marked(self, text: str) -> str:
-        """Return the text with the known secrets marked, also where nothing around them tells."""
-        if not self._lengths:
-            return text
-        parts: list[str] = []
-        at = 0
-        for found in _WORD_STARTS.finditer(text):
-            start = found.start()
-            lengths = self._lengths.get(found[1]) if start >= at else None
-            for length in sorted(lengths or (), reverse=True):
-                end = start + length
-                mark = self.marks.get(text[start:end])
-                if mark is not None and not (text[end : end + 1].isalnum() and text[end].isascii()):
-                    parts += (text[at:start], mark)
-                    at = end
-                    break
-        return "".join((*parts, text[at:]))
 
 
 class Clean(NamedTuple):
@@ -104,7 +41,7 @@ class Clean(NamedTuple):
 
 def sanitize(text: str) -> Clean:
     """The text without private blocks and secrets. Raises StoreError if the rules are missing."""
-    secrets = _Secrets()
+    secrets = KnownSecrets()
     done, removed = _clean(text, secrets)
     return Clean(done, (PRIVATE,) * removed + tuple(secrets.marks.values()))
 
@@ -134,7 +71,7 @@ def clean_value(value: T) -> tuple[T, tuple[str, ...]]:
 
 def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple[str, ...]]:
     """Return a value cleaned by a walk, twice where a secret was found, and what was taken out."""
-    secrets = _Secrets()
+    secrets = KnownSecrets()
     removed = 0
 
     def clean(text: str) -> str:
@@ -149,7 +86,7 @@ def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple
     return done, (PRIVATE,) * removed + tuple(secrets.marks.values())
 
 
-def _clean(text: str, secrets: _Secrets) -> tuple[str, int]:
+def _clean(text: str, secrets: KnownSecrets) -> tuple[str, int]:
     """The cleaned text and the private blocks removed; adds each secret's mark to `secrets`."""
     text, removed = remove_private(text)
     text = secrets.marked(text)
@@ -193,7 +130,7 @@ def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
     return merged
 
 
-def _redact(text: str, spans: list[Span], secrets: _Secrets) -> str:
+def _redact(text: str, spans: list[Span], secrets: KnownSecrets) -> str:
     # OpenSSL comes with it: nearly all texts hold nothing to be named.
     from hashlib import sha256
 
@@ -202,7 +139,7 @@ def _redact(text: str, spans: list[Span], secrets: _Secrets) -> str:
     for start, end, rule in spans:
         secret = text[start:end]
         digest = sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:4]
-        mark = secrets.know(secret, f"[redacted {rule} {digest}]")
+        mark = secrets.add(secret, f"[redacted {rule} {digest}]")
         parts += (text[at:start], mark)
         at = end
     return secrets.marked("".join((*parts, text[at:])))

@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from store.redaction.names import Sensitivity, name_hints, sensitivity
-from store.redaction.values import (
-    Span,
-    is_placeholder,
-    is_reference,
-    looks_random,
-)
+from store.redaction.name_hints import name_hints
+from store.redaction.names import Sensitivity, sensitivity
+from store.redaction.span import Span
+from store.redaction.values import is_placeholder, is_reference, looks_random
 
 _NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
 _NAME_REST = re.compile(r"[\w-]{0,30}")

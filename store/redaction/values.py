@@ -6,24 +6,8 @@ import math
 import re
 from collections import Counter
 from itertools import pairwise
-from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, sensitivity
-
-
-class Span(NamedTuple):
-    """A stretch of a text, by character offsets, and the rule that found it."""
-
-    start: int
-    end: int
-    rule: str
-
-
-def entropy(text: str) -> float:
-    """Shannon entropy in bits a character; 0 for an empty text."""
-    total = len(text)
-    return -sum(n / total * math.log2(n / total) for n in Counter(text).values())
-
 
 _PLACEHOLDER = re.compile(
     r"""(?ix) ^(?:
@@ -69,6 +53,12 @@ _WITH_CHECKSUM = re.compile(r"^(?:[\w.]+-){1,8}[0-9a-f]{32,64}$")
 """A key that names what it holds and ends in its checksum, as caches have."""
 _DIGIT_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _REPEAT = re.compile(r"(.)\1{5,}")
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits a character; 0 for an empty text."""
+    total = len(text)
+    return -sum(n / total * math.log2(n / total) for n in Counter(text).values())
 
 
 def is_placeholder(value: str) -> bool:

@@ -19,7 +19,8 @@ from typing import Any
 import ahocorasick  # type: ignore[import-not-found]
 
 from store.errors import StoreError
-from store.redaction.values import Span, entropy
+from store.redaction.span import Span
+from store.redaction.values import entropy
 
 _FILE = Path(__file__).with_name("vendors.json")
 _SHORT = {"<uuid>": "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"}

@@ -19,7 +19,8 @@ import store
 from memtui.cli import output
 from store import backends
 from store.platform import bounds
-from store.redaction.sanitizer import remove_private, sanitize
+from store.redaction.private_blocks import remove_private
+from store.redaction.sanitizer import sanitize
 from store.search import query
 from store.text import normalise, turns
 from store.text.relative_dates import _relative
@@ -133,8 +134,7 @@ MADE_LATER = {
     "recall/profiles.py": "a word of a fixed list, escaped",
     "recall/files.py": "a file's name, escaped",
     "redaction/context_rules.py": "the indent of one line",
-    "redaction/names.py": "pieces of 8,000 characters",
-    "redaction/sanitizer.py": "a known secret, escaped",
+    "redaction/name_hints.py": "pieces of 8,000 characters",
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "search/analyzers.py": "a run of one class",
     "search/query.py": "dates are compiled with the first, below",

@@ -10,14 +10,16 @@ from store.redaction import (
     assignments,
     context_rules,
     labels,
+    name_hints,
     names,
+    private_blocks,
     sanitizer,
     spoken,
     values,
     vendor_rules,
 )
 from store.redaction.names import Sensitivity
-from store.redaction.values import Span
+from store.redaction.span import Span
 from tests.rows import Ask
 
 _READ = "read by the rules"
@@ -74,11 +76,11 @@ ASKS: dict[str, Ask] = {
     "labels.public_id": _of(labels.public_id),
     "labels.shown_name": _of(labels.shown_name),
     "labels.agent_name": _of(labels.agent_name),
-    "names": _of(lambda text: (names.sensitivity(text).name, names.name_hints(text))),
+    "names": _of(lambda text: (names.sensitivity(text).name, name_hints.name_hints(text))),
     "names.each": _of(
         lambda text: " ".join(f"{it}:{names.sensitivity(it).value}" for it in text.split())
     ),
-    "private": _of(sanitizer.remove_private),
+    "private": _of(private_blocks.remove_private),
     "sanitizer": _of(lambda text: tuple(sanitizer.sanitize(text))),
     "spoken": _spans(spoken.spoken_spans),
     "values": _of(_looks),

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.redaction.names import _HINTS, _PLAIN_HINTS, name_hints
+from store.redaction.name_hints import _HINTS, _PLAIN_HINTS, name_hints
 
 _PARTS = [
     *_PLAIN_HINTS,

@@ -14,13 +14,8 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.redaction import context_rules, vendor_rules
-from store.redaction.sanitizer import (
-    PRIVATE,
-    clean_observation,
-    clean_record,
-    remove_private,
-    sanitize,
-)
+from store.redaction.private_blocks import remove_private
+from store.redaction.sanitizer import PRIVATE, clean_observation, clean_record, sanitize
 
 ALNUM = string.ascii_letters + string.digits
 
