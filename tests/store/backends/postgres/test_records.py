@@ -9,16 +9,8 @@ from typing import Any
 
 import pytest
 
-from store.backends.postgres.records import (
-    Found,
-    StoredRecords,
-    _places,
-    plain,
-    record_of,
-    records_of,
-    row_of,
-    write_issue,
-)
+from store.backends.postgres.records import Found, StoredRecords, _places, records_of, write_issue
+from store.backends.postgres.rows import plain, record_of, row_of
 from store.model import Location
 from store.records import RawRecord, new_record
 from tests.store.factories import record
