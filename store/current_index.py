@@ -1,4 +1,4 @@
-"""The index, kept current: catching up with the files, settling what was written."""
+"""The search index of an opened store, kept current: it follows the files, and what was written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from store.backends.protocol import Backend
-from store.backends.text_kinds import TextKind
 from store.errors import LockTimeout, ReadOnly, StoreError
 from store.model import MANY_OBSERVATIONS, Problem
 from store.notice import Notice
@@ -42,12 +41,8 @@ class CurrentIndex:
         self._just_wrote = False
         self._counting = False
         self._unsettled: set[int] = set()
-        self._has_finished = False
-        self.finished: frozenset[str] = frozenset()
-        """The ids of what an earlier command began to forget, and this one finished."""
-        self.tells_missing = False
-        """Whether somebody reads reports on memories that are in no file."""
-        self.rebuild_sessions: Callable[[], None] = lambda: None
+        self._before_first_look: Callable[[], None] | None = None
+        self._reports_missing = False
 
     @lazy_property
     def outgoing(self) -> Outgoing:
@@ -65,6 +60,17 @@ class CurrentIndex:
     def problems(self) -> tuple[Problem, ...]:
         """The files and records that could not be read when they were last looked at."""
         return self.index.problems
+
+    def before_first_look(self, action: Callable[[], None]) -> None:
+        """Have an action run once, before the index first looks at the files.
+
+        Of its `StoreError` nothing is reported here: it is to be repeated by the next command.
+        """
+        self._before_first_look = action
+
+    def report_missing(self) -> None:
+        """Report from now on how many memories are in no file, where some vanished from theirs."""
+        self._reports_missing = True
 
     def defer_recall_counts(self) -> None:
         """Answer first: the recalls of the log are counted in by `count_recalls` alone.
@@ -113,9 +119,10 @@ class CurrentIndex:
             self._recorder.problem(kind, error.message)
 
     def settle_now(self, progress: Progress | None = None, *, looks: bool = True) -> None:
+        """As `settle`, but raises `StoreError` where that fails."""
         issues, self._unsettled = self._unsettled, set()
         if looks:
-            self._follow(progress)
+            self._look(progress)
         self.outgoing.save()
         started = perf_counter()
         if self._backend.settle(issues):
@@ -131,6 +138,12 @@ class CurrentIndex:
 
         total, _ = self.index.ask(lambda searcher: held(searcher, self.index.schema))
         return total
+
+    def rebuild(self) -> None:
+        """Build the index anew of the files. Raises `StoreError`."""
+        self._just_wrote = False
+        self.index.rebuild()
+        self._opened = True
 
     def open_existing(self) -> bool:
         """Open the index as it was left; whether there is anything in it.
@@ -199,53 +212,24 @@ class CurrentIndex:
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
         if self._counting and self._opened and not self._unsettled:
             return False
-        return self._follow(progress, recount=recount)
+        return self._look(progress, recount=recount)
 
-    def finish_forgetting(self) -> None:
-        """Go on with what was being forgotten when that broke off. Raises as writing does."""
-        if not self._backend.texts.names(TextKind.FORGETTING):
-            return
-        from store.operations.forget import finish
-
-        changes = finish(self._backend)
-        self.finished |= {change.id for change in changes}
-        self.wrote(change.issue for change in changes)
-        self.forgot()
-
-    def forgot(self) -> None:
-        """Build anew what is derived: what an index deletes stays in its files until they merge.
-
-        Where that fails it is reported as a problem, and the next command goes on with it.
-        """
-        from store.operations.forget import finished
-
-        try:
-            self.index.rebuild()
-            self.rebuild_sessions()
-            self.settle_now()
-            finished(self._backend)
-        except StoreError as error:
-            self._recorder.problem("not-settled", error.message)
-
-    def _follow(self, progress: Progress | None, *, recount: bool = False) -> bool:
-        if not self._has_finished:
-            self._has_finished = True
+    def _look(self, progress: Progress | None, *, recount: bool = False) -> bool:
+        """Look at the files, and index what changed; whether anything did."""
+        action, self._before_first_look = self._before_first_look, None
+        if action is not None:
             with suppress(StoreError):  # the doctor reports it, and the next command tries again
-                self.finish_forgetting()
+                action()
         self._just_wrote = False
         changed = self.index.catch_up(progress, recount=recount)
         self._opened = True
-        if self.tells_missing:
-            with suppress(StoreError):  # the doctor looks, too
-                self._report_missing()
+        if self._reports_missing:
+            self._count_missing()
         return changed
 
-    def _report_missing(self) -> None:
-        """Report how many memories are in no file, once, where git or a program took some away."""
-        from store.operations.journal import left_by_last, plan_bring_back
+    def _count_missing(self) -> None:
+        from store.operations.missing import count_missing
 
-        vanished = self.index.take_vanished()
-        if vanished and any(left_by_last(self._backend, vanished)):
-            missing = len(plan_bring_back(self._backend).changes)
-            if missing:
+        with suppress(StoreError):  # the doctor looks, too
+            if missing := count_missing(self._backend, self.index.take_vanished()):
                 self._recorder.problem("missing", str(missing))

@@ -12,6 +12,7 @@ from store.backends.location import find_store, place_to_open
 from store.backends.protocol import Backend
 from store.current_index import CurrentIndex
 from store.errors import Away, NotFound
+from store.forgetting import Forgetting
 from store.model import (
     Observation,
     Problem,
@@ -93,7 +94,7 @@ class Memory:
         )
         self._search = Search(self._store)
         self._session_search = SessionSearch(self._store)
-        self.index.rebuild_sessions = self._session_search.rebuild
+        self._forgetting = Forgetting(self._store, self._session_search)
         self.backend = self._store.backend
         self.location = self._store.location
         """Where it is opened again: a path, or a URL that may hold a password."""
@@ -252,14 +253,14 @@ class Memory:
         """Plans of changes: add, edit, tag, archive, restore, remove, forget."""
         from store.operations.service import Plans
 
-        return Plans(self._store)
+        return Plans(self._store, self._forgetting)
 
     @lazy_property
     def history(self) -> History:
         """The operations that were carried out, and what takes them back."""
         from store.operations.service import History
 
-        return History(self._store, self._session_search)
+        return History(self._store, self._session_search, self._forgetting)
 
     @lazy_property
     def sessions(self) -> Sessions:
@@ -322,7 +323,7 @@ class Memory:
         """Archiving of stale memories, and of those beyond a capacity."""
         from store.compaction.upkeep import Upkeep
 
-        return Upkeep(self._store, self.history, self._search, self.compaction)
+        return Upkeep(self._store, self.plan, self.history, self._search, self.compaction)
 
     @lazy_property
     def clarifications(self) -> Clarifications:
@@ -437,7 +438,7 @@ class Memory:
         """Call `listener` for each failure that did not stop memory, in the thread in which it
         happens. The activity log has it too.
         """
-        self.index.tells_missing = True
+        self.index.report_missing()
         self.events.subscribe("memory-problem", listener)
 
     def record_failure(self, kind: str, message: str, session_id: str = "") -> None:

@@ -25,11 +25,13 @@ class Upkeep:
     def __init__(
         self,
         store: OpenedStore,
+        plans: Plans,
         history: History,
         search: Search,
         compaction: Compaction,
     ) -> None:
         self._store = store
+        self._plans = plans
         self._history = history
         self._search = search
         self._compaction = compaction
@@ -71,7 +73,7 @@ class Upkeep:
         if self._has_capacities and not (plan := self._beyond()).is_empty:
             return plan
         if stale := self._stale():
-            return Plans(self._store).archive(stale)
+            return self._plans.archive(stale)
         return self._compaction.plan_prune("cap")
 
     def make_room(self) -> None:
@@ -82,7 +84,7 @@ class Upkeep:
         if settings.auto_archive and (stale := self._stale()):
             young = self._history.brought_since(self._store.clock() - KEEP)
             if known := [identifier for identifier in stale if identifier not in young]:
-                self._history.apply(Plans(self._store).archive(known))
+                self._history.apply(self._plans.archive(known))
         if settings.auto_prune and self._has_capacities:
             self._history.apply(self._beyond())
         if self._store.is_vault:

@@ -69,7 +69,7 @@ class Doctor:
             )
         if examination.rebuild_index or any(change.forget for change in examination.plan.changes):
             # What an index deletes stays in its files until they are merged.
-            self._store.index.index.rebuild()
+            self._store.index.rebuild()
         if examination.rebuild_manifest:
             self._store.index.wrote(self._store.backend.issues())
             self._store.index.settle_now()

@@ -168,8 +168,9 @@ def _is_in(passages: Passages, backend: Backend, kind: TextKind, name: str) -> b
 def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Applied:
     """Carry out a plan of `plan_forget`; what came from it goes first, the records at last.
 
-    The note of it stays until what is derived from the records is built anew: see `finish`.
-    Raises `Conflict` where a record is no longer what the plan saw; then nothing was changed.
+    The note of it stays until what is derived from the records is built anew: see
+    `complete_forgetting`. Raises `Conflict` where a record is no longer what the plan saw; then
+    nothing was changed.
     """
     with backend.locked():
         for change in plan.changes:
@@ -186,10 +187,10 @@ def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Appl
         return _carry_out(backend, operation, plan, agent)
 
 
-def finish(backend: Backend) -> list[Change]:
+def complete_forgetting(backend: Backend) -> list[Change]:
     """Go on with what broke off; what was changed. Raises as `forget`.
 
-    `finished` is to follow once what is derived from these was built anew.
+    `remove_notes` is to follow once what is derived from these was built anew.
     """
     done: list[Change] = []
     for name in backend.texts.names(TextKind.FORGETTING):
@@ -208,8 +209,11 @@ def finish(backend: Backend) -> list[Change]:
     return done
 
 
-def finished(backend: Backend) -> None:
-    """Note that nothing derived holds what was forgotten any more. Raises as writing does."""
+def remove_notes(backend: Backend) -> None:
+    """Remove the notes of what is being forgotten: nothing derived holds it any more.
+
+    Raises as writing does.
+    """
     with backend.locked():
         for name in backend.texts.names(TextKind.FORGETTING):
             backend.texts.remove(TextKind.FORGETTING, name)

@@ -13,13 +13,14 @@ from store.action import ActionKind
 from store.backends.issue_records import IssueRecords
 from store.backends.text_kinds import TextKind
 from store.errors import Conflict, StoreError
+from store.forgetting import Forgetting
 from store.model import Layout, Location, Observation
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
 from store.operations.apply import Applied, apply_plan
 from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
 from store.operations.changes import Where
-from store.operations.forget import Traces, find_traces, forget, plan_forget
+from store.operations.forget import Traces, find_traces, plan_forget
 from store.operations.journal import OperationInfo, info_of, plan_bring_back
 from store.operations.layout import plan_layout
 from store.operations.plan import GoesOn, Plan
@@ -41,8 +42,9 @@ class Plans:
     Memories are named by their ids or unique endings of these.
     """
 
-    def __init__(self, store: OpenedStore) -> None:
+    def __init__(self, store: OpenedStore, forgetting: Forgetting) -> None:
         self._store = store
+        self._forgetting = forgetting
 
     def add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
         """Return a plan that stores new observations. Raises `InvalidObservation`."""
@@ -85,11 +87,11 @@ class Plans:
 
         What an earlier command began to forget is finished first, and is not in the plan.
         """
-        index = self._store.index
-        index.finish_forgetting()
+        self._forgetting.complete()
+        completed = self._forgetting.completed
         given = [identifiers] if isinstance(identifiers, str) else identifiers
         ids, where = self._found(
-            [wanted for wanted in given if not any(id.endswith(wanted) for id in index.finished)]
+            [wanted for wanted in given if not any(id.endswith(wanted) for id in completed)]
         )
         return plan_forget(where, ids)
 
@@ -130,10 +132,11 @@ class Plans:
 class History:
     """Carries out changes as operations, lists them, takes them back and does them again."""
 
-    def __init__(self, store: OpenedStore, sessions: SessionSearch) -> None:
+    def __init__(self, store: OpenedStore, sessions: SessionSearch, forgetting: Forgetting) -> None:
         self._store = store
         self._backend = store.backend
         self._sessions = sessions
+        self._forgetting = forgetting
 
     def add(
         self,
@@ -264,11 +267,7 @@ class History:
         """
         if plan.is_empty:
             return self.apply(plan)
-        index = self._store.index
-        index.finish_forgetting()
-        applied = forget(self._backend, plan, self._store.clock(), agent)
-        index.wrote(self._issues(plan))
-        index.forgot()
+        applied = self._forgetting.forget(plan, agent)
         self._record(plan.kind, plan, applied)
         return applied
 

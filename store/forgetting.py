@@ -1,0 +1,70 @@
+"""Forgetting for good: in the files, then in all that is derived from them.
+
+A note of it stays in memory until both are done. Where it broke off, the next command completes it
+before it looks at anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from store.backends.text_kinds import TextKind
+from store.errors import StoreError
+from store.opened_store import OpenedStore
+from store.sessions.session_search import SessionSearch
+
+if TYPE_CHECKING:  # few commands forget
+    from store.operations.apply import Applied
+    from store.operations.plan import Change, Plan
+
+
+class Forgetting:
+    """What one opened store forgets. `completed` are ids that an earlier command began with."""
+
+    def __init__(self, store: OpenedStore, sessions: SessionSearch) -> None:
+        self._store = store
+        self._sessions = sessions
+        self._completed: frozenset[str] = frozenset()
+        store.index.before_first_look(self.complete)
+
+    @property
+    def completed(self) -> frozenset[str]:
+        """The ids of what an earlier command began to forget, and this one completed."""
+        return self._completed
+
+    def complete(self) -> None:
+        """Go on with what was being forgotten when that broke off. Raises as writing does."""
+        if not self._store.backend.texts.names(TextKind.FORGETTING):
+            return
+        from store.operations.forget import complete_forgetting
+
+        changes = complete_forgetting(self._store.backend)
+        self._completed |= {change.id for change in changes}
+        self._rebuild_derived(changes)
+
+    def forget(self, plan: Plan, agent: str) -> Applied:
+        """Carry out a plan that forgets. Raises as `store.operations.forget.forget`."""
+        from store.operations.forget import forget
+
+        self.complete()
+        applied = forget(self._store.backend, plan, self._store.clock(), agent)
+        self._rebuild_derived(plan.changes)
+        return applied
+
+    def _rebuild_derived(self, changes: Iterable[Change]) -> None:
+        """Build anew what is derived: what an index deletes stays in its files until they merge.
+
+        Where that fails it is reported as a problem, and the next command goes on with it.
+        """
+        from store.operations.forget import remove_notes
+
+        index = self._store.index
+        index.wrote(change.issue for change in changes)
+        try:
+            index.rebuild()
+            self._sessions.rebuild()
+            index.settle_now(looks=False)
+            remove_notes(self._store.backend)
+        except StoreError as error:
+            self._store.recorder.problem("not-settled", error.message)
