@@ -17,7 +17,7 @@ from store.backends.tombstones import places_of
 from store.capture.candidate import CAPTURED, STORED, Candidate, Found, Skipped
 from store.capture.evidence.commands import commands_of, together
 from store.capture.finders import FACTS, FINDERS, evidence_of
-from store.merge.record import EDITED
+from store.merge.versions import EDITED
 from store.model import FINDER, MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import notice
 from store.redaction.sanitizer import clean_observation, sanitize

@@ -10,7 +10,8 @@ from typing import Any
 from store.backends.issue_records import Held, IssueRecords, location_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.merge.record import PROPOSED, REMOVED, alternatives, merge_records
+from store.merge.record import merge_records
+from store.merge.versions import PROPOSED, REMOVED, alternatives
 from store.model import Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, has_same_content

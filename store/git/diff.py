@@ -13,7 +13,7 @@ from store.backends.files.memory_files import parse_memory
 from store.backends.issue_records import location_of
 from store.errors import InvalidObservation, StoreError, Unreadable
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
-from store.merge.record import alternatives
+from store.merge.versions import alternatives
 from store.model import Location
 from store.platform.git_command import ask_git, find_repository, read_objects
 from store.records import InvalidRecord, RawRecord, from_record, record_id

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from store.merge.record import CONFLICT, EDITED, Record
+from store.merge.versions import CONFLICT, EDITED, Record
 from store.model import COUNTERS
 from store.platform.json_fields import is_count
 

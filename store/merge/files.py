@@ -10,18 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from store.merge.record import (
-    Times,
-    alternatives,
-    bounded,
-    canonical,
-    check_bounds,
-    instant,
-    keep_removed,
-    later,
-    merge_records,
-    merge_sets,
-)
+from store.merge.bounds import bounded, check_bounds
+from store.merge.record import Times, merge_records
+from store.merge.values import canonical, instant, later, merge_sets
+from store.merge.versions import alternatives, keep_removed
 from store.model import COUNTERS
 from store.records import RawRecord, new_record
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
 from store.errors import InvalidObservation, NotFound
-from store.merge.record import EDITED, TEXT, alternatives, resolved
+from store.merge.versions import EDITED, TEXT, alternatives, resolved
 from store.model import Location, Observation
 from store.notice import Notice
 from store.operations.plan import Change, Plan

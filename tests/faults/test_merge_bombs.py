@@ -15,7 +15,7 @@ from store.backends.files.conflicted import read_version
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
 from store.errors import Unreadable
-from store.merge.record import MAX_VERSIONS
+from store.merge.bounds import MAX_VERSIONS
 
 NAME = "issue-29.json"
 SECONDS = 20.0

@@ -9,7 +9,7 @@ import pytest
 
 from memtui.tui.memory.versions import ResolveScreen
 from store.backends.files.issue_reader import read_issue
-from store.merge.record import CONFLICT
+from store.merge.versions import CONFLICT
 from tests.flows.stage import SIZES, Looks, fill, press, running
 from tests.flows.stories import observations
 from tests.store.backends.files.test_conflicted import merged_by_lines

@@ -28,7 +28,7 @@ from store.compaction.vault import (
 from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
 from store.exchange.sources import read_source
-from store.merge.record import MAX_VERSIONS, check_versions
+from store.merge.bounds import MAX_VERSIONS, check_versions
 from store.model import (
     MAX_CONTENT,
     MAX_ISSUE,

@@ -17,7 +17,7 @@ from store.git.setup import (
     plan_git_install,
     plan_git_uninstall,
 )
-from store.merge.record import CONFLICT
+from store.merge.versions import CONFLICT
 from store.model import Layout
 from store.platform.git_command import unmerged_versions
 from tests.store.factories import Store, make_store, observation, records_in, write_issue

@@ -9,7 +9,7 @@ from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, one_line, paint, say
 from memtui.cli.parameter_types import Number
 from memtui.cli.plans import carry_out
-from store.merge.record import alternatives, version_text
+from store.merge.versions import alternatives, version_text
 from store.redaction.sanitizer import sanitize
 
 _EPILOG = """\b

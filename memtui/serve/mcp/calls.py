@@ -22,7 +22,7 @@ from memtui.words.notices import sentence
 from store.backends.tombstones import digest_of
 from store.errors import AmbiguousId, Conflict, NotFound
 from store.memory import Memory
-from store.merge.record import CONFLICT, REMOVED, proposed, version_of
+from store.merge.versions import CONFLICT, REMOVED, proposed, version_of
 from store.model import Hit, Observation, SearchResult
 from store.redaction.sanitizer import cleaned_text
 from store.search.query import Query

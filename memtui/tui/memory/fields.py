@@ -13,7 +13,7 @@ from memtui.formatting import age, fit, moment, plural
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.memory.pane import has_summary_first
 from memtui.words.origins import finder_of, messages_of
-from store.merge.record import CONFLICT, PROPOSED, alternatives
+from store.merge.versions import CONFLICT, PROPOSED, alternatives
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
 from store.text.display import visible_line
 

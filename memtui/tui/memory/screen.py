@@ -28,7 +28,7 @@ from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
 from store import Memory
 from store.errors import StoreError
-from store.merge.record import alternatives
+from store.merge.versions import alternatives
 from store.model import Hit, Observation
 from store.records import entry_of, to_record
 from store.related import Related

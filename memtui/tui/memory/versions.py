@@ -14,7 +14,7 @@ from memtui.tui.frame.routes import Context
 from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader
-from store.merge.record import EDITED, PROPOSED, REMOVED, Record, alternatives
+from store.merge.versions import EDITED, PROPOSED, REMOVED, Record, alternatives
 from store.text.display import visible, visible_line
 
 

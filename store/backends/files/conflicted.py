@@ -11,6 +11,7 @@ from pathlib import Path
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.backends.files.layout import is_memory_path
 from store.errors import Unreadable
+from store.merge.bounds import bounded, check_versions
 from store.merge.files import Side, merge_files
 from store.merge.markers import (
     check_not_fused,
@@ -18,7 +19,7 @@ from store.merge.markers import (
     is_marker,
     split_markers,
 )
-from store.merge.record import bounded, check_versions, merge_records
+from store.merge.record import merge_records
 from store.platform.git_command import unmerged_versions
 from store.records import RawRecord, new_record
 

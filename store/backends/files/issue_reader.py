@@ -37,8 +37,9 @@ from store.backends.issue_records import IssueRecords, check_read
 from store.backends.pending import FileChanges
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
+from store.merge.bounds import bounded
 from store.merge.markers import check_not_fused
-from store.merge.record import bounded, merge_records
+from store.merge.record import merge_records
 from store.model import Layout, Location, Problem
 from store.platform.read import read_bytes, stamp_of
 from store.records import RawRecord, new_record, record_id

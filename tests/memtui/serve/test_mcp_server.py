@@ -18,7 +18,7 @@ from memtui.serve.mcp.tool_answers import ANSWER_BYTES
 from memtui.serve.mcp.tools import TOOLS
 from store import Memory
 from store.errors import NotFound
-from store.merge.record import alternatives, version_text
+from store.merge.versions import alternatives, version_text
 from tests.memtui.serve.conftest import Ask
 from tests.store.factories import observation
 

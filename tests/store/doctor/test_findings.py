@@ -14,7 +14,7 @@ from store.doctor.examine import index_findings, size_findings
 from store.doctor.findings import Finding, IndexHealth
 from store.doctor.issues import record_findings, secret_findings
 from store.doctor.traces import clean_trace, trace_findings
-from store.merge.record import CONFLICT, REMOVED
+from store.merge.versions import CONFLICT, REMOVED
 from tests.store.factories import NOW, Clock, make_store, record, write_issue
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -7,21 +7,11 @@ from typing import Any
 import pytest
 
 from store.errors import Unreadable
+from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
-from store.merge.record import (
-    CONFLICT,
-    Times,
-    alternatives,
-    bounded,
-    canonical,
-    instant,
-    keep_removed,
-    later,
-    merge_lists,
-    merge_records,
-    resolved,
-    version_text,
-)
+from store.merge.record import Times, merge_records
+from store.merge.values import canonical, instant, later, merge_lists
+from store.merge.versions import CONFLICT, alternatives, keep_removed, resolved, version_text
 from store.platform.bounds import MAX_DEPTH, MAX_VALUES
 from store.records import new_record
 from tests.store.factories import record

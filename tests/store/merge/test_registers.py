@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from store.merge.record import instant, later, merge_counts, merge_flags, merge_lists, merge_sets
+from store.merge.values import instant, later, merge_counts, merge_flags, merge_lists, merge_sets
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from store.merge.files import Merged, Side
-from store.merge.record import CONFLICT
+from store.merge.versions import CONFLICT
 from store.records import new_record
 from tests.store.factories import record
 

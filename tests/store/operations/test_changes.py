@@ -10,7 +10,7 @@ from store.action import Action
 from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
 from store.errors import InvalidObservation, NotFound, Unreadable
-from store.merge.record import CONFLICT, REMOVED
+from store.merge.versions import CONFLICT, REMOVED
 from store.model import Location, Observation
 from store.notice import notice
 from store.operations.changes import (

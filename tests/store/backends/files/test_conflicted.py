@@ -23,7 +23,7 @@ from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
 from store.errors import StoreError, Unreadable
 from store.merge.files import Side, merge_files
-from store.merge.record import alternatives
+from store.merge.versions import alternatives
 from store.records import new_record
 from tests.store.factories import make_store, observation, record
 from tests.store.merge.worlds import STEPS, Branch, grown

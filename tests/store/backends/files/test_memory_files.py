@@ -15,7 +15,7 @@ from store.backends.files import issue_reader, memory_files
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import GITIGNORE
 from store.errors import Unreadable, WriteFailed
-from store.merge.record import CONFLICT
+from store.merge.versions import CONFLICT
 from store.model import Layout, Location
 from store.platform.read import read_bytes, stamp_of
 from tests.store.backends.files.test_conflicted import merged_by_lines
