@@ -8,7 +8,6 @@ line is the number of its message.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -25,49 +24,12 @@ from store.agents.client import (
     SessionFile,
 )
 from store.agents.files import files_in, first_setting, object_in
+from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
-from store.agents.records import Record, blocks, instant, json_lines, text_of
+from store.agents.records import Record, instant, json_lines
 from store.agents.transcript import Event, Line, Speaker, Unread
 from store.platform.bounds import read_regular
 from store.platform.json_fields import items, mapping, string
-
-_FAILED = ("\nExit Code: ", "\nError: ", "\nSignal: ")
-_NONE = ("0", "(none)")
-_OUTPUT = re.compile(
-    r"(?:\A|\n)Output: (.*?)"
-    r"(?=\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\n?</untrusted|\Z)",
-    re.S,
-)
-"""What a command printed, in the report of the shell tool."""
-
-
-def words(content: object) -> str:
-    """Return the text of a message's parts, without the model's thoughts."""
-    return text_of([part for part in blocks(content) if part.get("thought") is not True])
-
-
-def answer(response: Record) -> tuple[str, bool]:
-    """Return the text of a tool's response, and whether it says that the tool did not do it."""
-    error = string(response.get("error"))
-    if error:
-        output = _OUTPUT.search(error)
-        return (output.group(1) if output else error), True
-    text = string(response.get("output"))
-    failed = any(_labelled_text(text, label) not in ("", *_NONE) for label in _FAILED)
-    output = _OUTPUT.search(text)
-    return (output.group(1) if output else text), failed
-
-
-def function_responses(content: object) -> list[tuple[str, Record]]:
-    """Return the tools' responses among a message's parts: the id of the call, and the response."""
-    found = [mapping(part.get("functionResponse")) for part in blocks(content)]
-    return [(string(item.get("id")), mapping(item.get("response"))) for item in found if item]
-
-
-def _labelled_text(text: str, label: str) -> str:
-    _, found, rest = text.rpartition(label)
-    return rest.split("\n", 1)[0].strip() if found else ""
-
 
 AGENT = "gemini-cli"
 _VARIABLE = "GEMINI_CLI_HOME"
@@ -131,14 +93,16 @@ def _events(line: Line, message: Record) -> Iterator[Event]:
         return
     if model := string(message.get("model")):
         yield line.info(model=model)
-    yield from line.message(_SPEAKERS[kind], words(content))
+    yield from line.message(_SPEAKERS[kind], message_text(content))
     for call in map(mapping, items(message.get("toolCalls"))):
         call_id, status = string(call.get("id")), string(call.get("status"))
         called = line._replace(at=instant(call.get("timestamp")) or line.at)
         yield called.call(
             call_id=call_id, tool=string(call.get("name")), arguments=mapping(call.get("args"))
         )
-        answers = [answer(response) for _, response in function_responses(call.get("result"))]
+        answers = [
+            response_text(response) for _, response in function_responses(call.get("result"))
+        ]
         if answers or status:
             yield line.result(
                 call_id=call_id,
@@ -168,7 +132,7 @@ def _project_root(folder: Path) -> str:
 
 
 def matches_format(head: Head) -> bool:
-    """A first line, or one object, that names a session and the hash of its project."""
+    """Return whether a first line, or one object, names a session and the hash of its project."""
     if any("sessionId" in record and "projectHash" in record for record in head.records):
         return True
     return head.start.startswith(b"{") and b'"projectHash"' in head.start[:2_000]
@@ -180,8 +144,8 @@ def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
 
 
 def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
-    """Hooks that are switched off, all of them or one by its command, or whose project is not
-    trusted: there it runs none, the user's neither (read in 0.61.0).
+    """Return why Gemini CLI does not run a hook: all are switched off or this one by its command,
+    or the project is not trusted: there it runs none, the user's neither (read in 0.61.0).
     """
     shared = (_SETTINGS(home, project),) if project is not None else ()
     own = (*other_hooks(home, project), _SETTINGS(home, None))

@@ -21,7 +21,7 @@ from store.agents.client import (
     SessionFile,
 )
 from store.agents.files import dashed, filed_by_folder, first_setting
-from store.agents.gemini_cli import answer, function_responses, words
+from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
     Record,
@@ -59,16 +59,16 @@ def _events(line: Line, record: Record) -> Iterator[Event]:
     kind, parts = string(record.get("type")), mapping(record.get("message")).get("parts")
     if kind == "user":
         if string(record.get("subtype")) not in _NOT_SAID:
-            yield from line.message(Speaker.USER, words(parts))
+            yield from line.message(Speaker.USER, message_text(parts))
     elif kind == "assistant":
-        yield from line.message(Speaker.AGENT, words(parts))
+        yield from line.message(Speaker.AGENT, message_text(parts))
         for call in (mapping(part.get("functionCall")) for part in blocks(parts)):
             if call:
                 yield tool_call(line, call, "args")
     elif kind == "tool_result":
         status = string(mapping(record.get("toolCallResult")).get("status"))
         for call_id, response in function_responses(parts):
-            text, failed = answer(response)
+            text, failed = response_text(response)
             failed = failed or status in {"error", "cancelled"}
             yield line.result(call_id=call_id, text=text, failed=failed)
     elif kind == "system":
@@ -81,7 +81,7 @@ def _events(line: Line, record: Record) -> Iterator[Event]:
 def _summary(record: Record) -> str:
     """Return the summary: the first message of the history that replaced what was compressed."""
     history = mapping(record.get("systemPayload")).get("compressedHistory")
-    texts = (words(entry.get("parts")).strip() for entry in blocks(history))
+    texts = (message_text(entry.get("parts")).strip() for entry in blocks(history))
     return next(filter(None, texts), "")
 
 
