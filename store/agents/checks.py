@@ -9,7 +9,7 @@ from store.agents.session import Step
 from store.agents.shell import commands_in
 from store.agents.tools import command_of
 from store.text.failure import failure_line, is_failing_output
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 _TASK_RUNNER = r"(?:make|just|task|mise run|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)"
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

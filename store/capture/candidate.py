@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from store.notice import Notice, notice
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from store.capture.work import has_request
-from store.text.markdown import cut, sentences
+from store.text.markdown import sentences
+from store.text.shortening import cut
 
 _WORD = re.compile(r"[\w.@~/:-]++(?:\(\))?")
 _IS_NAME = re.compile(

@@ -22,8 +22,8 @@ from store.model import FINDER, MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import notice
 from store.redaction.sanitizer import clean_observation, sanitize
 from store.settings.schema import Settings
-from store.text.markdown import shorten
 from store.text.relative_dates import with_dates
+from store.text.shortening import shorten
 from store.text.similarity import near_duplicates
 
 UNKNOWN_AGENT = "agent"

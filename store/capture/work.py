@@ -16,7 +16,8 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of
 from store.text.content_words import content_words
-from store.text.markdown import cut, paragraphs, plain, sections, sentences
+from store.text.markdown import paragraphs, plain, sections, sentences
+from store.text.shortening import cut
 
 _FEW_WORDS = 3
 """Words with a meaning of a message that asks for something of its own."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from store.compaction.model import Reason
 from store.model import SESSION_MARK, Category, Layer, Observation, layer_of
 from store.text.facts import WORDS_KEPT, Facts, facts_of, keeps, statements, subjects_of, word_share
-from store.text.normalise import root
+from store.text.roots import root
 from store.text.similarity import Blocks, is_reordered
 
 _FIRST_PERSON = frozenset({"I", "I'm", "I've", "I'll", "I'd", "My", "my", "me", "me.", "myself"})

@@ -29,8 +29,8 @@ from store.records import (
     to_record,
 )
 from store.redaction.private_blocks import remove_private
+from store.text.comments import without_comments
 from store.text.display import visible
-from store.text.markdown import without_comments
 
 AGENT = "memory-bank"
 """The agent of notes that name none."""

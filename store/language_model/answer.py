@@ -20,7 +20,7 @@ from store.platform.bounds import load_json
 from store.platform.json_fields import integer, items, mapping, string
 from store.redaction.sanitizer import cleaned_text
 from store.text.content_words import content_words, covered
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 CATEGORIES = (
     Category.DECISION,

@@ -14,7 +14,7 @@ from store.model import Category, Observation
 from store.recall.render import fence_of
 from store.redaction.sanitizer import cleaned_text
 from store.sessions.conversation import Entry, EntryKind, Outcome, entries_of
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 MAX_PROMPT = 80_000
 """Characters of a prompt, some 20,000 tokens: what the small context windows of today hold."""

@@ -19,7 +19,7 @@ from store.platform.json_fields import is_integer, string, strings
 from store.records import InvalidRecord, compact_json
 from store.redaction.sanitizer import cleaned_text
 from store.sessions.digest_record import load_record, text_name
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 _MOST_BYTES = 20_000_000
 """Bytes that all checkpoints may take; the oldest go first."""

@@ -17,7 +17,7 @@ from store.redaction.labels import clean_label
 from store.redaction.sanitizer import sanitize
 from store.sessions.digest_record import MAX_BYTES, digest_bytes
 from store.sessions.model import ANSWER, REQUEST, Passage, SessionDigest
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 MAX_PASSAGE = 1_600
 """Characters of a message that are indexed as one; a longer one becomes passages."""

@@ -8,7 +8,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from store.text.normalise import Kind, Token, chunks, meaning, root, tokens
+from store.text.normalise import Kind, Token, chunks, tokens
+from store.text.roots import meaning, root
 from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _FAILING = re.compile(

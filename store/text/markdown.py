@@ -6,23 +6,8 @@ Nothing here judges what a sentence means: it only cuts where the writer did.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
-
-_START, _END = "<!--", "-->"
-
-
-def without_comments(text: str) -> str:
-    """Return the text without its comments; one that never ends is text."""
-    parts, at = [], 0
-    while (start := text.find(_START, at)) >= 0:
-        end = text.find(_END, start + len(_START))
-        if end < 0:
-            break
-        parts.append(text[at:start])
-        at = end + len(_END)
-    return "".join((*parts, text[at:]))
-
 
 _CODE_BLOCK = re.compile(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
 _BLANK = re.compile(r"\n[ \t]*\n")
@@ -34,7 +19,7 @@ _EMPHASIS = re.compile(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__
 """What is in code marks has no markup; a name with two underscores has none either."""
 _LOCAL_LINK = re.compile(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
 """A link to a file is shown by its name: where it lies on a disk is private."""
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
+SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
 _ENDED = (".", "!", "?", ":", ";", ",", "。", "！", "？", "…")
 
 
@@ -64,38 +49,9 @@ def sentences(text: str) -> list[str]:
     found: list[str] = []
     for line in without_code(text).splitlines():
         if line.strip() and not _NO_PROSE.match(line) and not _HEADING.match(line):
-            parts = _SENTENCE_END.split(plain(_BULLET.sub("", line)))
+            parts = SENTENCE_END.split(plain(_BULLET.sub("", line)))
             found += [part.strip() for part in parts if part.strip()]
     return found
-
-
-def shorten(text: str, limit: int) -> str:
-    """Return a text in one line of at most `limit` characters, cut between words with an `…`."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1].rsplit(" ", 1)[0] if " " in line[: limit - 1] else line[: limit - 1]
-    return cut.rstrip(" ,;:-") + "…"
-
-
-def listed(names: Sequence[str], limit: int) -> str:
-    """Return the first names that fit into `limit` characters, at least one, and how many more."""
-    kept = len(names)
-    while kept > 1 and len(", ".join(names[:kept])) > limit:
-        kept -= 1
-    more = f" and {len(names) - kept} more" if kept < len(names) else ""
-    return ", ".join(names[:kept]) + more
-
-
-def cut(text: str, limit: int) -> str:
-    """Return a line of at most `limit` characters that ends with a sentence, where one ends in its
-    second half, else between words with an `…`."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    ends = [found.start() for found in _SENTENCE_END.finditer(line, 0, limit + 2)]
-    ends = [end for end in ends if limit // 2 <= end <= limit]
-    return line[: ends[-1]].rstrip() if ends else shorten(line, limit)
 
 
 def paragraphs(text: str) -> Iterator[str]:
@@ -109,17 +65,6 @@ def paragraphs(text: str) -> Iterator[str]:
         leads = line.endswith(":") and "```" in map(str.strip, blocks[at + 1 : at + 2])
         if line.strip("`") and not leads:
             yield line
-
-
-def opening(text: str, enough: int, limit: int) -> str:
-    """Return the first paragraph of a text, with those after it while it is shorter than `enough`
-    characters or only leads to them; at most `limit` characters, cut at a sentence."""
-    begun = ""
-    for line in paragraphs(text):
-        begun = f"{begun} {line}".strip()
-        if len(begun) >= enough and not begun.endswith(":"):
-            break
-    return cut(begun, limit).rstrip(":")
 
 
 def sections(text: str) -> list[Section]:

@@ -12,31 +12,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from store.text.vocabulary import ABBREVIATIONS, NUMBER_WORDS, SYNONYMS, UNITS
-
-
-class Kind(StrEnum):
-    """The kinds of pieces of a text."""
-
-    DATE = "date"
-    PATH = "path"
-    IDENTIFIER = "identifier"
-    NUMBER = "number"
-    WORD = "word"
-
-
-class Token(NamedTuple):
-    """A piece of a text: its kind, its common form, and how it is written.
-
-    A word's common form is its lower case (see `root` and `meaning` for more). `quoted` says that
-    it stands between backticks.
-    """
-
-    kind: Kind
-    value: str
-    written: str
-    quoted: bool
-
+from store.text.roots import meaning
+from store.text.vocabulary import NUMBER_WORDS, UNITS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _NUMBER_WORD = "|".join(NUMBER_WORDS)
@@ -74,6 +51,29 @@ _UNIT_AT_END = re.compile(rf"({_UNIT})$", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MAY_HOLD_A_YEAR = re.compile(r"\s\d{4}")
 _CHUNK_SIZE = 256
+
+
+class Kind(StrEnum):
+    """The kinds of pieces of a text."""
+
+    DATE = "date"
+    PATH = "path"
+    IDENTIFIER = "identifier"
+    NUMBER = "number"
+    WORD = "word"
+
+
+class Token(NamedTuple):
+    """A piece of a text: its kind, its common form, and how it is written.
+
+    A word's common form is its lower case (see `store.text.roots` for more). `quoted` says that
+    it stands between backticks.
+    """
+
+    kind: Kind
+    value: str
+    written: str
+    quoted: bool
 
 
 def chunks(text: str) -> list[list[str]]:
@@ -149,25 +149,6 @@ def _token(match: re.Match[str], chunk: str) -> Token:
     return Token(Kind.IDENTIFIER, written.casefold(), written, quoted)
 
 
-@lru_cache(maxsize=65_536)
-def root(word: str) -> str:
-    """Return the word without case and inflection: `Retries` gives `retri`.
-
-    A light suffix stripper for English; other words only lose their case.
-    """
-    return _stem(word.casefold())
-
-
-@lru_cache(maxsize=65_536)
-def meaning(word: str) -> str:
-    """Return the root of the word written out, or of the synonym that stands for its group.
-
-    See `ABBREVIATIONS` and `SYNONYMS`.
-    """
-    plain = root(ABBREVIATIONS.get(word.casefold(), word))
-    return _MEANINGS.get(plain, plain)
-
-
 def _number(raw: str) -> str:
     plain, unit = raw.lower().lstrip("v"), ""
     named = _UNIT_AT_END.search(plain)
@@ -193,29 +174,3 @@ def _date(raw: str) -> str:
 def _iso_date(written: re.Match[str]) -> str:
     month = _MONTHS.index((written[2] or written[3])[:3].lower()) + 1
     return f"{written[5]}-{month:02}-{int(written[1] or written[4]):02}"
-
-
-_DOUBLED = re.compile(r"([bdgmnprt])\1$")
-_VOWEL = re.compile(r"[aeiouy]")
-
-
-def _stem(word: str) -> str:
-    if len(word) < 4 or not word.isascii():
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for suffix in ("ation", "ator", "ing", "ied", "ed", "ion", "er", "ly"):
-        stem = word.removesuffix(suffix)
-        if stem != word and len(stem) >= 3 and _VOWEL.search(stem):
-            word = _DOUBLED.sub(r"\1", stem) + ("y" if suffix == "ied" else "")
-            break
-    if len(word) > 3 and word.endswith("e"):
-        word = word[:-1]
-    return word[:-1] + "i" if len(word) > 3 and word.endswith("y") else word
-
-
-_MEANINGS = {root(word): root(group[0]) for group in SYNONYMS for word in group}

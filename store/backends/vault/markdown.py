@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from store.text.markdown import without_comments
+from store.text.comments import without_comments
 
 MARK = re.compile(r"<!--[ \t]*id:[ \t]*(?P<key>[0-9]{1,18})[ \t]*-->[ \t]*", re.ASCII)
 """The line that begins an entry."""

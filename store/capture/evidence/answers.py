@@ -15,7 +15,8 @@ from store.capture.candidate import Candidate
 from store.capture.work import Reading
 from store.model import Category
 from store.platform.json_fields import items, mapping, object_in, string, strings
-from store.text.markdown import plain, shorten
+from store.text.markdown import plain
+from store.text.shortening import shorten
 
 QUESTIONS = frozenset(
     {"askuserquestion", "requestuserinput", "askuser", "askquestion", "askfollowupquestion"}

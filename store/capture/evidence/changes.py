@@ -24,7 +24,7 @@ from store.capture.key_sentences import joined, key_sentences, names_in, sentenc
 from store.capture.work import Reading, Work
 from store.model import Category
 from store.text.content_words import content_words
-from store.text.markdown import cut, listed
+from store.text.shortening import cut, listed
 
 _SAME_FILES = 0.5
 """The share of the smaller of two sets of files that makes their requests one piece of work."""

@@ -16,7 +16,7 @@ from store.agents.tools import command_of
 from store.capture.candidate import Candidate
 from store.capture.work import Reading
 from store.model import Category
-from store.text.markdown import shorten
+from store.text.shortening import shorten
 
 _OBVIOUS = re.compile(
     r"(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|format|check)|make|gofmt -l \S+"

@@ -17,7 +17,7 @@ from store.capture.candidate import Candidate, passage_of
 from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
-from store.text.markdown import opening, shorten
+from store.text.shortening import opening, shorten
 
 _TASK = re.compile(r"#(\d+)")
 _LISTS = frozenset({"todowrite", "updateplan", "todolist", "writetodos"})

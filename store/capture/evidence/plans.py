@@ -17,7 +17,8 @@ from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
 from store.capture.work import Reading, title_of
 from store.model import Category
-from store.text.markdown import Section, cut, plain, sections
+from store.text.markdown import Section, plain, sections
+from store.text.shortening import cut
 
 _WHY = re.compile(
     r"\b(?:context|problems?|goals?|motivation|background|why|objective|purpose|root cause"

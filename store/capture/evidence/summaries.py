@@ -14,7 +14,8 @@ from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, passage_of
 from store.capture.work import Reading
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, Category
-from store.text.markdown import cut, items, without_code
+from store.text.markdown import items, without_code
+from store.text.shortening import cut
 
 _PART = re.compile(
     r"^(?:#{1,4}\s+)?(?:\d{1,2}\.\s+)?\**(Primary Request and Intent|Key Technical Concepts"

@@ -13,7 +13,7 @@ from store.capture.candidate import Candidate
 from store.capture.work import Reading
 from store.model import Category
 from store.text.content_words import content_words
-from store.text.markdown import cut, opening
+from store.text.shortening import cut, opening
 
 _LEAST_TURNS = 2
 """Messages of the person: one question with its answer is no talk."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.markdown import without_comments
+from store.text.comments import without_comments
 
 
 @pytest.mark.parametrize(

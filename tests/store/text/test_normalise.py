@@ -4,13 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.normalise import (
-    Kind,
-    chunks,
-    normalise,
-    root,
-    tokens,
-)
+from store.text.normalise import Kind, chunks, normalise, tokens
+from store.text.roots import root
 from store.text.vocabulary import UNITS
 
 
