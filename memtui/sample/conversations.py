@@ -73,50 +73,58 @@ def sample_sessions(folder: Path, now: datetime) -> list[SampleSession]:
 
 def _scans_twice(folder: str, now: datetime) -> SampleSession:
     begun = now - timedelta(days=2, hours=3)
-    it = _Transcript("5ca17e55-offline", folder, "feature/181-offline-scans", begun)
-    it.asked(
+    transcript = _Transcript("5ca17e55-offline", folder, "feature/181-offline-scans", begun)
+    transcript.asked(
         "A courier's scans arrive twice when the handheld comes back online. Find out why. "
         "Always run the offline tests before a commit."
     )
-    it.said("I will look at how the queue is flushed.")
-    it.did("Read", {"file_path": f"{folder}/web/src/scan/log.ts"}, "export async function flush()")
-    it.did(
+    transcript.said("I will look at how the queue is flushed.")
+    transcript.did(
+        "Read", {"file_path": f"{folder}/web/src/scan/log.ts"}, "export async function flush()"
+    )
+    transcript.did(
         "Bash",
         {"command": "pnpm test offline"},
         "FAIL offline/flush.test.ts: expected 1 request, got 2",
         failed=True,
     )
-    it.said(
+    transcript.said(
         "The cause: `online` fires twice on Android, and both events flush the same batch, because "
         "the entries are marked as sent only after the answer."
     )
-    it.edited("web/src/scan/log.ts", "await send(batch)", "await once(() => send(batch))")
-    it.did("Bash", {"command": "pnpm test offline"}, "Tests: 41 passed")
-    it.said(
+    transcript.edited("web/src/scan/log.ts", "await send(batch)", "await once(() => send(batch))")
+    transcript.did("Bash", {"command": "pnpm test offline"}, "Tests: 41 passed")
+    transcript.said(
         "We decided to guard the flush with one promise instead of a flag, because a flag stays "
         "set when the request is aborted."
     )
-    it.said(
+    transcript.said(
         "Fixed: `web/src/scan/log.ts` flushes a batch once, even when `online` fires twice. "
         "41 offline tests pass. Next: the same guard for photos of signatures."
     )
-    return SampleSession(it.session, 181, begun + _STEP * len(it.lines), it.lines)
+    return SampleSession(
+        transcript.session, 181, begun + _STEP * len(transcript.lines), transcript.lines
+    )
 
 
 def _payout_rounding(folder: str, now: datetime) -> SampleSession:
     begun = now - timedelta(hours=5)
-    it = _Transcript("9a70u7aa-rounding", folder, "feature/176-payouts", begun)
-    it.asked("The payout report is off by one cent for Swiss shops. Please fix it.")
-    it.did("Bash", {"command": "pytest tests/billing"}, "1 failed: 19.95 != 19.96", failed=True)
-    it.said(
+    transcript = _Transcript("9a70u7aa-rounding", folder, "feature/176-payouts", begun)
+    transcript.asked("The payout report is off by one cent for Swiss shops. Please fix it.")
+    transcript.did(
+        "Bash", {"command": "pytest tests/billing"}, "1 failed: 19.95 != 19.96", failed=True
+    )
+    transcript.said(
         "The cause: Swiss amounts are rounded to five centimes for each line, and the bank rounds "
         "the sum once."
     )
-    it.edited("billing/reconcile.py", "round_each(lines)", "round_sum(lines)")
-    it.did("Bash", {"command": "pytest tests/billing"}, "128 passed")
-    it.asked("Good. Never compare floats in the billing tests, use Decimal.")
-    it.said(
+    transcript.edited("billing/reconcile.py", "round_each(lines)", "round_sum(lines)")
+    transcript.did("Bash", {"command": "pytest tests/billing"}, "128 passed")
+    transcript.asked("Good. Never compare floats in the billing tests, use Decimal.")
+    transcript.said(
         "Done: `billing/reconcile.py` rounds the sum of a payout to five centimes once, as the "
         "bank does. 128 billing tests pass."
     )
-    return SampleSession(it.session, 176, begun + _STEP * len(it.lines), it.lines)
+    return SampleSession(
+        transcript.session, 176, begun + _STEP * len(transcript.lines), transcript.lines
+    )

@@ -111,10 +111,10 @@ def plan_capture(
         found = evidence = evidence_of(session, roots, known, is_over=is_over)
         if has_stored(session):
             found = [
-                Skipped(each.content, STORED)
-                if isinstance(each, Candidate) and each.finder not in FACTS
-                else each
-                for each in found
+                Skipped(item.content, STORED)
+                if isinstance(item, Candidate) and item.finder not in FACTS
+                else item
+                for item in found
             ]
     origin = Observation(
         agent=agent or session.agent or UNKNOWN_AGENT,
@@ -142,7 +142,9 @@ def plan_capture(
         branch=session.branch,
         agent=origin.agent,
         unread_lines=len(session.unread),
-        unknown=tuple(f"{it.reason} (line {it.line})" for it in session.unread if it.unknown),
+        unknown=tuple(
+            f"{line.reason} (line {line.line})" for line in session.unread if line.unknown
+        ),
         session=session,
         evidence=tuple(evidence),
         roots=roots,
@@ -155,14 +157,14 @@ def _cleaned(
 ) -> tuple[list[Captured], list[Skipped], tuple[str, ...]]:
     """Return what was found without secrets, what was passed, and what was cleaned out."""
     captured, skipped, redactions = list[Captured](), list[Skipped](), list[str]()
-    for each in found:
-        if isinstance(each, Skipped):
-            skipped.append(each._replace(text=shorten(each.text, MAX_SUMMARY)))
+    for item in found:
+        if isinstance(item, Skipped):
+            skipped.append(item._replace(text=shorten(item.text, MAX_SUMMARY)))
             continue
-        clean, removed = clean_observation(_filed(each, session, origin))
+        clean, removed = clean_observation(_filed(item, session, origin))
         redactions += removed
         if clean.content.strip():
-            captured.append(Captured(_limited(clean), sanitize(each.passage).text))
+            captured.append(Captured(_limited(clean), sanitize(item.passage).text))
     return captured, skipped, tuple(dict.fromkeys(redactions))
 
 
@@ -191,7 +193,7 @@ def without_rules(
 
 
 def has_stored(session: Session) -> bool:
-    """True if the agent itself stored what a session taught: several memories by one call."""
+    """Return whether the agent stored several memories by one call: what the session taught."""
     return any(
         tool_name(step.call).endswith("memoryadd") and step.call.arguments.get("memories")
         for step in session.steps
@@ -200,7 +202,7 @@ def has_stored(session: Session) -> bool:
 
 
 def _filed(candidate: Candidate, session: Session, origin: Observation) -> Observation:
-    """A candidate as an observation by the agent, of the issue and of the time of `origin`."""
+    """Return a candidate as an observation of the agent, issue and time of `origin`."""
     content = with_dates(candidate.content, candidate.at or session.ended)
     content = without_folder(content, session.folder)
     return origin._replace(
@@ -232,15 +234,15 @@ def _not_in_memory(
     Left is what neither memory nor an earlier one of them says; the others are `skipped`.
     """
     captured = [_with_held_commands(memory, held) for memory in captured]
-    told = [memory.content for memory in held]
-    twins = near_duplicates([memory.observation.content for memory in captured], told)
-    reworded = Counter(_origin(it) for at, it in enumerate(held) if at not in twins)
+    held_texts = [memory.content for memory in held]
+    twins = near_duplicates([memory.observation.content for memory in captured], held_texts)
+    reworded = Counter(_origin(memory) for at, memory in enumerate(held) if at not in twins)
     fresh: list[Captured] = []
-    for each, twin in zip(captured, twins, strict=True):
-        observation = each.observation
+    for memory, twin in zip(captured, twins, strict=True):
+        observation = memory.observation
         origin = _origin(observation)
         commands = commands_of(observation.content)
-        if commands and all(any(command in text for text in told) for command in commands):
+        if commands and all(any(command in text for text in held_texts) for command in commands):
             skipped.append(Skipped(observation.summary, CAPTURED))
             continue
         if commands or (twin is not None and held[twin].id in observation.sources):
@@ -258,7 +260,7 @@ def _not_in_memory(
             reworded[origin] -= 1
             skipped.append(Skipped(observation.summary, CAPTURED))
         else:
-            fresh.append(each)
+            fresh.append(memory)
     return fresh
 
 
@@ -277,7 +279,7 @@ def _twin_among(fresh: Sequence[Captured], observation: Observation) -> int | No
 
 
 def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Captured:
-    """A procedure with the commands of the held ones, which it names so that they give way."""
+    """Return a procedure with the commands of the held ones, which it names as replaced."""
     observation = captured.observation
     if observation.category != Category.PROCEDURE or not commands_of(observation.content):
         return captured
@@ -322,23 +324,23 @@ class SeveralSessions:
         return self._held[issue]
 
     def add(self, plan: CapturePlan) -> None:
-        """Take the plan of the next session. What was read of it is let go."""
+        """Add the plan of the next session, without what was read of it."""
         kept = tuple(map(self._named, plan.kept))
         held = [memory for memory in self.held(plan.issue) if memory not in plan.replaced]
         self._held[plan.issue] = [*held, *(captured.observation for captured in kept)]
         self._plans.append(replace(plan, kept=kept, session=None, evidence=()))
 
     def leave(self, sentence: str) -> None:
-        """Say of a file that it can't be read."""
+        """Add a sentence about a file that can't be read."""
         self._left.append(sentence)
 
     def _named(self, captured: Captured) -> Captured:
-        it = captured.observation
-        identifier = self._new_id(it.agent, it.issue_number, it.timestamp)
-        return captured._replace(observation=it._replace(id=identifier))
+        memory = captured.observation
+        identifier = self._new_id(memory.agent, memory.issue_number, memory.timestamp)
+        return captured._replace(observation=memory._replace(id=identifier))
 
     def together(self) -> CapturePlan:
-        """One plan of all, the newest session's first; of procedures only the last that holds."""
+        """Return one plan, the newest session's first; of procedures only the last that holds."""
         plans = _without_replaced(tuple(reversed(self._plans)))
         return CapturePlan(
             kept=tuple(chain.from_iterable(plan.kept for plan in plans)),

@@ -70,10 +70,10 @@ def pick(
     shown, (texts, left_out) = shown_of(held, session.id), parts_of(session)
     found: list[Found] = []
     for number, text in enumerate(texts, 1):
-        written = [each.content for each in found if isinstance(each, Candidate)]
+        written = [item.content for item in found if isinstance(item, Candidate)]
         of = f"{number} of {len(texts)}" if len(texts) > 1 else ""
         prompt = prompt_of(text, shown, written, of)
-        found = [each for each in found if not _is_of_the_end(each)]
+        found = [item for item in found if not _is_of_the_end(item)]
         found += _asked(program, prompt, session, shown, goes_on)
     return Picked(tuple(found), left_out)
 
@@ -90,7 +90,7 @@ def _asked(
     shown: Sequence[Observation],
     goes_on: Callable[[], bool],
 ) -> Sequence[Found]:
-    """What a prompt gives; asked once more where it gets no answer, or one of another form."""
+    """Return what a prompt gives; ask once more where no answer, or another form, comes."""
     try:
         return candidates_of(ask(program, prompt, goes_on=goes_on), session, shown)
     except ProgramFailed:
