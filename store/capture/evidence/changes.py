@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import basename
 
+from store.agents.changed_files import SUB_AGENTS, EditedFile, changed_files
 from store.agents.checks import has_failed
 from store.agents.session import Step
 from store.agents.tools import tool_name
 from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Skipped, passage_of
-from store.capture.changed_files import SUB_AGENTS, EditedFile, changed_files
 from store.capture.evidence.plans import why_of
 from store.capture.key_sentences import joined, key_sentences, names_in, sentences_of, words_in
 from store.capture.work import Reading, Work

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from store.agents.changed_files import changed_files
 from store.agents.paths import project_path
-from store.capture.changed_files import changed_files
 from tests.store.capture.dialogues import session_of
 
 
