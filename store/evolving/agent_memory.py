@@ -18,8 +18,8 @@ from store.evolving.interaction import Interaction, is_working, records_of, task
 from store.memory import Memory
 from store.model import INTERACTION, Layer, Observation, layer_of
 from store.notice import Notice
-from store.recall.profiles import EVOLVING_WEIGHTS
 from store.recall.request import RecallRequest
+from store.recall.seed_formulas import EVOLVING_WEIGHTS
 from store.text.tokens import Family, counter_for
 from store.validation.rules import AGENT_NAME
 
