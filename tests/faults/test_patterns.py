@@ -131,7 +131,7 @@ MADE_LATER = {
     "operations/passages.py": "what a forgotten memory said, escaped",
     "backends/__init__.py": "compiled with the first URL, below",
     "cli/output.py": "compiled with the first JSON, below",
-    "recall/profiles.py": "a word of a fixed list, escaped",
+    "recall/seed_formulas.py": "a word of a fixed list, escaped",
     "recall/files.py": "a file's name, escaped",
     "redaction/context_rules.py": "the indent of one line",
     "redaction/name_hints.py": "pieces of 8,000 characters",
