@@ -85,5 +85,7 @@ async def test_key_writes_two_rows_and_preview(
         lines = {int(line) - 1 for line in PIECE.findall(text)}
         at = rows.content_region.y + rows.cursor_line
         if keys != "i":  # whose text is at the height of the list
-            assert lines.intersection(range(rows.region.y, rows.region.bottom)) == {at - 1, at}
+            drawn = lines.intersection(range(rows.region.y, rows.region.bottom))
+            # The row that the key before left may be drawn as late as now.
+            assert {at - 1, at} <= drawn <= {at - 2, at - 1, at}
         assert len(text.encode()) <= most
