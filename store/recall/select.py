@@ -8,6 +8,7 @@ Before an edit what is known of the file, after a failure its fix.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from math import ceil
 from typing import NamedTuple
 
@@ -242,7 +243,7 @@ class _Selector:
         has_work = bool(request.changed_files or request.commits or request.branch_words)
         return self._is_topic_branch or has_work or bool(request.issue) or not request.at_start
 
-    @property
+    @cached_property
     def _is_topic_branch(self) -> bool:
         branch = self._request.branch
         if not branch or branch in MAIN_BRANCHES:
