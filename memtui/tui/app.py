@@ -21,7 +21,7 @@ from memtui.settings.keys import ACTIONS
 from memtui.settings.schema import app_settings, key_names
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import Progress, ask, question
+from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
 from memtui.tui.frame.terminal import guarded_terminal
@@ -134,7 +134,7 @@ class MemtuiApp(TypeAhead):
         gc.set_threshold(_GARBAGE)
         self._open(self.keys_held())
 
-    @question("open")
+    @exclusive_worker(group="open")
     async def _open(self, held: Held) -> None:
         with held:
             browse = self._browse
@@ -165,7 +165,7 @@ class MemtuiApp(TypeAhead):
             self._looking = True
             self._look(self._memory, self._browse)
 
-    @question("look")
+    @exclusive_worker(group="look")
     async def _look(self, memory: Memory, browse: BrowseScreen) -> None:
         try:
             changed = await ask(memory.index.refresh, report_to=browse.show_progress)
@@ -216,7 +216,7 @@ class MemtuiApp(TypeAhead):
             self._current_theme = theme  # chosen in the palette
             self._keep_theme(theme)
 
-    @question("settings")
+    @exclusive_worker(group="settings")
     async def _keep_theme(self, theme: str) -> None:
         from store.settings.edit import keep_setting
         from store.settings.files import user_file

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from memtui.formatting import count, fit
 from memtui.tui.browse.filter_list import FilterList
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from store.text.display import visible_line
 
@@ -51,7 +51,7 @@ class AgentList(FilterList[str | None]):
             self.cursor = self.rows.index(at)
         self.set_title("Agents", count(len(agents)))
 
-    @question("agent states")
+    @exclusive_worker(group="agent states")
     async def follow(self, memory: Memory) -> None:
         """Show what clarifications make of the agents, also those that have no memory."""
         states = await ask(memory.clarifications.agent_states)

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results_pane import ResultsPane
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import key_in_use
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.widgets.gauge import Forecast, Gauge, line_of
@@ -42,7 +42,7 @@ class RecallGauge(Gauge):
     async def on_click(self) -> None:
         await self.run_action("screen.inject")
 
-    @question("gauge")
+    @exclusive_worker(group="gauge")
     async def follow(self, memory: Memory, request: Callable[[], RecallRequest | NextOf]) -> None:
         from memtui.tui.injection.forecast import answer, forecast_of  # as late as the recall
 

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from memtui.tui.browse.result_row import Columns, draw_row
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.widgets.row_list import RowList
@@ -126,7 +126,7 @@ class ResultList(RowList[Hit]):
         else:
             then()
 
-    @question("page")
+    @exclusive_worker(group="page")
     async def _load(
         self, limit: int, then: Callable[[], None] = lambda: None, held: KeysHeld = NOT_HELD
     ) -> None:

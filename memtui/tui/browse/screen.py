@@ -25,7 +25,7 @@ from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.browse.search_history import history_file, read_searches, write_searches
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import toast
@@ -236,7 +236,7 @@ class BrowseScreen(ObservationActions):
         self._counts_stale = self._counts_stale or changed
         self._find(self._memory, self._request, held)
 
-    @question("search")
+    @exclusive_worker(group="search")
     async def _find(self, memory: Memory, request: Request, held: KeysHeld) -> None:
         with held:
             found = await ask(find_rows, memory, request)
@@ -289,12 +289,12 @@ class BrowseScreen(ObservationActions):
 
     # The searches before
 
-    @question("history")
+    @exclusive_worker(group="history")
     async def _read_history(self, memory: Memory) -> None:
         if (file := history_file(memory.path)) is not None:
             self._bar.history.learn(await ask(read_searches, file))
 
-    @question("history")
+    @exclusive_worker(group="history")
     async def on_search_bar_searched(self) -> None:
         file = history_file(self._memory.path) if self._memory is not None else None
         if file is not None and not self._is_demo:

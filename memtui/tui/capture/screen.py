@@ -18,7 +18,7 @@ from memtui.tui.capture.transcripts import in_home
 from memtui.tui.dialogs.choices import pick_program
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress as Report
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
@@ -334,7 +334,7 @@ class CaptureScreen(OverviewScreen):
             lambda text: refiled(self._plan, agent=text),
         )
 
-    @question("estimate")
+    @exclusive_worker(group="estimate")
     async def action_model(self) -> None:
         """Say what a model would be sent, and ask the one that is picked then."""
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from memtui.formatting import age, count, fit, size
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.routes import Context
 from store import Memory
 from store.agents.client import Home, SessionFile
@@ -80,7 +80,7 @@ class TranscriptPicker(Picker[SessionFile, Path]):
     def on_mount(self) -> None:
         self._look()
 
-    @question("transcripts")
+    @exclusive_worker(group="transcripts")
     async def _look(self) -> None:
         own, files = await ask(find_transcripts, self._memory, self._home)
         self._files = files

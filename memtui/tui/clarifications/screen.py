@@ -12,7 +12,7 @@ from textual.content import Content
 
 from memtui.formatting import age, count, fit
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
@@ -151,7 +151,7 @@ class ClarificationsScreen(OverviewScreen):
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.follow)
 
-    @question("ledgers")
+    @exclusive_worker(group="ledgers")
     async def follow(self) -> None:
         """Read again what other programs wrote; nothing is read where they wrote nothing."""
         stamp = await ask(self.memory.clarifications.stamp)

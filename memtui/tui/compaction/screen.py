@@ -20,7 +20,7 @@ from memtui.formatting import count, memories, plural
 from memtui.tui.compaction.clusters import ADDED, LOST, ClusterList, Originals, merged_paragraphs
 from memtui.tui.compaction.savings import Savings
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import Progress, ask, question
+from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
 from memtui.tui.frame.routes import Context, Open, Scope
@@ -92,7 +92,7 @@ class CompactionScreen(Screen[None]):
         self._left_out.clear()
         self._plan_anew()
 
-    @question("compaction")
+    @exclusive_worker(group="compaction")
     async def _plan_anew(self) -> None:
         self.busy = "planning"
         self._show_planning(0, 0)

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Choice, Context
 from memtui.tui.widgets.key_bar import KeyBar
@@ -79,7 +79,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     def narrow(self, typed: str) -> object:
         """List what fits what is typed by `list.show`; where that is later, call `narrowed`.
 
-        What it returns is ignored: a `question` returns its worker.
+        What it returns is ignored: an `exclusive_worker` returns its worker.
         """
 
     @abstractmethod
@@ -183,7 +183,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
     def on_mount(self) -> None:
         self._read_words()
 
-    @question("words")
+    @exclusive_worker(group="words")
     async def _read_words(self) -> None:
         """Add the words of choices; what is typed finds them by these, too."""
         if self._route.read_words is None:

@@ -18,7 +18,7 @@ from textual.content import Content
 from memtui.formatting import fit, memories, plural
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import copied_message, toast, toast_error
@@ -209,7 +209,7 @@ class CopyScreen(Picker[Copy, None]):
         self._ids = route.ids
         self._keys: Sequence[str] = ()
 
-    @question("copy")
+    @exclusive_worker(group="copy")
     async def narrow(self, typed: str) -> None:
         copies = await ask(copies_of, self._memory, self._ids)
         self._keys = [key_in_use(self.app, copy.binding) for copy in copies]

@@ -1,8 +1,6 @@
 """Questions to memory: asked in threads, so that no key waits for the disk; the newest answer wins.
 
-A method that is a `question` runs as an exclusive worker: calling it again ends the call before at
-its next `await`, so that nothing of an older answer is ever shown. What memory refuses ends it too,
-and is given to the `failed` of the widget or screen that asked, or of one around it.
+A widget or screen asks by `await ask(function, …)` in a method that is an `exclusive_worker`.
 """
 
 from __future__ import annotations
@@ -27,43 +25,49 @@ T = TypeVar("T")
 Progress = Callable[[int, int], Any]
 """Takes how much of how much is done, and answers True: to go on."""
 
-# One question of a group at a time: while keys come fast, those that were replaced before their
-# turn cost nothing.
+# One call of a group at a time: while keys come fast, those that were replaced before their turn
+# cost nothing.
 _turns: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 @runtime_checkable
 class _Fails(Protocol):
     def failed(self, error: StoreError) -> None:
-        """Show why a question has no answer."""
+        """Show why a worker of this node, or of one in it, has no answer."""
 
 
 class _Replaced(BaseException):
-    """Unwinds the thread of a question that nobody waits for, through code that catches errors."""
+    """Unwinds a thread that nobody waits for, through code that catches errors."""
 
 
-def question(
+def exclusive_worker(
+    *,
     group: str,
 ) -> Callable[
     [Callable[Concatenate[NodeT, ParamsT], Coroutine[Any, Any, None]]],
     Callable[Concatenate[NodeT, ParamsT], Worker[None]],
 ]:
-    """Makes a method an exclusive worker of its node in `group`; see above."""
+    """Decorate a coroutine method as Textual's `@work(exclusive=True, group=…)` does.
+
+    A call starts a worker and returns at once; it ends the worker of the call before, at its next
+    `await`, so that nothing of an older answer is shown. A `StoreError` is given to the `failed` of
+    the node, or of the nearest around it that has one.
+    """
 
     def decorate(
         method: Callable[Concatenate[NodeT, ParamsT], Coroutine[Any, Any, None]],
     ) -> Callable[Concatenate[NodeT, ParamsT], Worker[None]]:
         @wraps(method)
-        def begin(node: NodeT, /, *args: ParamsT.args, **kwargs: ParamsT.kwargs) -> Worker[None]:
-            async def answered() -> None:
+        def start(node: NodeT, /, *args: ParamsT.args, **kwargs: ParamsT.kwargs) -> Worker[None]:
+            async def run() -> None:
                 try:
                     await method(node, *args, **kwargs)
                 except StoreError as error:
                     _fail(node, error)
 
-            return node.run_worker(answered, group=group, exclusive=True)
+            return node.run_worker(run, group=group, exclusive=True)
 
-        return begin
+        return start
 
     return decorate
 
@@ -82,7 +86,7 @@ async def ask(
     report_to: Callable[[int, int], object] | None = None,
     **kwargs: object,
 ) -> T:
-    """Run a function in a thread, within a `question`; questions of a group take turns.
+    """Run a function in a thread, within an `exclusive_worker`; calls of a group take turns.
 
     With `report_to` the function is given a last argument to call with its progress, which arrives
     there as far as it is the newest. Raises what the function raises, where the system refuses
@@ -107,12 +111,12 @@ async def ask(
     finally:
         if reporter is not None:
             reporter.over = True
-    if _is_going(worker.node):
-        raise asyncio.CancelledError  # what is in it goes before it does
+    if _is_closing(worker.node):
+        raise asyncio.CancelledError  # its children are gone before it is
     return answer
 
 
-def _is_going(node: DOMNode) -> bool:
+def _is_closing(node: DOMNode) -> bool:
     return not node.app.is_running or any(owner._pruning for owner in node.ancestors_with_self)
 
 
@@ -127,7 +131,7 @@ class _Reporter:
         self.over = False
 
     def report(self, done: int, total: int) -> bool:
-        """Say how far it is, in the thread; where nobody waits any more, this ends it."""
+        """Pass on the progress, in the thread; ends the thread where nobody waits any more."""
         if self._worker.is_cancelled:
             raise _Replaced
         waits, self._newest = self._newest is not None, (done, total)

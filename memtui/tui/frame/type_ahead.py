@@ -6,7 +6,7 @@ then a word) would all go to the list, because the search box gets the focus onl
 1. The app queues each key, hands the first to what has the focus, and posts `KeyHandled` after it.
 2. That message goes up to the app as the key did, so that the key's action was run by then. The
    next key follows, after a screen that was opened meanwhile is drawn.
-3. Whoever prepares what keys act on has them wait: `with keys_held(screen): …` in a question, or
+3. Whoever prepares what keys act on has them wait: `with keys_held(screen): …` in a worker, or
    `held = app.keys_held()` until `held.release()`.
 """
 

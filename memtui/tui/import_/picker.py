@@ -14,7 +14,7 @@ from textual.widgets import Input
 from memtui.formatting import count, fit, short_path
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.routes import Context
 from memtui.tui.setup.offers import notes_in
 from store.backends.user_data import project_root
@@ -93,7 +93,7 @@ class SourcePicker(Picker[Source, Path]):
         project = visible_line(short_path(str(self._project)))
         self.window.border_subtitle = Content(project)
 
-    @question("sources")
+    @exclusive_worker(group="sources")
     async def narrow(self, typed: str) -> None:
         found = await ask(lambda: list(sources(typed, self._project)))
         shown = min(len(found), _MOST_ROWS)

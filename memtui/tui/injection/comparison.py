@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from memtui.formatting import count, fit
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.theme import color_of, mark_of
@@ -87,7 +87,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         self.query_one(Window).set_title("What would change")
         self._ask()
 
-    @question("compare")
+    @exclusive_worker(group="compare")
     async def _ask(self) -> None:
         recall, now, then = self._memory.recall.plan, self._now, self._request
         before, after = await ask(lambda: (recall(now, fresh=False), recall(then, fresh=False)))

@@ -14,7 +14,7 @@ from memtui.formatting import count
 from memtui.tui.dialogs.choices import pick_agent, pick_issue
 from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.routes import Context, NextOf, Open
@@ -88,7 +88,7 @@ class InjectionScreen(Screen[None]):
         self._read_state()
         self._ask(keys_held(self) if isinstance(self._wanted, NextOf) else NOT_HELD)
 
-    @question("state")
+    @exclusive_worker(group="state")
     async def _read_state(self) -> None:
         self._show_state(await ask(self._memory.state))
 
@@ -127,7 +127,7 @@ class InjectionScreen(Screen[None]):
         self._is_answered = False
         self._answer(held)
 
-    @question("recall")
+    @exclusive_worker(group="recall")
     async def _answer(self, held: KeysHeld) -> None:
         with held:
             found = await ask(answer, self._memory, self._wanted)

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from memtui.formatting import memories
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.routes import Open, Route
 from memtui.tui.frame.toasts import toast
 from store.model import Category, Hit, IndexEntry, Observation
@@ -156,7 +156,7 @@ class ObservationActions(Screen[None]):
         if self._memories() and self.at is not None:
             self.post_message(Edit(self.at.id))
 
-    @question("source")
+    @exclusive_worker(group="source")
     async def action_source(self) -> None:
         """Open the session that the one under the cursor came from, at the message."""
         if self.memory is None or not self._some() or self.at is None:

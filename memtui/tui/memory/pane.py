@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import dated, plural
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.panes import Reader
 from store.errors import NotFound
@@ -65,7 +65,7 @@ class ObservationView(Reader):
     def on_mount(self) -> None:
         self.set_title("Memory")
 
-    @question("read")
+    @exclusive_worker(group="read")
     async def show(self, memory: Memory, hit: Hit | None, found: SearchResult | None) -> None:
         """Read and show the observation of a row, if any; `found` is the answer it is of."""
         if hit is None:

@@ -14,7 +14,7 @@ from textual.widgets import Markdown, Static
 
 from memtui.formatting import age, count, fit
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
@@ -107,7 +107,7 @@ class ObservationScreen(ObservationActions):
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
         self._read(held)
 
-    @question("read")
+    @exclusive_worker(group="read")
     async def _read(self, held: KeysHeld) -> None:
         with held:
             read = await ask(read_observation, self._memory, self._hit)

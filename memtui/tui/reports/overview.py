@@ -16,7 +16,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from memtui.formatting import percent
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
 from memtui.tui.frame.routes import Context
@@ -129,7 +129,7 @@ class OverviewScreen(Screen[None]):
     def details(self) -> Details:
         """Reader of the details of the row under the cursor."""
 
-    @question("overview")
+    @exclusive_worker(group="overview")
     async def action_reload(self) -> None:
         await self.read()
 
@@ -153,7 +153,7 @@ class OverviewScreen(Screen[None]):
         self.show_details()
 
     @on(RowList.Moved, "#rows")
-    @question("details")
+    @exclusive_worker(group="details")
     async def show_details(self) -> None:
         """Show the details of the row under the cursor, from their beginning if it is another."""
         if not self._rows.row_count:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from memtui.formatting import age, count, day, fit, plural, size
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.theme import color_of, mark_of
@@ -69,7 +69,7 @@ class StatsScreen(Screen[None]):
         self.query_one(EmptyState).display = False
         self.action_reload()
 
-    @question("stats")
+    @exclusive_worker(group="stats")
     async def action_reload(self) -> None:
         memory = self._memory
         found, excess = await ask(lambda: (memory.statistics(), memory.upkeep.excess(fresh=False)))

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from memtui.formatting import count, fit, plural, shown_path
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context
@@ -78,7 +78,7 @@ class EarlierScreen(OverviewScreen):
         """Leave out what ran there; what was refused already is undecided again."""
         self._answer(Standing.REFUSED)
 
-    @question("answer")
+    @exclusive_worker(group="answer")
     async def _answer(self, standing: Standing) -> None:
         found, memory = self._list.at, self.memory
         if found is None:

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from memtui.formatting import count, plural
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.indexing import IndexSessions, SessionsRead, StopIndexing, progress_in_words
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
@@ -180,7 +180,7 @@ class SessionsScreen(OverviewScreen):
         self._query = event.value
         self._search() if self._words else self._show()
 
-    @question("sessions")
+    @exclusive_worker(group="sessions")
     async def _search(self) -> None:
         self._found = found = await ask(find_messages, self.memory, self._query)
         if not self._words:

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from memtui.formatting import count, memories, moment, plural
 from memtui.tui.dialogs.choices import pick_category
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
@@ -80,7 +80,7 @@ class SessionScreen(Screen[None]):
         self._show_notice("Reading the session …")
         self._read()
 
-    @question("session")
+    @exclusive_worker(group="session")
     async def _read(self) -> None:
         memory, route = self.memory, self._route
         known = (route.memory,) if route.memory else ()
@@ -150,7 +150,7 @@ class SessionScreen(Screen[None]):
         self.refresh_bindings()
 
     @on(RowList.Chosen, "#conversation")
-    @question("memory")
+    @exclusive_worker(group="memory")
     async def _unfold(self) -> None:
         entry = self._view.entry
         if entry is not None and entry.kind is EntryKind.CAPTURED:

@@ -20,7 +20,7 @@ from memtui.settings.values import (
     variable,
 )
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.routes import Context, Open
@@ -219,7 +219,7 @@ class SettingsScreen(OverviewScreen):
 
         self._change(name, owner, lambda view: unset_value(view, owner, name))
 
-    @question("settings")
+    @exclusive_worker(group="settings")
     async def _change(
         self, name: str, owner: Owner, change: Callable[[SettingsView], tuple[FileChange, str]]
     ) -> None:
@@ -243,7 +243,7 @@ class SettingsScreen(OverviewScreen):
     def action_redo(self) -> None:
         self._take_back(self._undone, "Redone", undone=False)
 
-    @question("settings")
+    @exclusive_worker(group="settings")
     async def _take_back(
         self, changes: list[tuple[FileChange, str]], said: str, *, undone: bool
     ) -> None:

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from memtui.formatting import count, fit
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.indexing import (
     HooksWritten,
     IndexSessions,
@@ -113,7 +113,7 @@ class SetupScreen(OverviewScreen):
         if (offer := self._list.at) is not None and offer.remove is not None:
             self._do(offer.remove)
 
-    @question("setup")
+    @exclusive_worker(group="setup")
     async def _do(self, change: Callable[[], str]) -> None:
         """Change what is set up, show the sentence about that, and look again."""
         said = await ask(change)

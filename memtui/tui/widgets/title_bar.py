@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit, memories, size
-from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import key_in_use
 from store.text.display import visible_line
 
@@ -37,7 +37,7 @@ class TitleBar(Widget):
         self._writable = state.writable
         self.fact = said if state.writable else f"{said} · read-only"
 
-    @question("excess")
+    @exclusive_worker(group="excess")
     async def follow(self, memory: Memory) -> None:
         """Say what is stale, beyond a capacity or too large, and the key of the plan for it."""
         said = beyond_limits(await ask(memory.upkeep.excess, fresh=False))
