@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 from textual.message import Message
@@ -20,15 +20,26 @@ from store.model import Facets, Hit, SearchResult
 if TYPE_CHECKING:  # what a first frame does without
     from store import Memory
 
-FIRST, PAGE = 50, 100
-"""Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
+FIRST = 50
+"""Rows of the first page, loaded with each key typed: more than most screens have."""
+PAGE = 100
+"""Rows of each further page."""
 _AHEAD = 20
-"""Rows before the end at which the next page is asked for."""
+"""Rows before the last loaded one at which the cursor has the next page loaded."""
 _MOST = 100_000
 """Rows that are loaded in all."""
 
 
+class _Range(NamedTuple):
+    """A range that is being selected, from the row of `first_id` to the cursor."""
+
+    first_id: str
+    selected_before: frozenset[str]
+
+
 class ResultList(RowList[Hit]):
+    """The hits of an answer: those loaded so far, and further pages as the cursor comes near."""
+
     BINDINGS = bindings("results")
     keeps_cursor = True
 
@@ -43,11 +54,11 @@ class ResultList(RowList[Hit]):
         self._memory: Memory | None = None
         self._found = SearchResult("", 0, (), Facets())
         self._columns = self._widest = Columns.of((), now())
-        self._asked_from = 0
-        self._expected = ""
+        self._requested_from = -1
+        """The row that the last page asked for begins at; -1 for none since the first."""
+        self._expected_id = ""
         self._selected: frozenset[str] = frozenset()
-        self._range: tuple[str, frozenset[str]] | None = None
-        """The id at which a range began, and what was selected before."""
+        self._range: _Range | None = None
 
     @property
     def total(self) -> int:
@@ -67,60 +78,61 @@ class ResultList(RowList[Hit]):
     # An answer and its pages
 
     @property
-    def kept(self) -> int:
-        """How many rows to ask for where the cursor is to stay on its own: those that are loaded,
-        and so many more that new ones before it don't push it out."""
+    def rows_to_keep(self) -> int:
+        """How many rows to ask for so that the cursor's is among them, also after some new ones."""
         return max(len(self.rows), self.cursor + 1 + _AHEAD) if self.rows else 0
 
     def expect(self, identifier: str) -> None:
-        """Go to an observation, which is new, if it is among the rows that come next."""
-        self._expected = identifier
+        """Have the next answer put the cursor on this new observation, if that has it."""
+        self._expected_id = identifier
 
     def show(
         self, memory: Memory, found: SearchResult, *, keep: bool, typing: bool = False
     ) -> None:
         """Show the first rows of an answer.
 
-        With `keep` the cursor stays on its observation, at the same line of the screen unless new
-        rows are seen above it, and the selection on those that are still there; without, it begins
-        anew at the top. While one is `typing` no column gets narrower, so that they stay put.
+        With `keep` the cursor stays on its observation and the selection on those still found;
+        without, both begin anew. While one is `typing` no column gets narrower.
         """
-        staying = self.at.entry.id if keep and self.at else ""
+        current_id = self.at.entry.id if keep and self.at else ""
         line, was_first = self.cursor_line, self.cursor == 0
-        above = set(self._ids[: self.cursor + 1])
-        expected, self._expected = self._expected, ""
-        self._memory, self._found, self._asked_from = memory, found, 0
+        seen_above = set(self._ids[: self.cursor + 1])
+        expected_id, self._expected_id = self._expected_id, ""
+        self._memory, self._found, self._requested_from = memory, found, -1
         self.list_rows(found.hits)
-        self._measure(anew=not (keep or typing))
-        self._select(self._selected) if keep else self.select(())
-        ids = self._ids
-        if expected in ids:
-            self.put_cursor(ids.index(expected), line)
-        elif staying not in ids:
-            self.cursor = self.cursor if keep else 0
-        elif was_first:  # so that what is new above it is seen
-            self.cursor = ids.index(staying)
+        self._measure(can_shrink=not (keep or typing))
+        if keep:
+            self._select(self._selected)
         else:
-            self.put_cursor(ids.index(staying), line)
-            self.new_above += len(set(ids[: self.cursor]) - above)
+            self.select(())
+        ids = self._ids
+        if expected_id in ids:
+            self.put_cursor(ids.index(expected_id), line)
+        elif current_id not in ids:
+            self.cursor = self.cursor if keep else 0
+        elif was_first:  # not at its line of the screen, so that new rows above it are seen
+            self.cursor = ids.index(current_id)
+        else:
+            self.put_cursor(ids.index(current_id), line)
+            self.new_above += len(set(ids[: self.cursor]) - seen_above)
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
-        self._stretch()
+        self._select_range()
         loaded = len(self.rows)
-        if new >= loaded - _AHEAD and loaded < self.total and self._asked_from != loaded:
-            self._asked_from = loaded
+        if new >= loaded - _AHEAD and loaded < self.total and self._requested_from != loaded:
+            self._requested_from = loaded
             self._load(PAGE)
 
     def action_choose(self) -> None:
-        """Open a row even where there is none yet: a search may be under way."""
+        """Post `Chosen` even without a row: one may come with a search that is under way."""
         self.post_message(self.Chosen(self, self.cursor))
 
     def action_last(self) -> None:
-        self._with_all(super().action_last)
+        self._load_all(super().action_last)
 
-    def _with_all(self, then: Callable[[], None]) -> None:
-        """Do something once all rows are loaded; keys wait."""
+    def _load_all(self, then: Callable[[], None]) -> None:
+        """Load all rows, for which keys wait, and call `then`."""
         if len(self.rows) < self.total:
             self._load(min(self.total, _MOST) - len(self.rows), then, keys_held(self.screen))
         else:
@@ -135,7 +147,12 @@ class ResultList(RowList[Hit]):
             return
         with held:
             more = await ask(
-                memory.search, found.query, limit, len(self.rows), facets=(), fresh=False
+                memory.search,
+                found.query,
+                limit=limit,
+                offset=len(self.rows),
+                facets=(),
+                fresh=False,
             )
             if found is not self._found:
                 return
@@ -180,36 +197,36 @@ class ResultList(RowList[Hit]):
         if self.rows and len(self._selected) == self.total:
             self.select(())
         else:
-            self._with_all(lambda: self.select(self._ids))
+            self._load_all(lambda: self.select(self._ids))
 
     def action_mark_range(self) -> None:
         if self._range is not None:
             self._range = None
         elif self.at is not None:
-            self._range = self.at.entry.id, self._selected
-            self._stretch()
+            self._range = _Range(self.at.entry.id, selected_before=self._selected)
+            self._select_range()
 
-    def _stretch(self) -> None:
-        """Select from where the range began to the cursor."""
+    def _select_range(self) -> None:
+        """Select the rows of the range, which ends where its first row is no longer found."""
         if self._range is None:
             return
-        (begin, before), ids = self._range, self._ids
-        if begin in ids:
-            first, last = sorted((ids.index(begin), self.cursor))
-            self._select(before | frozenset(ids[first : last + 1]))
+        ids = self._ids
+        if self._range.first_id in ids:
+            first, last = sorted((ids.index(self._range.first_id), self.cursor))
+            self._select(self._range.selected_before | frozenset(ids[first : last + 1]))
         else:
             self._range = None
 
     # Columns
 
     def fit_columns(self) -> None:
-        """Make the columns as wide as the rows need, where others before needed more."""
-        self._measure(anew=True)
+        """Make the columns only as wide as the present rows need."""
+        self._measure(can_shrink=True)
         self.refresh()
 
-    def _measure(self, *, anew: bool = False) -> None:
+    def _measure(self, *, can_shrink: bool = False) -> None:
         needed = Columns.of(self.rows, self._now())
-        self._widest = needed if anew else needed.at_least(self._widest)
+        self._widest = needed if can_shrink else needed.at_least(self._widest)
         self._columns = self._widest.within(self.scrollable_content_region.width)
 
     def on_resize(self) -> None:

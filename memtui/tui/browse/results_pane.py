@@ -12,8 +12,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import count
+from memtui.tui.browse.completions import Completions
 from memtui.tui.browse.results import ResultList
-from memtui.tui.browse.search_box import Completions, SearchBar
+from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.frame.keys import key_in_use
 from memtui.tui.widgets.panes import StatusLine, calm
 from memtui.words.queries import understood

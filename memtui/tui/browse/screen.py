@@ -226,7 +226,7 @@ class BrowseScreen(ObservationActions):
         self._show_chosen(text)
         if self._memory is None:
             return
-        rows = self._results.rows.kept if keep else 0
+        rows = self._results.rows.rows_to_keep if keep else 0
         self._request = Request(
             typed,
             text,

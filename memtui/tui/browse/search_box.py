@@ -1,4 +1,4 @@
-"""The search box: coloured syntax, and completions below it."""
+"""The box for a query: colours its syntax, and offers completions and earlier searches."""
 
 from __future__ import annotations
 
@@ -6,84 +6,59 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.highlighter import Highlighter
 from rich.segment import Segment
 from rich.text import Text
 from textual import events
-from textual.app import RenderResult
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.suggester import Suggester
-from textual.widget import Widget
 from textual.widgets import Input
 
-from memtui.formatting import fit, joined
+from memtui.formatting import joined
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.browse.search_history import SearchHistory
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.theme import MARKS, color_of, mark_of
 from store.search.query import FLAGS, SORTS, SpanKind
 from store.text.display import visible_line
 
-
-class Completions(Widget):
-    """A few rows over the results; shown only while something is offered."""
-
-    ALLOW_SELECT = False
-    completion: reactive[Completion | None] = reactive(None, layout=True)
-    pick = reactive(0)
-
-    @dataclass
-    class Clicked(Message):
-        index: int
-
-    def watch_completion(self, completion: Completion | None) -> None:
-        self.display = completion is not None
-
-    def render(self) -> RenderResult:
-        if self.completion is None:
-            return ""
-        width = max(cell_len(option) for option in self.completion.options) + 1
-        lines = []
-        for index, option in enumerate(self.completion.options):
-            known = self.completion.field == "category" and option in MARKS
-            mark = (f"{mark_of(option)} ", color_of(option)) if known else ""
-            here = index == self.pick
-            line = Content.assemble(
-                ("▸ " if here else "  ", "$accent-text"),
-                mark,
-                (fit(visible_line(option), width), "bold" if here else ""),
-                ("tab" if here else "   ", "$dim"),
-            ).rstrip_end(0)
-            lines.append(line.stylize_before("on $cursor") if here else line)
-        return Content("\n").join(lines)
-
-    def on_click(self, event: events.Click) -> None:
-        event.stop()
-        at = event.get_content_offset(self)
-        if at is not None:
-            self.post_message(self.Clicked(at.y))
+_STYLES: Mapping[SpanKind, str] = {
+    SpanKind.FIELD: "$accent-text",
+    SpanKind.VALUE: "bold $foreground",
+    SpanKind.PHRASE: "$category-code-change",
+    SpanKind.NOT: "bold $category-error",
+    SpanKind.UNKNOWN: "underline $category-error",
+}
+"""Styles of a query's pieces. Those of component classes would be looked up at each focus."""
 
 
 class SearchBar(Input):
-    """Letters type, arrows move the list below, and what is left of the line is a border."""
+    """Edits a query, while arrows move the rows below it.
+
+    Its screen has an action `leave_search`: Escape runs it, and Enter with True, to open a row.
+    The rest of its line, behind the text, is drawn as the border of the list below.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"search-bar--rule"}
     BINDINGS = bindings("search box")
 
     offered: reactive[Completion | None] = reactive(None)
+    """The completion at the cursor; None where nothing is missing."""
     pick = reactive(0)
+    """The option of it that Tab accepts, by its index."""
 
     @dataclass
     class Stepped(Message):
+        """The cursor of the list below is to move by `rows`."""
+
         rows: int
 
     @dataclass
     class Searched(Message):
+        """A query is done with, and is new in the history."""
+
         text: str
 
     def __init__(self, *, id: str) -> None:
@@ -91,11 +66,12 @@ class SearchBar(Input):
             id=id,
             placeholder="words  agent:  category:  issue:  after:7d",
             highlighter=_SyntaxColors(),
-            suggester=_Endings(self),
+            suggester=_InlineSuggester(self),
             select_on_focus=False,
         )
         self.history = SearchHistory()
         self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS}
+        """The values of each field, to complete by."""
 
     def learn(self, known: Mapping[str, Sequence[str]]) -> None:
         self.known.update(known)
@@ -119,7 +95,7 @@ class SearchBar(Input):
         )
 
     def choices(self) -> Completion | None:
-        """Return the completion worth a list of its own: values of a field, not names of fields."""
+        """Return what the list below offers: values of a field, but no names of fields."""
         return self.offered if self.offered is not None and self.offered.field else None
 
     def on_blur(self) -> None:
@@ -134,19 +110,18 @@ class SearchBar(Input):
             self.post_message(self.Stepped(rows))
 
     def recall(self, rows: int) -> bool:
-        """Show the search before, or after; whether there is one."""
-        walk = self.history.back if rows < 0 else self.history.forth
-        found = walk(self.value)
+        """Show the earlier search for negative `rows`, else the later; return if there is one."""
+        found = (self.history.back if rows < 0 else self.history.forth)(self.value)
         if found is not None:
             self.set_query(found)
         return found is not None
 
     def action_complete(self) -> None:
-        if not self._accept() and self.cursor_at_end and (whole := self.ending_of(self.value)):
+        if not self._accept() and self.cursor_at_end and (whole := self.completed(self.value)):
             self.set_query(whole)
 
-    def ending_of(self, value: str) -> str | None:
-        """Return the query with its last piece completed, where that only adds letters."""
+    def completed(self, value: str) -> str | None:
+        """Return a query with its last piece completed; None unless that only adds letters."""
         best = completion(value, len(value), self.known, limit=1)
         if best is None or best.end != len(value):
             return None
@@ -166,7 +141,7 @@ class SearchBar(Input):
             await self.run_action("screen.leave_search")
 
     def _accept(self) -> bool:
-        """Put the picked value into the query; whether there was one."""
+        """Put the picked option into the query; return if there is one."""
         choices = self.choices()
         if choices is None:
             return False
@@ -190,30 +165,20 @@ class SearchBar(Input):
         )
 
 
-_INKS: Mapping[SpanKind, str] = {
-    SpanKind.FIELD: "$accent-text",
-    SpanKind.VALUE: "bold $foreground",
-    SpanKind.PHRASE: "$category-code-change",
-    SpanKind.NOT: "bold $category-error",
-    SpanKind.UNKNOWN: "underline $category-error",
-}
-"""How the pieces of a query are drawn. Classes of a sheet would be looked up with each focus."""
-
-
 class _SyntaxColors(Highlighter):
     def highlight(self, text: Text) -> None:
         text.plain = visible_line(text.plain)
         for span in spans(text.plain):
-            if ink := _INKS.get(span.kind):
-                text.stylize(Style.parse(ink).rich_style, span.start, span.end)
+            if style := _STYLES.get(span.kind):
+                text.stylize(Style.parse(style).rich_style, span.start, span.end)
 
 
-class _Endings(Suggester):
-    """Shows the best completion as a faint ending; Right takes it."""
+class _InlineSuggester(Suggester):
+    """Shows the best completion faintly behind the cursor; Right accepts it."""
 
     def __init__(self, bar: SearchBar) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._bar = bar
 
     async def get_suggestion(self, value: str) -> str | None:
-        return self._bar.ending_of(value)
+        return self._bar.completed(value)
