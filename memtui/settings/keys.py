@@ -267,7 +267,7 @@ manual.index  i            index           index          -  First page
 
 [picker]
 picker.pick      enter!    pick           pick      -
-picker.preview   enter!    pick(True)     preview   -
+picker.preview   enter!    preview        preview   -
 picker.complete  tab!      complete       complete  -     Complete the path
 picker.back      escape,q  dismiss(None)  back      -
 picker.down      down      step(1)        down      Move

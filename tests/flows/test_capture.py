@@ -16,7 +16,7 @@ from memtui.formatting import memories
 from memtui.settings import programs
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
-from memtui.tui.dialogs.picker import ChoicePicker
+from memtui.tui.dialogs.choice_picker import ChoicePicker
 from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (

@@ -24,6 +24,7 @@ from store.text.display import visible
 
 _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are shown at once."""
+_NO_SESSIONS = "No agent sessions found for this project. Enter a transcript path."
 
 
 class Begun(NamedTuple):
@@ -88,9 +89,6 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         self._agents = max((len(file.client) for file in files), default=0)
         self.window.set_title("Transcripts", _how_many(len(own), len(files)))
         self.narrow(self.typed)
-        if not files:
-            self.say("No agent sessions found for this project. Enter a transcript path.")
-        self.narrowed()
         for at in range(0, min(len(files), _DESCRIBED), _AT_ONCE):
             self._begun |= await ask(begun_of, self._memory, files[at : at + _AT_ONCE])
             self.list.refresh()
@@ -100,9 +98,9 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         words = typed.casefold().split()
         files = self._files or ()
         found = [file for file in files if all(word in self._searched(file) for word in words)]
-        self.list.show(found, typed)
-        self.show_about()
-        self.say("")
+        is_empty = self._files is not None and not self._files
+        self.say(_NO_SESSIONS if is_empty else "")
+        self.show_rows(found, typed)
 
     def _searched(self, file: SessionFile) -> str:
         begun = self._begun.get(file.path)

@@ -213,8 +213,7 @@ class CopyScreen(Picker[Copy, None]):
     async def narrow(self, typed: str) -> None:
         copies = await ask(copies_of, self._memory, self._ids)
         self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
-        self.list.show(copies, typed)
-        self.show_about()
+        self.show_rows(copies, typed)
 
     def failed(self, error: StoreError) -> None:
         toast_error(self.app, error)

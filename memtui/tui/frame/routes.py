@@ -256,7 +256,7 @@ class Choice(Generic[ResultT]):
     is_chosen: bool = False
 
 
-class Pick(Route[ResultT], screen="dialogs.picker:ChoicePicker"):
+class Pick(Route[ResultT], screen="dialogs.choice_picker:ChoicePicker"):
     """Gives the value of one of some choices.
 
     With a `placeholder` there is a box that narrows them to those whose keys begin with what is

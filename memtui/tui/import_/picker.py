@@ -101,8 +101,7 @@ class SourcePicker(Picker[Source, Path]):
         self.window.set_title("Import", f"{count(shown)}{of}")
         nothing = "Nothing here can be imported." if typed else "Type a path."
         self.say("" if found else nothing)
-        self.list.show(found[:_MOST_ROWS], typed)
-        self.narrowed()
+        self.show_rows(found[:_MOST_ROWS], typed)
 
     def draw(self, row: Source, cursor: Content, width: int) -> Content:
         kind = f"  {row.kind} "
