@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
+from memtui.tui.widgets.text_pane import TextPane
 from store.errors import StoreError
 from tests.flows.stage import (
     NARROW,
@@ -42,7 +42,7 @@ def entries(pilot: Pilot[None]) -> ActivityList:
 
 
 def details(pilot: Pilot[None]) -> str:
-    return str(pilot.app.screen.query_one(Paragraphs).content)
+    return pilot.app.screen.query_one(TextPane).text
 
 
 async def test_it_follows_the_log(tmp_path: Path, looks: Looks) -> None:

@@ -93,7 +93,7 @@ async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
     folder, secret = with_a_secret(tmp_path)
     async with running(folder) as pilot:
         await press(pilot, DOCTOR, "r")
-        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        shown = str(pilot.app.screen.query_one(Paragraphs).render())
         assert "redacted" in shown
         assert secret not in shown
         await press(pilot, "enter")

@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.reports.history import HistoryScreen, OperationList
+from memtui.tui.widgets.text_pane import TextPane
 from memtui.words.sentences import title
 from tests.flows.stage import (
     SIZES,
@@ -77,5 +77,5 @@ async def test_what_changed_since_is_left_and_what_is_damaged_named(tmp_path: Pa
         newest = under_cursor(operations(pilot)).id
         (folder / "operations" / f"{newest}.json").write_text("{")
         await press(pilot, "j", "k")
-        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        shown = pilot.app.screen.query_one(TextPane).text
         assert "is damaged" in shown

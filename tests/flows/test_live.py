@@ -145,7 +145,7 @@ async def test_the_files_are_followed(store: Path, monkeypatch: pytest.MonkeyPat
         await press(pilot, "ctrl+r")
         assert shown(pilot) == ["obs-149"]
         view = browse(pilot).query_one(ObservationView)
-        assert "Edited by hand." in str(view.query_one(Static).content)
+        assert "Edited by hand." in view.text
 
 
 async def test_the_app_looks_by_itself(store: Path) -> None:

@@ -18,11 +18,11 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
-from memtui.tui.frame.paragraphs import Paragraphs
 from memtui.tui.setup.offer import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
+from memtui.tui.widgets.text_pane import TextPane
 from store.backends.placement import memory_to_begin
 from store.settings.files import user_file
 from tests.flows.stage import (
@@ -123,7 +123,7 @@ def states(pilot: Pilot[None]) -> dict[str, str]:
 
 
 def details(pilot: Pilot[None]) -> str:
-    return str(pilot.app.screen.query_one(Paragraphs).content)
+    return pilot.app.screen.query_one(TextPane).text
 
 
 async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, looks: Looks) -> None:

@@ -353,7 +353,7 @@ class BrowseScreen(ObservationActions):
         if self._memory is not None:
             self._follow_request(self._memory)
             found = self._shown.result if self._shown is not None else None
-            self._panes.observation.show(self._memory, hit, found)
+            self._panes.observation.read(self._memory, hit, found)
 
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:

@@ -21,21 +21,22 @@ class Paragraphs(Widget):
         self._paragraphs, self._laid_out = tuple(paragraphs), None
         self.refresh(layout=True)
 
-    @property
-    def content(self) -> Content:
-        return self._for_width(self.content_size.width)
-
     def render(self) -> RenderResult:
-        return self.content
+        return self._for_width(self.content_size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return self._for_width(width).plain.count("\n") + 1 if width else 0
 
     def _for_width(self, width: int) -> Content:
         if self._laid_out is None or self._laid_out[0] != width:
-            lines = [line for paragraph in self._paragraphs for line in _wrapped(paragraph, width)]
+            lines = wrapped_lines(self._paragraphs, width)
             self._laid_out = width, Content("\n").join(lines)
         return self._laid_out[1]
+
+
+def wrapped_lines(paragraphs: Sequence[Paragraph], width: int) -> list[Content]:
+    """Return the lines of paragraphs, each of at most `width` cells."""
+    return [line for paragraph in paragraphs for line in _wrapped(paragraph, width)]
 
 
 def _wrapped(paragraph: Paragraph, width: int) -> list[Content]:

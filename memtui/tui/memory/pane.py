@@ -6,14 +6,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from memtui.formatting import dated, plural
 from memtui.tui.frame.ask import ask, exclusive_worker
+from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.widgets.panes import Reader
+from memtui.tui.widgets.text_pane import TextPane
 from store.errors import NotFound
 from store.model import Hit, IndexEntry, Observation, SearchResult
 from store.text.display import visible, visible_line
@@ -51,7 +50,7 @@ def read_observation(
     return observation, memory.highlights(observation.content, query, near)
 
 
-class ObservationView(Reader):
+class ObservationView(TextPane):
     """A pane that reads the observation under the cursor of the results."""
 
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
@@ -59,27 +58,20 @@ class ObservationView(Reader):
         self._now = now
         self._shown = ""
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="observation-text", markup=False)
-
     def on_mount(self) -> None:
         self.set_title("Memory")
 
     @exclusive_worker(group="read")
-    async def show(self, memory: Memory, hit: Hit | None, found: SearchResult | None) -> None:
+    async def read(self, memory: Memory, hit: Hit | None, found: SearchResult | None) -> None:
         """Read and show the observation of a row, if any; `found` is the answer it is of."""
         if hit is None:
             self._shown = ""
-            self._write(Content(""))
+            self.show([], from_top=True)
             return
         read = await ask(read_observation, memory, hit, found)
-        if hit.entry.id != self._shown:
-            self._shown = hit.entry.id
-            self.scroll_home(animate=False)
-        self._write(GONE if read is None else whole(hit, *read, self._now()))
-
-    def _write(self, content: Content) -> None:
-        self.query_one("#observation-text", Static).update(content)
+        text = GONE if read is None else whole(hit, *read, self._now())
+        self.show([Paragraph(text)], from_top=hit.entry.id != self._shown)
+        self._shown = hit.entry.id
 
 
 def title(hit: Hit) -> Content:

@@ -18,12 +18,13 @@ from textual.screen import Screen
 from memtui.formatting import percent
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
+from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.routes import Context
 from memtui.tui.operations import OperationEnded
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine, Titled
+from memtui.tui.widgets.panes import EmptyState, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.text_pane import TextPane
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 
@@ -82,6 +83,10 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
         return next((place for place in places if not isinstance(self.rows[place], str)), at)
 
 
+class DetailsPane(TextPane):
+    widest = 110
+
+
 class OverviewScreen(Screen[None]):
     """A titled list and the details of its row; subclasses read both."""
 
@@ -110,13 +115,12 @@ class OverviewScreen(Screen[None]):
         with Container(id="overview"):
             yield self._rows
             yield EmptyState(id="empty")
-            with Reader(id="details"):
-                yield Paragraphs(id="details-text")
+            yield DetailsPane(id="details")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self.query_one(TitleBar).place = self._place
-        self.query_one("#details", Reader).set_title("Details")
+        self.query_one(DetailsPane).set_title("Details")
         self.query_one(EmptyState).set_title(self._heading)
         self._arrange()
         self.action_reload()
@@ -161,10 +165,8 @@ class OverviewScreen(Screen[None]):
         key = self._rows.cursor_key
         paragraphs = await ask(self.details())
         if self._rows.row_count and key == self._rows.cursor_key:
-            self.query_one("#details-text", Paragraphs).show(paragraphs)
-            if key != self._shown:
-                self._shown = key
-                self.query_one("#details", Reader).action_to(end=False)
+            self.query_one(DetailsPane).show(paragraphs, from_top=key != self._shown)
+            self._shown = key
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         self.action_reload()
@@ -196,7 +198,7 @@ class OverviewScreen(Screen[None]):
     def _arrange(self) -> None:
         if not self.query("#empty-words"):
             return  # watchers run before there is anything to arrange
-        empty, details = self.query_one(EmptyState), self.query_one("#details", Reader)
+        empty, details = self.query_one(EmptyState), self.query_one(DetailsPane)
         if self.sentence:
             empty.say(*self.sentence)
         empty.display = bool(self.sentence)
