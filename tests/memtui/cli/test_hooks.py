@@ -89,7 +89,7 @@ def test_on_a_terminal_it_is_asked_whether_the_model_picks(
         asked.append((question, default))
         return "Install" in question or answer
 
-    monkeypatch.setattr("memtui.cli.hooks.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("memtui.cli.hooks_choices.which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(click, "confirm", confirm)

@@ -1,0 +1,106 @@
+"""`memtui hooks status`: which hooks are active, and why others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from memtui.cli.exits import FAILED
+from memtui.cli.options import json_option, project_option
+from memtui.cli.output import note, paint, print_json, say
+from memtui.client_command import command_path, is_put_down
+from memtui.formatting import shown_path
+from memtui.hooks.status import HookStatus, hook_status, settings_path
+from store.agents.client import Client, Home
+from store.agents.hooks import HookState
+from store.agents.registry import HOOKED, client_named
+from store.platform.project import project_of
+from store.text.display import visible
+
+
+class _ClientHooks(NamedTuple):
+    """A client's hooks, their file, and the file of its command `/remember`."""
+
+    client: Client
+    path: Path
+    hooks: Sequence[HookStatus]
+    command: Path | None
+
+
+@click.command()
+@click.argument("agent", type=click.Choice(HOOKED), required=False)
+@project_option
+@json_option
+def status(agent: str | None, project: Path | None, as_json: bool) -> None:
+    """Show which hooks are active.
+
+    Exit code 1 if an installed hook would not run.
+    """
+    clients = [_read(client_named(name), project) for name in ([agent] if agent else HOOKED)]
+    if as_json:
+        print_json([_as_data(found) for found in clients])
+    else:
+        for found in clients:
+            _print(found, is_named=agent is not None)
+    states = {hook.state for found in clients for hook in found.hooks}
+    if states - {HookState.ACTIVE, HookState.MISSING}:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _read(client: Client, project: Path | None) -> _ClientHooks:
+    here = project_of(Path.cwd())
+    root, home = here.root if here else None, Home.of_user()
+    hooks = hook_status(client, home, project, here=root)
+    files = {hook.file for hook in hooks if hook.file}
+    path = files.pop() if len(files) == 1 else settings_path(client, home, project)
+    folders = dict.fromkeys((project, root, None))  # None for the user's own files
+    commands = (command_path(client, home, folder) for folder in folders)
+    command = next((path for path in commands if path is not None and is_put_down(path)), None)
+    return _ClientHooks(client, path, hooks, command)
+
+
+def _print(found: _ClientHooks, *, is_named: bool) -> None:
+    """Print a line for each hook of a client; one in all where it was not named and has none."""
+    name = found.client.name
+    states = {hook.state for hook in found.hooks}
+    if not is_named and states == {HookState.MISSING}:
+        say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
+        _print_command(found)
+        return
+    say(f"{paint(name, bold=True)}  {visible(shown_path(found.path))}")
+    for hook in found.hooks:
+        mark = paint("✓", fg="green") if hook.is_active else paint("·", dim=True)
+        state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
+        reason = "" if hook.reason == f"in {found.path}" else hook.reason
+        words = ": ".join(filter(None, ("" if hook.is_active else state, reason)))
+        say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(words)}".rstrip())
+    _print_command(found)
+    if states & {HookState.MISSING, HookState.OUTDATED, HookState.MOVED}:
+        note(f"Run `memtui hooks install {name}` to fix this.")
+
+
+def _print_command(found: _ClientHooks) -> None:
+    if found.client.command is not None and found.command is not None:
+        path = visible(shown_path(found.command))
+        say(f"  {paint('✓', fg='green')} {found.client.command.typed}: {path}")
+
+
+def _as_data(found: _ClientHooks) -> dict[str, object]:
+    return {
+        "agent": found.client.name,
+        "path": str(found.path),
+        "command": None if found.command is None else str(found.command),
+        "hooks": [
+            {
+                "event": hook.event,
+                "name": hook.name,
+                "installed": hook.state is not HookState.MISSING,
+                "state": str(hook.state),
+                "reason": hook.reason,
+            }
+            for hook in found.hooks
+        ],
+    }
