@@ -1,10 +1,9 @@
-"""The commands, each imported only when it is called."""
+"""The table of commands, and the group that imports the module of one when it is called."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from keyword import iskeyword
 
 import click
 
@@ -58,13 +57,18 @@ GROUPS = {
         "completion": "Print a shell completion script.",
     },
 }
-"""Every command and what it does, as the help groups them. `NAME` is the object `NAME_command` of
-the module `memtui.cli.NAME`, which ends in `_` where it would be a keyword."""
+"""Names and summaries of all commands, as the help groups them; `load_command` finds them."""
 
-COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
-_MODULES = {"restore": "archive", "remove": "archive", "undo": "history", "move": "init"}
-"""Commands defined in the module of another."""
+_MODULES = {
+    "restore": "archive",
+    "remove": "archive",
+    "undo": "history",
+    "move": "init",
+    "import": "import_",
+}
+"""Modules of `memtui.cli` that define a command of another name."""
 
 ALIASES = {
     "pin": ("tag", "--pin"),
@@ -79,8 +83,9 @@ ALIASES = {
     "merge-file": ("git", "merge-file"),
     "hook": ("hooks", "run"),
 }
-"""Earlier names and their commands; the help does not list them. `merge-file` and `hook` are in
-users' git configurations and agents' settings, where they are installed under these names.
+"""Earlier names of commands, which the help does not list.
+
+`merge-file` and `hook` stay: users' git configurations and agents' settings have them.
 """
 
 _EPILOG = """\b
@@ -93,28 +98,30 @@ Examples:
 """
 
 
+def load_command(name: str) -> click.Command:
+    """Import a command: the object `NAME_command` of its module, which is `NAME` by default."""
+    module = import_module(f"memtui.cli.{_MODULES.get(name, name)}")
+    command: click.Command = getattr(module, f"{name}_command")
+    return command
+
+
 class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is called."""
+    """A group that imports only the command that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        name = _MODULES.get(cmd_name, cmd_name)
-        module = import_module(f"memtui.cli.{name}{'_' if iskeyword(name) else ''}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command named first; for one there is not, what was likely meant."""
+        """Resolve an alias or a name. Raises `UsageError` with the nearest command."""
         args = [*ALIASES.get(args[0], args[:1]), *args[1:]]
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            from store.text.closest_match import nearest
+            from store.text.closest_match import nearest  # only for a name that is wrong
 
             near = nearest(name, COMMANDS)
             meant = f" Did you mean `memtui {near}`?" if near else ""
@@ -122,10 +129,12 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        wide = max(map(len, COMMANDS))
+        width = max(map(len, COMMANDS))
         for title, commands in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(wide), what) for name, what in commands.items()])
+                formatter.write_dl(
+                    [(name.ljust(width), summary) for name, summary in commands.items()]
+                )
 
 
 @click.group(
@@ -150,25 +159,25 @@ def cli(ctx: click.Context) -> None:
     Run without a command to open the app.
     """
     if ctx.invoked_subcommand is None:
-        from memtui.startup import open_app
+        from memtui.startup import open_app  # a command never loads the app
 
         open_app(folder_named())
 
 
 def carry_out(arguments: Sequence[str]) -> int:
-    """Carry out one command: its exit code. Tells the mistakes in how it was called."""
+    """Run a command and return its exit code; errors of its use are printed."""
     try:
         code = cli.main(args=list(arguments), prog_name="memtui", standalone_mode=False)
     except click.UsageError as error:
-        # What may be chosen is listed in lines of their own.
+        # click lists choices in lines of their own.
         fail(" ".join(error.format_message().split()), _usage_hint(error))
-        # To a client, a hook that exits 2 forbids what it was asked about: a prompt would be lost.
+        # A client takes exit code 2 of a hook for a veto: the prompt would be lost.
         return FAILED if arguments[0] == "hook" else USERS_MISTAKE
     except click.ClickException as error:
         fail(error.format_message())
         return FAILED
     except click.Abort:
-        click.echo(err=True)  # the question's line has no end
+        click.echo(err=True)  # ends the line of the question
         return INTERRUPTED
     return code if isinstance(code, int) else 0
 
