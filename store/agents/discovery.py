@@ -12,9 +12,9 @@ from typing import BinaryIO
 from store.agents.client import Head, Home, SessionFile
 from store.agents.compressed import ENDING, open_session_file, plain_path
 from store.agents.files import files_at, head_of
-from store.agents.formats import read_transcript
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
+from store.agents.reading import read_transcript
 from store.agents.registry import PARENTS, client_named, clients
 from store.agents.transcript import Message, Speaker
 from store.errors import StoreError

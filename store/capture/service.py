@@ -11,7 +11,8 @@ from pathlib import Path
 
 from store.agents.client import SessionFile
 from store.agents.discovery import open_session, path_of, session_id_of
-from store.agents.formats import format_named, read_session
+from store.agents.formats import format_named
+from store.agents.reading import read_session
 from store.agents.session import Session
 from store.agents.transcript import ContextSummary
 from store.capture.plan import CapturePlan, Held, SeveralSessions

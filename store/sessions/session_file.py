@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from store.agents.compressed import open_session_file
 from store.agents.discovery import open_session, session_id_of
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session
 from store.errors import Unreadable
 from store.platform.project import project_of

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category
 from store.settings.schema import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session
 from tests.store.agents.test_readers import lines
 from tests.store.capture.transcripts import ClaudeCode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.agents.checks import failure_of, has_failed, is_check
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Step
 from store.text.failure import is_failing_output
 from tests.store.capture.transcripts import ClaudeCode

@@ -13,7 +13,8 @@ import pytest
 
 from store.agents.client import Home
 from store.agents.discovery import open_session, session_files
-from store.agents.formats import format_of, read_session
+from store.agents.formats import format_of
+from store.agents.reading import read_session
 from store.agents.registry import ASKED, NAMES, client_named
 from store.agents.tools import command_of, edits_of
 from store.agents.transcript import Speaker

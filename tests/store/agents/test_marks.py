@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session
 from store.capture.plan import plan_capture
 from store.settings.schema import Settings

@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.agents.formats import (
-    CONVERSATION,
-    CONVERSATION_LINES,
-    FORMATS,
-    SUMMARY,
-    format_of,
-    read_transcript,
-)
+from store.agents.formats import CONVERSATION, CONVERSATION_LINES, FORMATS, SUMMARY, format_of
+from store.agents.reading import read_transcript
 from store.agents.session import Session, collect
 from store.agents.transcript import Speaker
 from tests.store.capture.transcripts import ClaudeCode

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session
 from store.agents.tools import command_of, edits_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Observation
 from store.settings.schema import Settings

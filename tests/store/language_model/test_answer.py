@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session, Step
 from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, ToolResult
 from store.capture.candidate import Candidate, Skipped

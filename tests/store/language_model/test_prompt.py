@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session
 from store.language_model.prompt import MAX_PARTS, parts_of, prompt_of, shown_of
 from store.model import Category, Observation

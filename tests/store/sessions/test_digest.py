@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.agents.formats import read_session
+from store.agents.reading import read_session
 from store.agents.session import Session
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
 from store.sessions.digest_record import (
