@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.plan import GoesOn, Plan
-    from store.operations.service import History, Plans
+    from store.operations.plans import Plans
+    from store.operations.service import History
     from store.operations.undo import Progress
     from store.recall.service import Recalls
     from store.related import Related
@@ -251,7 +252,7 @@ class Memory:
     @lazy_property
     def plan(self) -> Plans:
         """Plans of changes: add, edit, tag, archive, restore, remove, forget."""
-        from store.operations.service import Plans
+        from store.operations.plans import Plans
 
         return Plans(self._store, self._forgetting)
 

@@ -11,7 +11,8 @@ from store.model import (
 from store.opened_store import OpenedStore
 from store.operations.journal import KEEP
 from store.operations.plan import Plan
-from store.operations.service import History, Plans
+from store.operations.plans import Plans
+from store.operations.service import History
 from store.search.service import Search
 
 _STALE = "is:stale -is:open"

@@ -1,8 +1,8 @@
-"""Changes to what exists: planned, applied, recorded, taken back."""
+"""Changes carried out as operations: applied, recorded in the history, undone and redone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -14,15 +14,12 @@ from store.backends.issue_records import IssueRecords
 from store.backends.text_kinds import TextKind
 from store.errors import Conflict, StoreError
 from store.forgetting import Forgetting
-from store.model import Layout, Location, Observation
+from store.model import Location, Observation
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
 from store.operations.apply import Applied, apply_plan
 from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
-from store.operations.changes import Where
-from store.operations.forget import Traces, find_traces, plan_forget
-from store.operations.journal import OperationInfo, info_of, plan_bring_back
-from store.operations.layout import plan_layout
+from store.operations.journal import OperationInfo, info_of
 from store.operations.plan import GoesOn, Plan
 from store.operations.tombstones import Tombstones, lift
 from store.operations.undo import Progress
@@ -30,103 +27,10 @@ from store.operations.write_ahead import keep_done
 from store.records import from_record
 from store.sessions.session_search import SessionSearch
 
-_BRINGING = frozenset({ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE})
-"""The kinds of what brings memories that may be old."""
 Refuses = Callable[[Tombstones, Observation], bool]
-"""Whether, by the tombstones, an observation may not be stored."""
-
-
-class Plans:
-    """Plans of changes to memories, to be previewed and applied. Changes nothing.
-
-    Memories are named by their ids or unique endings of these.
-    """
-
-    def __init__(self, store: OpenedStore, forgetting: Forgetting) -> None:
-        self._store = store
-        self._forgetting = forgetting
-
-    def add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
-        """Return a plan that stores new observations. Raises `InvalidObservation`."""
-        return changes.plan_add(observations, self._store.prepare, kind)
-
-    def edit(
-        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], kind: str = "edit"
-    ) -> Plan:
-        """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
-        ids, where = self._found(identifiers)
-        return changes.plan_edit(where, ids, fields, kind, self._store.clock())
-
-    def tag(
-        self,
-        identifiers: str | Sequence[str],
-        add: Sequence[str] = (),
-        remove: Collection[str] = (),
-        kind: str = "tag",
-    ) -> Plan:
-        """Return a plan that adds and removes tags. Raises `NotFound`, `InvalidObservation`."""
-        ids, where = self._found(identifiers)
-        return changes.plan_tag(where, ids, add, remove, kind)
-
-    def resolve(self, identifier: str, choice: int) -> Plan:
-        """Return a plan that keeps one version of a memory that two branches edited; 0 is the one
-        in use.
-
-        Raises `NotFound`, `InvalidObservation`.
-        """
-        (whole,), where = self._found(identifier)
-        return changes.plan_resolve(where, whole, choice)
-
-    def remove(self, identifiers: str | Sequence[str]) -> Plan:
-        """Return a plan that removes observations. Raises `NotFound`."""
-        ids, where = self._found(identifiers)
-        return changes.plan_remove(where, ids)
-
-    def forget(self, identifiers: str | Sequence[str]) -> Plan:
-        """Return a plan that removes observations and keeps nothing of them. Raises `NotFound`.
-
-        What an earlier command began to forget is finished first, and is not in the plan.
-        """
-        self._forgetting.complete()
-        completed = self._forgetting.completed
-        given = [identifiers] if isinstance(identifiers, str) else identifiers
-        ids, where = self._found(
-            [wanted for wanted in given if not any(id.endswith(wanted) for id in completed)]
-        )
-        return plan_forget(where, ids)
-
-    def find_traces(self, plan: Plan, *, agent: str = "") -> Traces:
-        """Find all other places of the memories that a plan forgets."""
-        return find_traces(self._store.backend, plan, agent)
-
-    def archive(self, identifiers: str | Sequence[str]) -> Plan:
-        """Return a plan that moves observations to the archive. Raises `NotFound`."""
-        ids, where = self._found(identifiers)
-        return changes.plan_archive(where, ids)
-
-    def restore(self, identifiers: str | Sequence[str]) -> Plan:
-        """Return a plan that restores observations from the archive. Raises `NotFound`."""
-        ids, where = self._found(identifiers)
-        return changes.plan_restore(where, ids)
-
-    def bring_back(self) -> Plan:
-        """A plan that brings back what was acknowledged, by the journal, and is in no file."""
-        return plan_bring_back(self._store.backend)
-
-    def layout(self, layout: Layout) -> Plan:
-        """Return a plan that changes how records are divided into files. Raises `Unreadable`."""
-        return plan_layout(self._store.backend, layout)
-
-    def _found(self, identifiers: str | Sequence[str]) -> tuple[list[str], Where]:
-        """Return the whole ids of those given, and the records of their issues."""
-        given = [identifiers] if isinstance(identifiers, str) else identifiers
-        index = self._store.index
-        found = index.ask(
-            lambda searcher: [index.reader(searcher).get(identifier) for identifier in given]
-        )
-        issues = {observation.issue_number for observation in found}
-        where = {issue: self._store.backend.read(issue) for issue in sorted(issues)}
-        return list(dict.fromkeys(observation.id for observation in found)), where
+"""Returns True for an observation that may not be stored again, by the tombstones."""
+_BRINGING = frozenset({ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE})
+"""Kinds of operations whose new memories may be old."""
 
 
 class History:
@@ -184,14 +88,19 @@ class History:
         plan = replace(added, changes=(*added.changes, *gone.changes))
         with self._writing(plan):
             applied = apply_plan(self._backend, plan, started)
-        ids = tuple(change.id for change in added.changes)
         stored = tuple(from_record(change.after, change.issue) for change in added.changes)
-        report = StoreReport(ids, stored, (), plan.notes, applied.operation_id).among(refused)
+        report = StoreReport(
+            ids=tuple(change.id for change in added.changes),
+            stored=stored,
+            twins=(),
+            notices=plan.notes,
+            operation_id=applied.operation_id,
+        ).among(refused)
         self._store.recorder.stored(stored, started, applied.operation_id)
         return report
 
     def _refused(self, observations: Sequence[Observation], refuses: Refuses) -> set[int]:
-        """Return the places of those that may not come back, as they would be stored."""
+        """Return the indexes of those that may not be stored again, judged as prepared."""
         stones = Tombstones.of(self._backend)
         if not stones:
             return set()
@@ -209,7 +118,7 @@ class History:
                 partly, report = error, error.report
             for stored in report.stored:  # while a database still writes them
                 self._store.index.outgoing.know(stored)
-            report = replace(report, operation_id=self._kept(kind, report.stored))
+            report = replace(report, operation_id=self._recorded(kind, report.stored))
             if partly is None and report.stored:  # with it, or not at all
                 lift(self._backend, (item.content for item in report.stored))
         self._store.index.wrote(observation.issue_number for observation in observations)
@@ -279,7 +188,10 @@ class History:
         return undo.plan_undo(self._backend, operation_id)
 
     def plan_redo(self, operation_id: str | None = None) -> Plan:
-        """The plan that does again what the last undo, or a named one, took back. Raises as it."""
+        """Return the plan that redoes what the last undo, or a named one, undid.
+
+        Raises as `plan_undo`.
+        """
         return undo.plan_redo(self._backend, operation_id)
 
     def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
@@ -287,24 +199,24 @@ class History:
 
         `progress` is called with how many issues are done, and of how many.
         """
-        plan = self.plan_undo(operation_id)
-        return self._take_back("undo", plan, undo.undo_operation, operation_id, progress)
+        return self._run(
+            "undo",
+            self.plan_undo(operation_id),
+            lambda now: undo.undo_operation(self._backend, operation_id, now, progress),
+        )
 
     def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
-        """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
-        plan = self.plan_redo(operation_id)
-        return self._take_back("redo", plan, undo.redo_operation, operation_id, progress)
+        """Redo what the last undo, or a named one, undid. Raises `NotFound`, `Conflict`."""
+        return self._run(
+            "redo",
+            self.plan_redo(operation_id),
+            lambda now: undo.redo_operation(self._backend, operation_id, now, progress),
+        )
 
-    def _take_back(
-        self,
-        kind: str,
-        plan: Plan,
-        carry_out: Callable[..., Applied],
-        operation_id: str | None,
-        progress: Progress | None,
-    ) -> Applied:
+    def _run(self, kind: str, plan: Plan, change: Callable[[datetime], Applied]) -> Applied:
+        """Make the change that a plan of an undo or a redo describes."""
         with self._writing(plan):
-            applied = carry_out(self._backend, operation_id, self._store.clock(), progress)
+            applied = change(self._store.clock())
         self._follow_sessions(plan)
         self._record(kind, plan, applied)
         return applied
@@ -354,10 +266,10 @@ class History:
         finally:
             self._store.index.wrote(issues)
 
-    def _kept(self, kind: str, stored: Sequence[Observation]) -> str:
-        """Keep what was stored in the history; its id, empty where there is none.
+    def _recorded(self, kind: str, stored: Sequence[Observation]) -> str:
+        """Record an operation that stored something, and return its id; empty where nothing was.
 
-        Where that fails, it is reported, since it is stored all the same.
+        A failure is reported, not raised: the memories are stored all the same.
         """
         if not stored:
             return ""
@@ -368,16 +280,14 @@ class History:
             return ""
 
     def _follow_sessions(self, plan: Plan) -> None:
-        """Index the digests that a plan brought, and forget those it took: who has memory open for
-        long asks the index alone.
-        """
+        """Have the index of sessions follow a plan of digests: searches look only there."""
         changed = any(text.kind == TextKind.SESSIONS for text in plan.texts)
         if changed and self._sessions.has_sessions:
             with suppress(StoreError):  # it is done; what asks for the newest state looks again
                 self._sessions.index.catch_up()
 
     def _check_given_ids(self, observations: Sequence[Observation]) -> None:
-        """Raise `IdTaken` where a given id is another issue's, or given for two. Ours are never."""
+        """Raise `IdTaken` where a given id is in another issue, or given for two issues."""
         given: dict[str, int] = {}
         for item in observations:
             if item.id and given.setdefault(item.id, item.issue_number) != item.issue_number:
