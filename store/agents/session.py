@@ -32,7 +32,7 @@ _LONG = 200
 class Step(NamedTuple):
     """A tool call: its answer, what the agent said before and after it, what it was asked for.
 
-    `before` and `after` are of the same turn: nothing the person said stands between.
+    `before` and `after` are of the same turn: no message of the person is between.
     """
 
     call: ToolCall
@@ -105,7 +105,7 @@ class Session(NamedTuple):
 
 @dataclass(slots=True)
 class _Reading:
-    """Words and deeds so far: steps wait for their results, and for the next message."""
+    """A session read so far: steps wait for their results, and for the next message."""
 
     said: list[Message] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -119,9 +119,10 @@ class _Reading:
     before: Message | None = None
 
     def say(self, message: Message) -> None:
-        """A person or the agent said something: unless it was noise, it follows what was done.
+        """Add a message without its noise, as the one that follows the steps before it.
 
-        A report of another agent is noise, but for the one that begins a session: its order.
+        A sub-agent's goes to `aside`, and changes nothing else. The report of another agent is
+        noise, except as the order that begins a session.
         """
         if self.said and is_report(message.text):
             return
@@ -141,6 +142,7 @@ class _Reading:
         self.unanswered.clear()
 
     def call(self, call: ToolCall) -> None:
+        """Add a step; one of a sub-agent (`aside`) does not follow the agent's own message."""
         if call.call_id:
             self.waiting[call.call_id] = len(self.steps)
         self.unanswered.append(len(self.steps))
@@ -148,13 +150,14 @@ class _Reading:
         self.steps.append(Step(call, before=before, asked=self.asked))
 
     def answer(self, result: ToolResult) -> None:
-        """A tool answered; a result without its call is passed over."""
+        """Add a result to the step of its call; one without a call is ignored."""
         index = self.waiting.get(result.call_id, -1)
         if index >= 0:
             self.steps[index] = self.steps[index]._replace(result=result)
 
 
 def collect(events: Iterable[Event]) -> Session:
+    """Return the session of a transcript's events."""
     place = SessionInfo(line=0)
     reading = _Reading()
     for event in map(_bounded, events):
@@ -201,7 +204,7 @@ def _is_summary(message: Message, summaries: Sequence[ContextSummary]) -> bool:
 
 
 def _merged(known: SessionInfo, new: SessionInfo) -> SessionInfo:
-    """Return the place told first, completed by what later lines add; the branch is the latest."""
+    """Return the first value of each field; of the branch and the model the latest."""
     return SessionInfo(
         line=known.line or new.line,
         session_id=known.session_id or new.session_id,

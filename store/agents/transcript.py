@@ -18,7 +18,7 @@ class Speaker(StrEnum):
 
 
 class SessionInfo(NamedTuple):
-    """A session's place, as one line tells it; fields are empty where it says nothing."""
+    """What one line gives of a session's id and place; other fields are empty."""
 
     line: int
     at: datetime | None = None
@@ -47,7 +47,7 @@ class ContextSummary(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """The agent called a tool. `aside`: a sub-agent did."""
+    """A call of a tool by the agent, or with `aside` by a sub-agent."""
 
     line: int
     call_id: str
@@ -85,27 +85,27 @@ class Unread(NamedTuple):
 
 
 Event = SessionInfo | Message | ContextSummary | ToolCall | ToolResult | Snapshot | Unread
-"""Something that stands in a transcript. `line` counts from 1; `at` is None where unknown."""
+"""Anything in a transcript. `line` counts from 1; `at` is None where unknown."""
 
 
 class Line(NamedTuple):
-    """A line of a transcript, `at` the time that it tells: what makes the events that stand there.
+    """Makes the events of a line, each with its number (from 1) and its time, if it has one.
 
-    Where a transcript is one object, its lines are its messages.
+    In a transcript that is one object, a line is a message, by its place among them.
     """
 
     number: int
     at: datetime | None = None
 
     def message(self, speaker: Speaker, text: str) -> Iterator[Message]:
-        """Yield what somebody said, without the blanks around it; nothing for blanks alone."""
+        """Yield a message, its text stripped; nothing for an empty one."""
         if text := text.strip():
-            yield Message(self.number, speaker, text, self.at)
+            yield Message(line=self.number, speaker=speaker, text=text, at=self.at)
 
     def summary(self, text: str) -> Iterator[ContextSummary]:
         """Yield a summary of the session; nothing for an empty one."""
         if text:
-            yield ContextSummary(self.number, text, self.at)
+            yield ContextSummary(line=self.number, text=text, at=self.at)
 
     def info(
         self,
@@ -116,16 +116,31 @@ class Line(NamedTuple):
         agent: str = "",
         model: str = "",
     ) -> SessionInfo:
-        return SessionInfo(self.number, self.at, session_id, folder, branch, agent, model)
+        return SessionInfo(
+            line=self.number,
+            at=self.at,
+            session_id=session_id,
+            folder=folder,
+            branch=branch,
+            agent=agent,
+            model=model,
+        )
 
     def call(
         self, *, call_id: str, tool: str, arguments: Mapping[str, Any], aside: bool = False
     ) -> ToolCall:
-        return ToolCall(self.number, call_id, tool, self.at, arguments, aside)
+        return ToolCall(
+            line=self.number,
+            call_id=call_id,
+            tool=tool,
+            at=self.at,
+            arguments=arguments,
+            aside=aside,
+        )
 
     def result(self, *, call_id: str, text: str, failed: bool = False) -> ToolResult:
-        return ToolResult(self.number, call_id, text, self.at, failed)
+        return ToolResult(line=self.number, call_id=call_id, text=text, at=self.at, failed=failed)
 
     def unknown_role(self, role: str) -> Unread:
-        """Return a message of a role that its format is not known to have."""
-        return Unread(self.number, f"unknown role {role!r}", unknown=True)
+        """Return that a message was not read, since its format is not known to have the role."""
+        return Unread(line=self.number, reason=f"unknown role {role!r}", unknown=True)

@@ -30,8 +30,10 @@ MOST_LEDGERS = 10_000
 """Issues whose ledgers are read, the greatest numbers first."""
 MOST_RECORDS = 10_000
 """Clarifications of one issue that are read."""
-_TRIES, _MOMENT = 10, 0.02
-"""How often, and after how many seconds, a ledger that is being written is read again."""
+_TRIES = 10
+"""How often a ledger that is being written is read again."""
+_PAUSE = 0.02
+"""Seconds before each of these times."""
 _NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
 _AGENTX = ".agentx"
 _IGNORED = b"# Written by memtui: locks and temporary files.\n.lock\n*.lock\n.*.tmp\n.gitignore\n"
@@ -43,7 +45,7 @@ class ClarificationLedgers:
     """The ledgers of one memory. Safe to share between threads and processes."""
 
     def __init__(self, memory: Path) -> None:
-        home = _home_of(memory)
+        home = _state_folder(memory)
         self.root = home.parent if home.name == _AGENTX else home
         self.folder = folder_of(memory)
         self.workflows = home / "workflows"
@@ -133,7 +135,7 @@ class ClarificationLedgers:
         except ValueError as error:
             is_marked = (self.folder / f"{name}.lock").exists()
             if tries == _TRIES or (tries and is_marked):
-                time.sleep(_MOMENT)
+                time.sleep(_PAUSE)
                 return self._values(issue, tries - 1)
             raise Unreadable(f"{name} is not valid JSON.", "It is left as it is.") from error
         listed = values.get("clarifications") if isinstance(values, dict) else None
@@ -152,23 +154,25 @@ class ClarificationLedgers:
             replace_durably(self.folder / GITIGNORE, _IGNORED, self.root)
 
 
-def _home_of(memory: Path) -> Path:
-    """Return the folder of AgentX's state: the `.agentx` around a memory or next to it, else the
-    memory itself.
+def _state_folder(memory: Path) -> Path:
+    """Return the folder that has AgentX's state and workflows of a memory.
+
+    A memory in an `.agentx` has it there; any other in the `.agentx` of its project, if there is
+    one (no link), else with itself: in the user's data beside it, elsewhere within it.
     """
-    parent = memory.parent
-    if is_in_user_data(memory):
-        shared = project_root(memory) / _AGENTX
-        return shared if shared.is_dir() and not shared.is_symlink() else parent
-    if parent.name == _AGENTX:
+    parent, in_user_data = memory.parent, is_in_user_data(memory)
+    if parent.name == _AGENTX and not in_user_data:
         return parent
-    beside = parent / _AGENTX
-    return beside if beside.is_dir() and not beside.is_symlink() else memory
+    project = project_root(memory) if in_user_data else parent
+    shared = project / _AGENTX
+    if shared.is_dir() and not shared.is_symlink():
+        return shared
+    return parent if in_user_data else memory
 
 
 def folder_of(memory: Path) -> Path:
     """Return the folder of the ledgers, whether or not there is one."""
-    return _home_of(memory) / "state" / "clarifications"
+    return _state_folder(memory) / "state" / "clarifications"
 
 
 def ledger_name(issue: int) -> str:
