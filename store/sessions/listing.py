@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from store.agents.client import SessionFile
 from store.agents.compressed import plain_path
-from store.search.fields import FIELDS
-from store.search.query import Filter, Query
 from store.sessions.documents import ended
 from store.sessions.model import SessionDigest
 
 
 class Listed(NamedTuple):
-    """A session of the list. `digest` is None until its file was read; `file` is None where that
-    is read already, or gone. `at` is when it ended, or its file was written last.
+    """A session of the list, `at` the time of its end, or when its file was written last.
+
+    `digest` is None until the file was read; `file` is None unless it is still to be indexed.
     """
 
     id: str
@@ -25,49 +24,10 @@ class Listed(NamedTuple):
     file: SessionFile | None = None
 
 
-class Listing:
-    """The sessions of a list, with the digests of files that were read for it alone.
-
-    A file that changes is read again.
+def list_sessions(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
+    """Return all sessions, newest first; each of the `waiting` files goes to the digest kept of
+    an earlier state of it, if there is one.
     """
-
-    def __init__(self, found: Sequence[Listed] = ()) -> None:
-        self.found = found
-        self._read: dict[tuple[str, int, float], SessionDigest | None] = {}
-
-    @property
-    def waiting(self) -> list[SessionFile]:
-        """Files that are not indexed as they are now."""
-        return [row.file for row in self.found if row.file is not None]
-
-    @property
-    def unreadable(self) -> set[SessionFile]:
-        return {file for file in self.waiting if self._read.get(_state_of(file), ...) is None}
-
-    def has_read(self, file: SessionFile) -> bool:
-        return _state_of(file) in self._read
-
-    def add(self, file: SessionFile, digest: SessionDigest | None) -> None:
-        """Keep the digest of a file for the list; None for one that can't be read."""
-        self._read[_state_of(file)] = digest
-
-    def sessions(self) -> list[Listed]:
-        """Return all sessions, with what was read of their files; without empty ones."""
-        rows = []
-        for row in self.found:
-            if row.file is not None and (digest := self._read.get(_state_of(row.file))) is not None:
-                row = row._replace(digest=digest, at=ended(digest))
-            if row.digest is None or row.digest.messages or row.digest.asked:
-                rows.append(row)
-        return rows
-
-
-def _state_of(file: SessionFile) -> tuple[str, int, float]:
-    return str(file.path), file.size, file.modified.timestamp()
-
-
-def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
-    """Return all sessions, newest first: a file that is to be read replaces what was kept of it."""
     by_path = {plain_path(file.path): file for file in waiting}
     by_id = {_id_of(file): file for file in waiting}
     rows = []
@@ -85,25 +45,38 @@ def _id_of(file: SessionFile) -> str:
     return file.session_id or file.path.stem
 
 
-def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:
-    """Return the sessions that a query's filters name; its words are not looked at."""
-    return [row for row in rows if row.digest is not None and matches_query(row.digest, query)]
+def waiting_files(rows: Iterable[Listed]) -> list[SessionFile]:
+    """Return the files that are not indexed as they are now."""
+    return [row.file for row in rows if row.file is not None]
 
 
-def matches_query(digest: SessionDigest, query: Query) -> bool:
-    at = ended(digest)
-    if query.after is not None and at < query.after:
-        return False
-    if query.before is not None and at >= query.before:
-        return False
-    return all(_matches_filter(digest, item) is not item.negated for item in query.filters)
+class DigestCache:
+    """Digests of files that are listed but not indexed; a file that changes has none again."""
+
+    def __init__(self) -> None:
+        self._digests: dict[tuple[str, int, float], SessionDigest | None] = {}
+
+    def add(self, file: SessionFile, digest: SessionDigest | None) -> None:
+        """Keep the digest of a file; None for one that can't be read."""
+        self._digests[_state_of(file)] = digest
+
+    def has_read(self, file: SessionFile) -> bool:
+        return _state_of(file) in self._digests
+
+    def is_unreadable(self, file: SessionFile) -> bool:
+        return self._digests.get(_state_of(file), ...) is None
+
+    def complete(self, rows: Iterable[Listed]) -> list[Listed]:
+        """Return sessions with the digests of their files, without those that are empty."""
+        completed = []
+        for row in rows:
+            digest = None if row.file is None else self._digests.get(_state_of(row.file))
+            if digest is not None:
+                row = row._replace(digest=digest, at=ended(digest))
+            if row.digest is None or row.digest.messages or row.digest.asked:
+                completed.append(row)
+        return completed
 
 
-def _matches_filter(digest: SessionDigest, wanted: Filter) -> bool:
-    field = FIELDS[wanted.field]
-    held = [text for name in field.sessions for text in _texts(getattr(digest, name))]
-    return any(field.matches(value, held) for value in wanted.values)
-
-
-def _texts(value: object) -> Iterable[str]:
-    return map(str, value) if isinstance(value, Mapping) else [str(value)]
+def _state_of(file: SessionFile) -> tuple[str, int, float]:
+    return str(file.path), file.size, file.modified.timestamp()

@@ -37,7 +37,7 @@ from store.sessions.conversation import (
 from store.sessions.documents import ended
 from store.sessions.index import file_key
 from store.sessions.indexing import SessionIndexing
-from store.sessions.listing import Listed, listed
+from store.sessions.listing import Listed, list_sessions
 from store.sessions.model import SessionDigest
 from store.sessions.records import SessionRecords
 from store.sessions.session_file import Progress, read_file
@@ -97,7 +97,7 @@ class Sessions:
 
     def listing(self, files: Sequence[SessionFile]) -> list[Listed]:
         """The sessions that are kept, and those of `files` that are not yet, newest first."""
-        return listed(self.digests(), self._indexing.not_indexed(files))
+        return list_sessions(self.digests(), self._indexing.not_indexed(files))
 
     def open(
         self,

@@ -17,7 +17,7 @@ from store.errors import Unreadable
 from store.memory import Memory
 from store.records import time_field
 from store.sessions.documents import ended
-from store.sessions.listing import Listing
+from store.sessions.listing import DigestCache, waiting_files
 from store.sessions.model import SessionDigest
 
 _INDENT = "  "
@@ -42,18 +42,18 @@ def print_sessions(limit: int, as_json: bool) -> None:
 def _read_sessions(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     """Return the sessions, newest first, at most `limit` (0: all); how many are not indexed."""
     files = memory.session_files.of_project(Home.of_user())
-    listing = Listing(memory.sessions.listing(files))
-    waiting = listing.waiting
+    sessions, digests = memory.sessions.listing(files), DigestCache()
+    waiting = waiting_files(sessions)
     to_read = waiting[: limit or None]
     with progress("Reading", "sessions") as report:
         for done, file in enumerate(to_read):
             report(done, len(to_read))
             try:
-                listing.add(file, memory.sessions.read_digest(file))
+                digests.add(file, memory.sessions.read_digest(file))
             except Unreadable as error:
                 note(one_line(error.message))
-    digests = [row.digest for row in listing.sessions() if row.digest is not None]
-    found = sorted(digests, key=lambda digest: (ended(digest), digest.id), reverse=True)
+    known = [row.digest for row in digests.complete(sessions) if row.digest is not None]
+    found = sorted(known, key=lambda digest: (ended(digest), digest.id), reverse=True)
     return found[: limit or None], len(waiting)
 
 

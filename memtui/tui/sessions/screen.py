@@ -36,13 +36,14 @@ from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
-from store.agents.client import Home
+from store.agents.client import Home, SessionFile
 from store.agents.ownership import Earlier
 from store.errors import StoreError
 from store.model import Hit
 from store.platform.links import is_file
 from store.sessions.documents import session_of
-from store.sessions.listing import Listed, Listing, narrowed
+from store.sessions.list_filter import narrowed
+from store.sessions.listing import DigestCache, Listed, waiting_files
 
 _NEAR_END = 20
 """Rows before the last from which the next hundred is listed."""
@@ -59,7 +60,8 @@ class SessionsScreen(OverviewScreen):
         self._now = context.now
         self._list = SessionList(context.now)
         self._query = route.query
-        self._listing = Listing()
+        self._sessions: Sequence[Listed] = ()
+        self._digests = DigestCache()
         self._most = PAGE
         self._reading = ""
         self._taking = False
@@ -85,20 +87,22 @@ class SessionsScreen(OverviewScreen):
 
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""
-        memory, listing, home = self.memory, self._listing, Home.of_user()
+        memory, home = self.memory, Home.of_user()
         rows = await ask(lambda: memory.sessions.listing(memory.session_files.of_project(home)))
         self.query_one(TitleBar).show(await ask(memory.state))
-        listing.found = rows
+        self._sessions = rows
         self._offered = await ask(memory.session_files.offered, home)
         self._reading = ""
         self._show()
         if self._words and self._found is None:
             self._search()
         files = [row.file for row in rows[: self._most] if row.file is not None]
-        waiting = [file for file in files if not listing.has_read(file)]
+        waiting = [file for file in files if not self._digests.has_read(file)]
         for done, file in enumerate(waiting, 1):
-            listing.add(file, await ask(digest_of, memory, file))
-            self._list.unreadable = listing.unreadable
+            self._digests.add(file, await ask(digest_of, memory, file))
+            self._list.unreadable = {
+                file for file in self._waiting if self._digests.is_unreadable(file)
+            }
             far = f"{count(done)} of {count(len(waiting))}"
             self._reading = f"Reading {far} …" if done < len(waiting) else ""
             self._show()
@@ -108,7 +112,7 @@ class SessionsScreen(OverviewScreen):
     def _show(self) -> None:
         if self._words:
             return
-        everything = self._listing.sessions()
+        everything = self._digests.complete(self._sessions)
         parsed = self.memory.parse_query(self._query)
         rows = narrowed(everything, parsed) if not parsed.matches_everything else everything
         self._show_facets(*counted(rows))
@@ -132,8 +136,7 @@ class SessionsScreen(OverviewScreen):
             self.show_rows(f"{of}{count(len(rows))}")
 
     def _show_state(self) -> None:
-        listing = self._listing
-        waiting = len(listing.waiting) - len(listing.unreadable)
+        waiting = sum(not self._digests.is_unreadable(file) for file in self._waiting)
         if self._taking:
             return
         if self._reading:
@@ -153,6 +156,10 @@ class SessionsScreen(OverviewScreen):
         return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
 
     @property
+    def _waiting(self) -> list[SessionFile]:
+        return waiting_files(self._sessions)
+
+    @property
     def _is_on(self) -> bool:
         return self.memory.settings.enabled
 
@@ -162,7 +169,7 @@ class SessionsScreen(OverviewScreen):
     @on(RowList.Moved, "#rows")
     def _list_more(self) -> None:
         at_end = self._list.cursor >= self._most - _NEAR_END
-        if not self._words and at_end and len(self._listing.found) > self._most:
+        if not self._words and at_end and len(self._sessions) > self._most:
             self._most += PAGE
             self.action_reload()
 
@@ -186,7 +193,8 @@ class SessionsScreen(OverviewScreen):
         if not self._words:
             return
         result = found.result
-        digests = {row.id: row.digest for row in self._listing.sessions() if row.digest}
+        listed = self._digests.complete(self._sessions)
+        digests = {row.id: row.digest for row in listed if row.digest}
         issues = {f"#{issue}": n for issue, n in result.facets.issues.items() if issue}
         self._show_facets(result.facets.agents, result.facets.tags, issues)
         self._show_state()
@@ -195,7 +203,7 @@ class SessionsScreen(OverviewScreen):
             self.say(
                 "Nothing matches.",
                 said,
-                "Press t to index the other sessions." * bool(self._listing.waiting),
+                "Press t to index the other sessions." * bool(self._waiting),
             )
             return
         self._list.show_hits(result.hits, found.around, digests)
@@ -227,7 +235,7 @@ class SessionsScreen(OverviewScreen):
         if isinstance(row, Hit) and found is not None:
             hit = row
             around = found.around.get(hit.entry.id, ("", ""))
-            digests = {listed.id: listed.digest for listed in self._listing.found}
+            digests = {listed.id: listed.digest for listed in self._sessions}
             digest = digests.get(session_of(hit.entry.id))
             return lambda: hit_details(hit, around, found.result, digest, memory, now)
         return lambda: session_details(memory, row, now) if isinstance(row, Listed) else []
@@ -251,7 +259,7 @@ class SessionsScreen(OverviewScreen):
         row = self._list.at
         if isinstance(row, Hit):
             session = session_of(row.entry.id)
-            row = next((listed for listed in self._listing.found if listed.id == session), None)
+            row = next((listed for listed in self._sessions if listed.id == session), None)
         if row is None:
             return None
         if row.file is not None:
@@ -268,7 +276,7 @@ class SessionsScreen(OverviewScreen):
     def action_take_in(self) -> None:
         self._taking = True
         self.refresh_bindings()
-        self.post_message(IndexSessions(self._listing.waiting))
+        self.post_message(IndexSessions(self._waiting))
 
     def action_stop(self) -> None:
         self.post_message(StopIndexing())
@@ -298,14 +306,14 @@ class SessionsScreen(OverviewScreen):
         if action in ("open", "capture"):
             return not self.sentence
         if action == "take_in":
-            return bool(self._listing.waiting) and not self._taking and self._is_on
+            return bool(self._waiting) and not self._taking and self._is_on
         if action == "stop":
             return self._taking
         return super().check_action(action, parameters)
 
     def failed(self, error: StoreError) -> None:
         """Show the error, above the list where there is one."""
-        if self._listing.found:
+        if self._sessions:
             self.notice(error.told)
         else:
             super().failed(error)

@@ -9,7 +9,8 @@ import pytest
 
 from store.agents.client import SessionFile
 from store.search.query import parse_query
-from store.sessions.listing import listed, narrowed
+from store.sessions.list_filter import narrowed
+from store.sessions.listing import list_sessions
 from store.sessions.model import SessionDigest
 from tests.store.factories import NOW
 
@@ -34,7 +35,7 @@ def waiting(name: str, days: float, session_id: str = "") -> SessionFile:
 def test_a_file_to_be_read_stands_for_what_was_kept_of_it() -> None:
     kept = [KEPT[0]._replace(path="/a.jsonl"), KEPT[1], KEPT[2]]
     files = [waiting("/a.jsonl", 5), waiting("/b.jsonl", 6, "s-1"), waiting("/c.jsonl", 1.5)]
-    rows = listed(kept, files)
+    rows = list_sessions(kept, files)
     assert [(row.id, row.file) for row in rows] == [
         ("s-0", files[0]), ("s-1", files[1]), ("c", files[2]), ("s-2", None),
     ]  # fmt: skip
@@ -62,5 +63,5 @@ def test_a_file_to_be_read_stands_for_what_was_kept_of_it() -> None:
     ],
 )
 def test_a_query_names_sessions_by_its_filters(query: str, found: str) -> None:
-    rows = narrowed(listed(KEPT, [waiting("/c.jsonl", 1.5)]), parse_query(query, NOW))
+    rows = narrowed(list_sessions(KEPT, [waiting("/c.jsonl", 1.5)]), parse_query(query, NOW))
     assert "".join(row.id[2:] for row in rows) == found
