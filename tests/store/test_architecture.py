@@ -40,7 +40,7 @@ _MADE = re.compile(r"^(?: *(?:def|class) (?!__)(\w+)|((?!__)\w+)(?:: [^=\n]+)? =
 """Functions, classes and constants of a module, by their names."""
 OF_BASES = {"readinto"}
 """Methods that a class of the standard library calls."""
-SERVICES = {"service", "continuation", "upkeep", "vault_service"}
+SERVICES = {"service", "continuation", "plans", "upkeep", "vault_service"}
 """Modules in rooms of the store that stand above all rooms: what `Memory` offers of theirs."""
 
 
