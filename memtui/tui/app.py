@@ -371,7 +371,7 @@ class MemtuiApp(TypeAhead):
     def action_help(self) -> None:
         if not isinstance(self.screen, screen_class(routes.Help)):
             keys = self.screen.active_bindings.values()
-            self.open_screen(routes.Help(keys, type(self.screen).__name__))
+            self.open_screen(routes.Help(keys, getattr(self.screen, "MANUAL_PAGE", "")))
 
     def panic(self, *renderables: RenderableType) -> None:
         self.failed = True

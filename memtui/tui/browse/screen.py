@@ -87,6 +87,7 @@ def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets
 
 class BrowseScreen(ObservationActions):
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
+    MANUAL_PAGE = "screens/browse.md"
     BINDINGS = bindings("browse", "memories", "list of memories", "browse panes")
     AUTO_FOCUS = "#results"
 

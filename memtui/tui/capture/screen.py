@@ -146,6 +146,7 @@ def skipped_details(row: Skipped) -> list[Paragraph]:
 class CaptureScreen(OverviewScreen):
     """The memories that a transcript, or all of them, would leave: edit, drop, keep."""
 
+    MANUAL_PAGE = "screens/capture.md"
     BINDINGS = bindings("capture")
 
     def __init__(self, context: Context, route: routes.Capture) -> None:

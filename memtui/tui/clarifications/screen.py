@@ -139,6 +139,7 @@ Change = Callable[[Clarifications, str, str, str], Clarification]
 class ClarificationsScreen(OverviewScreen):
     """The questions between agents, those that wait first, each with its thread."""
 
+    MANUAL_PAGE = "screens/clarifications.md"
     BINDINGS = bindings("clarifications")
 
     def __init__(self, context: Context, route: routes.Clarifications) -> None:

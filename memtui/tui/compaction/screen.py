@@ -43,6 +43,7 @@ class CompactionScreen(Screen[None]):
     """Clusters at the left, the texts of one at the right, the figures of all at the top."""
 
     HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
+    MANUAL_PAGE = "screens/compaction.md"
     BINDINGS = bindings("compaction")
     CSS_PATH = "compaction.tcss"
     AUTO_FOCUS = ""

@@ -77,6 +77,7 @@ class FindingList(OverviewList[Finding]):
 class DoctorScreen(OverviewScreen):
     """Findings, grouped; a repair is shown as a plan before it is carried out."""
 
+    MANUAL_PAGE = "screens/doctor.md"
     BINDINGS = bindings("doctor")
 
     def __init__(self, context: Context, route: routes.Doctor) -> None:

@@ -2,7 +2,8 @@
 
 Only the app opens screens. A screen asks for another by posting `Open` with its route; the app
 then loads the module that the route names and makes the screen as `Screen(context, route)`. A new
-screen is a module of its own, its route here, and a key that opens it.
+screen is a module of its own, its route here, and a key that opens it. Its class may name its page
+of the manual, below `docs`, as `MANUAL_PAGE`.
 """
 
 from __future__ import annotations
@@ -153,10 +154,10 @@ class Session(Route[None], screen="sessions.session_screen:SessionScreen"):
 
 
 class Help(Route[None], screen="help.screen:HelpScreen", needs_memory=False):
-    """The keys of a screen; `about` is the name of its class."""
+    """The keys of a screen, and its page of the manual; without one, the first page is offered."""
 
     bindings: Iterable[ActiveBinding]
-    about: str
+    page: str = ""
 
 
 class Manual(Route[None], screen="help.manual:ManualScreen", needs_memory=False):

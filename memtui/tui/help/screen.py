@@ -17,22 +17,6 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.widgets.panes import Reader
 
 FIRST_PAGE = "index.md"
-PAGES = {
-    "BrowseScreen": "screens/browse.md",
-    "ObservationScreen": "screens/memory.md",
-    "InjectionScreen": "screens/injection.md",
-    "CompactionScreen": "screens/compaction.md",
-    "SessionsScreen": "screens/sessions.md",
-    "SessionScreen": "screens/sessions.md",
-    "CaptureScreen": "screens/capture.md",
-    "ActivityScreen": "screens/activity.md",
-    "HistoryScreen": "screens/history.md",
-    "ClarificationsScreen": "screens/clarifications.md",
-    "DoctorScreen": "screens/doctor.md",
-    "StatsScreen": "screens/statistics.md",
-    "SettingsScreen": "settings.md",
-}
-"""The page about a screen, by the name of its class; other screens have the first page."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -45,7 +29,7 @@ class HelpScreen(ModalScreen[None]):
     def __init__(self, context: Context, route: routes.Help) -> None:
         super().__init__()
         self._keys = list(route.bindings)
-        self._about = route.about
+        self._page = route.page
 
     def compose(self) -> ComposeResult:
         with Reader(id="help-page"):
@@ -56,8 +40,7 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(Reader).set_title("Keys here", f"{manual} manual · {back}")
 
     def action_manual(self) -> None:
-        page = PAGES.get(self._about, FIRST_PAGE)
-        self.post_message(Open(routes.Manual(page), replace=True))
+        self.post_message(Open(routes.Manual(self._page or FIRST_PAGE), replace=True))
 
 
 def key_table(bindings: Sequence[ActiveBinding], app: App[object]) -> list[Paragraph]:

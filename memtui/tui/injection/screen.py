@@ -51,6 +51,7 @@ class InjectionScreen(Screen[None]):
     """The request above, candidates beside the text, the gauge below."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-tall")]  # noqa: RUF012 - as Screen has it
+    MANUAL_PAGE = "screens/injection.md"
     BINDINGS = bindings("injection")
     CSS_PATH = "injection.tcss"
     AUTO_FOCUS = "#candidates"

@@ -68,6 +68,7 @@ class RelatedList(Titled, RowList[Related]):
 class ObservationScreen(ObservationActions):
     """Reads one observation; Esc goes back."""
 
+    MANUAL_PAGE = "screens/memory.md"
     BINDINGS = bindings("memory", "memories")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#page"

@@ -138,6 +138,7 @@ class ActivityList(OverviewList[ActivityEntry]):
 
 
 class ActivityScreen(OverviewScreen):
+    MANUAL_PAGE = "screens/activity.md"
     BINDINGS = bindings("activity")
 
     def __init__(self, context: Context, route: routes.Activity) -> None:

@@ -62,6 +62,7 @@ class OperationList(OverviewList[OperationInfo]):
 class HistoryScreen(OverviewScreen):
     """Operations on memory, newest first, each with its diff."""
 
+    MANUAL_PAGE = "screens/history.md"
     BINDINGS = bindings("history")
 
     def __init__(self, context: Context, route: routes.History) -> None:

@@ -39,6 +39,7 @@ class StatsScreen(Screen[None]):
     """Figures in panes, scrolled together; Esc goes back."""
 
     HORIZONTAL_BREAKPOINTS = [(110, "-broad")]  # noqa: RUF012 - as Screen has it
+    MANUAL_PAGE = "screens/statistics.md"
     BINDINGS = bindings("stats")
     CSS_PATH = "stats.tcss"
     AUTO_FOCUS = "#stats"

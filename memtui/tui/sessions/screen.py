@@ -54,6 +54,7 @@ class SessionsScreen(OverviewScreen):
         OverviewScreen.CSS_PATH,
         str(Path(__file__).with_name("sessions.tcss")),
     ]
+    MANUAL_PAGE = "screens/sessions.md"
     BINDINGS = bindings("sessions")
 
     def __init__(self, context: Context, route: routes.Sessions) -> None:

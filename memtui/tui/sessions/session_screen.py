@@ -58,6 +58,7 @@ class SessionScreen(Screen[None]):
 
     CSS_PATH = str(Path(__file__).with_name("sessions.tcss"))
     AUTO_FOCUS = "#conversation"
+    MANUAL_PAGE = "screens/sessions.md"
     BINDINGS = bindings("session")
 
     def __init__(self, context: Context, route: routes.Session) -> None:

@@ -151,6 +151,7 @@ class SettingsReloaded(Message):
 class SettingsScreen(OverviewScreen):
     """Changes settings in the user's file, or in the project's."""
 
+    MANUAL_PAGE = "settings.md"
     BINDINGS = bindings("settings")
 
     def __init__(self, context: Context, route: routes.Settings) -> None:

@@ -52,6 +52,7 @@ class OfferList(OverviewList[Offer]):
 class SetupScreen(OverviewScreen):
     """Offers that a memory can begin with, and that keep it going."""
 
+    MANUAL_PAGE = "screens/setup.md"
     BINDINGS = bindings("setup")
 
     def __init__(self, context: Context, route: routes.Setup) -> None:
