@@ -19,6 +19,7 @@ GROUPS = {
         "show": "Show a memory in full.",
         "list": "List memories, newest first.",
         "stats": "Show totals, or what fills an agent's context.",
+        "status": "Show in a line how memory stands.",
     },
     "Change": {
         "add": "Add a memory or a batch.",

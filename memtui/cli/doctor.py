@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.output import note, one_line, paint, print_json, progress, say
 from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
 from memtui.words.plans import repair_text
@@ -31,7 +31,8 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
             plan = memory.plan.bring_back()
             carry_out(memory, plan, options)
             return 0
-        examination = memory.doctor.examine()
+        with progress("Examining memory", "issues") as tell:
+            examination = memory.doctor.examine(tell)
         if repair and examination.is_repairable:
             repaired = carry_out(
                 memory,
@@ -42,7 +43,8 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
             )
             if not repaired:
                 return 0
-            examination = memory.doctor.examine()
+            with progress("Examining memory", "issues") as tell:
+                examination = memory.doctor.examine(tell)
             if examination.is_healthy or options.as_json:
                 return 0 if examination.is_healthy else 1
             note("Still open:")

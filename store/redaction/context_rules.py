@@ -207,5 +207,7 @@ def context_spans(text: str) -> Iterator[Span]:
     """Find secrets by the text around them, private keys left to their rule."""
     folded = text.casefold()
     for marks, rule in _RULES:
-        if any(mark in folded for mark in marks):
-            yield from rule(text)
+        for mark in marks:
+            if mark in folded:
+                yield from rule(text)
+                break

@@ -29,6 +29,8 @@ _PASSES = 8
 _REMEMBERED = 512
 """The pieces of texts whose spans are kept."""
 _SHORTEST = 6
+_PLAIN = re.compile(r"[A-Za-z]{0,15}|[a-z]{1,12}-[a-z]{1,12}|[\d:.TZ-]{0,32}", re.ASCII)
+"""Names of fields, agents and categories, and dates: no rule finds anything in one by itself."""
 _TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
 
 
@@ -88,9 +90,9 @@ def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple
 
 def _clean(text: str, secrets: KnownSecrets) -> tuple[str, int]:
     """The cleaned text and the private blocks removed; adds each secret's mark to `secrets`."""
-    text, removed = remove_private(text)
+    text, removed = remove_private(text) if "<" in text else (text, 0)
     text = secrets.marked(text)
-    if len(text) < _SHORTEST:
+    if len(text) < _SHORTEST or _PLAIN.fullmatch(text):
         return text, removed
     for _ in range(_PASSES):
         spans = _merged(text, _spans(text))

@@ -9,6 +9,7 @@ from threading import Lock, Thread
 
 from memtui.serve.arguments import WrongArguments, checked
 from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Json, Request, RpcError
+from memtui.serve.rpc.description import DISCOVER, openrpc
 from memtui.serve.rpc.methods import METHODS
 from memtui.serve.server import ANY_AGENT, MemoryServer
 from store import AgentMemory
@@ -90,6 +91,8 @@ class Server(MemoryServer):
         """Carry out a method. `caller` is the only agent that a request may name; any where it is
         `*` or empty.
         """
+        if request.method == DISCOVER:
+            return openrpc()
         if request.method not in METHODS:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method. Methods: {', '.join(METHODS)}.")
         agent = agent_of(request)

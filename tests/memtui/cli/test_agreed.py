@@ -172,7 +172,19 @@ def test_a_folder_without_memory_is_none_wherever_it_is_named(
 
 
 _LOOKING = {
-    *("search", "show", "list", "stats", "inject", "mcp", "serve", "export", "demo", "completion"),
+    *(
+        "search",
+        "show",
+        "list",
+        "stats",
+        "status",
+        "inject",
+        "mcp",
+        "serve",
+        "export",
+        "demo",
+        "completion",
+    ),
     *(
         "sessions search",
         "sessions last",

@@ -24,6 +24,17 @@ def test_search_prints_a_row_for_each_hit(memtui: Run) -> None:
     assert "ux-designer" in done.err
 
 
+def test_status_is_one_line_for_a_status_line(memtui: Run) -> None:
+    shown = json.loads(memtui("status", "--json").out)
+    short = memtui("status", "--short")
+    assert short.out == (
+        f"{shown['memories']} memories · {shown['new']} new · "
+        f"next {shown['client']} session {shown['nextSessionTokens']} tokens\n"
+    )
+    assert shown["memories"] == 6
+    assert shown["nextSessionTokens"] > 0
+
+
 def test_search_takes_words_that_look_like_options(memtui: Run) -> None:
     done = memtui("search", "lock", "-agent:ux-designer", "-nonsense")
     assert done.code == 0

@@ -173,7 +173,7 @@ def test_the_home_of_the_demo_is_its_own(
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("memtui s", {"search", "show", "stats", "sessions", "serve"}),
+        ("memtui s", {"search", "show", "stats", "status", "sessions", "serve"}),
         ("memtui list --category dec", {"decision"}),
         ("memtui list --agent u", {"ux-designer"}),
         ("memtui list --agent u --dir /nowhere --agent u", set()),

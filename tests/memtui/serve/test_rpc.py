@@ -52,6 +52,20 @@ def asking(server: Server) -> Ask:
     return asked
 
 
+def test_it_describes_what_its_methods_take(opened: Memory, clock: Clock) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "rpc.discover", "params": {}}
+    answer = json.loads(Server(lambda: opened, clock).answer(json.dumps(message).encode()))
+    methods = {method["name"]: method for method in answer["result"]["methods"]}
+    assert list(methods) == list(METHODS)
+    params = methods["memory.retrieve"]["params"]
+    assert [(param["name"], param["required"]) for param in params] == [
+        ("query", True),
+        ("k", False),
+        ("memory_types", False),
+    ]
+    assert params[1]["schema"] == {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
+
+
 def interaction(query: str = "Why is the login test red?", **more: object) -> dict[str, object]:
     """What `memory.store` takes."""
     given = {"id": "i-1", "query": query, "timestamp": "2026-03-01T11:30:00Z"}

@@ -1,0 +1,57 @@
+"""`memtui status`: how memory stands, in a few figures for a status line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from memtui.cli.memory import find_memory, folder_named, opened_at
+from memtui.cli.options import dir_option, json_option
+from memtui.cli.output import print_json, say
+from memtui.formatting import plural
+from memtui.hooks.next_session import next_session, request_at_start
+from memtui.hooks.status import client_at_hand
+from store.agents.client import Home
+from store.backends.user_data import project_root
+from store.memory import Memory
+from store.platform.home import expanded
+
+_EPILOG = """\b
+Examples:
+  memtui status
+  memtui status --short     for the status line of tmux, a prompt, a bar
+"""
+
+
+@click.command("status", epilog=_EPILOG)
+@click.option("--short", is_flag=True, help="Print one line.")
+@json_option
+@dir_option
+def status_command(short: bool, as_json: bool) -> None:
+    """Show how many memories there are, how many are new, and what the next session gets.
+
+    New are those of the last 24 hours. The next session is that of the client used here.
+    """
+    with opened_at(find_memory()) as memory:
+        total = memory.search("", limit=0, facets=()).total
+        new = memory.search("after:1d", limit=0, facets=(), fresh=False).total
+        client, tokens = _next_session(memory)
+    if as_json:
+        print_json({"memories": total, "new": new, "client": client, "nextSessionTokens": tokens})
+        return
+    parts = [
+        plural(total, "memory", "memories"),
+        f"{new:,} new",
+        f"next {client} session {tokens:,} tokens",
+    ]
+    say(" · ".join(parts) if short else "\n".join(parts))
+
+
+def _next_session(memory: Memory) -> tuple[str, int]:
+    """Return the client of the session that would start here, and the tokens it would get."""
+    here = expanded(folder_named() or Path.cwd()).absolute()
+    client = client_at_hand(memory, Home.of_user(), project_root(memory.path))
+    request = request_at_start(memory, next_session(client, here, os.environ))
+    return client, memory.recall.plan(request._replace(told_only=True)).tokens
