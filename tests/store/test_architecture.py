@@ -22,6 +22,7 @@ AT_THE_TOP = {
     ".ci",
     ".gitattributes",
     ".gitignore",
+    ".pre-commit-hooks.yaml",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE",
