@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from store.backends.text_kinds import TextKind
@@ -15,6 +16,7 @@ from store.redaction.labels import clean_label
 from store.search.service import Search
 
 if TYPE_CHECKING:
+    from store.agents.client import SessionFile
     from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
 
 _HANDOFFS = 20
@@ -88,6 +90,34 @@ class Continuation:
         valid = self._checkpoints.valid(self._store.clock())
         wanted = None if agent is None else clean_label(agent)
         return next((kept for kept in valid if wanted in (None, kept.agent)), None)
+
+    def last_in(self, files: Iterable[SessionFile], agent: str | None = None) -> Checkpoint | None:
+        """Return the newest readable session of files, of an agent or of any, as its checkpoint
+        would be; None where none was written to in the last 7 days. Keeps nothing.
+        """
+        from store.capture.evidence.handoff import left_open
+        from store.redaction.sanitizer import cleaned_text
+        from store.sessions.checkpoint import VALID, Checkpoint, messages_in, messages_of
+        from store.sessions.session_file import read_end
+
+        for file in sorted(files, key=lambda file: file.modified, reverse=True):
+            if self._store.clock() - file.modified > VALID:
+                return None
+            if agent is not None and file.client != agent:
+                continue
+            with suppress(StoreError, OSError):
+                session = read_end(file.path, file.client)
+                if messages := messages_of(messages_in(session)):
+                    return Checkpoint(
+                        file.client,
+                        file.modified,
+                        messages,
+                        clean_label(session.id or file.session_id),
+                        clean_label(session.model),
+                        clean_label(session.branch),
+                        tuple(map(cleaned_text, left_open(session))),
+                    )
+        return None
 
     def interrupted(
         self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False

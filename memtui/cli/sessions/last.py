@@ -9,6 +9,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import note, one_line, paint, print_json, say
+from store.agents.client import Home
 from store.agents.registry import NAMES, client_named
 from store.errors import NotFound
 from store.sessions.checkpoint import Checkpoint
@@ -30,21 +31,28 @@ _LAST_MESSAGES, _MESSAGE_WIDTH = 6, 600
 def last_command(agent: str | None, as_json: bool) -> None:
     """Show the last messages of the last session, if it ran in the last seven days.
 
-    AGENT is the client, such as claude-code. Default: the one that ran last.
+    It is read from what hooks saved, or from the newest transcript of this project, whichever is
+    later. AGENT is the client, such as claude-code. Default: the one that ran last.
     """
     with opened() as memory:
         found = memory.continuation.recover(agent)
+        files = memory.session_files.of_project(Home.of_user())
+        read = memory.continuation.last_in(files, agent)
+    is_saved = read is None or (
+        found is not None and (found.chat_id == read.chat_id or found.saved_at >= read.saved_at)
+    )
+    found = found if is_saved else read
     if found is None:
         _check_is_client(agent)
         of_agent = f" of {agent}" if agent else ""
         note(
-            f"No session{of_agent} ran in the last seven days that could be recovered. "
-            "Hooks save them: `memtui hooks install`."
+            f"No session{of_agent} ran in the last seven days: hooks saved none, and no transcript "
+            "was found. `memtui hooks install` installs hooks."
         )
     if as_json:
-        print_json(found and _checkpoint_record(found))
+        print_json(found and _checkpoint_record(found, is_saved=is_saved))
     elif found is not None:
-        _print_checkpoint(found)
+        _print_checkpoint(found, is_saved=is_saved)
 
 
 def _check_is_client(agent: str | None) -> None:
@@ -56,7 +64,7 @@ def _check_is_client(agent: str | None) -> None:
     raise NotFound(f"No session is saved of an agent {agent}, and no client has that name.", hint)
 
 
-def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
+def _checkpoint_record(found: Checkpoint, *, is_saved: bool) -> dict[str, object]:
     return {
         "agentId": found.agent,
         "savedAt": round(found.saved_at.timestamp() * 1_000),
@@ -65,12 +73,13 @@ def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
         "modelId": found.model_id or None,
         "branch": found.branch,
         "open": list(found.left_open),
-        "ended": found.ended,
+        "ended": found.ended if is_saved else None,
     }
 
 
-def _print_checkpoint(found: Checkpoint) -> None:
+def _print_checkpoint(found: Checkpoint, *, is_saved: bool) -> None:
     state = "ended" if found.ended else "interrupted or still running"
+    state = state if is_saved else "from its transcript"  # which does not tell how it ended
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
     say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
     for message in found.messages[-_LAST_MESSAGES:]:

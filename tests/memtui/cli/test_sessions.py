@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -117,6 +118,18 @@ def test_it_shows_what_was_said_last_and_how_to_go_on(memtui: Run, project: Path
     assert "open: Test it." in shown.out
     assert "\x1b[31m" not in shown.out
     assert "claude --resume chat-1" in shown.err
+
+
+def test_a_newer_transcript_is_the_last_session(memtui: Run, project: Path, session: Path) -> None:
+    assert "Why does the lock hang?" in memtui("sessions", "last").out
+    keep(project)
+    ago = session.stat().st_mtime - 3_600
+    os.utime(session, (ago, ago))
+    assert json.loads(memtui("sessions", "last", "--json").out)["chatId"] == "chat-1"
+    os.utime(session, (ago + 7_200, ago + 7_200))
+    newest = json.loads(memtui("sessions", "last", "--json").out)
+    assert (newest["agentId"], newest["chatId"], newest["ended"]) == ("claude-code", "s-1", None)
+    assert newest["messages"][-1] == {"role": "agent", "text": "It hangs no more."}
 
 
 def test_programs_get_the_fields_of_a_checkpoint(memtui: Run, project: Path) -> None:
