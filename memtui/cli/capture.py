@@ -19,7 +19,7 @@ from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
 from memtui.cli.parameter_types import Number
-from memtui.cli.plans import agreed
+from memtui.cli.plans import is_question_agreed
 from memtui.cli.sessions.earlier import print_offered
 from memtui.cli.sessions.index import reporting
 from memtui.formatting import plural
@@ -195,7 +195,9 @@ def _agreed_sessions(
     note(f"Of {plural(len(files), 'session')}, with {name}: {estimate_in_words(estimate)}")
     for line in terms_of(program)[:1]:
         note(line)
-    return wanted if not options.dry_run and agreed("Send them?", yes=options.yes) else ()
+    return (
+        wanted if not options.dry_run and is_question_agreed("Send them?", yes=options.yes) else ()
+    )
 
 
 def _ask_about(

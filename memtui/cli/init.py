@@ -9,7 +9,7 @@ import click
 from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, never_asks_option, yes_option
 from memtui.cli.output import note, one_line
-from memtui.cli.plans import agreed
+from memtui.cli.plans import is_question_agreed
 from memtui.formatting import shown_path
 from store.backends.location import nearest_store
 from store.backends.moving import move_memory
@@ -79,7 +79,7 @@ def move_command(place: str, yes: bool) -> None:
         note(f"{shown_path(memory)} is {place} already.")
         return
     tracked = ask_git(memory, ["ls-files", "-z", "--", "."]) or b""
-    if not agreed(f"Move {shown_path(memory)} ({before}) to {place}?", yes=yes):
+    if not is_question_agreed(f"Move {shown_path(memory)} ({before}) to {place}?", yes=yes):
         return
     target = move_memory(memory, Path.cwd(), chosen)
     note(f"Memory is in {shown_path(target)}. Undo with `memtui move {before}`.")

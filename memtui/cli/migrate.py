@@ -13,7 +13,7 @@ from memtui.cli.memory import find_folder, find_memory, opened, opened_at, place
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, note_all, one_line, print_json, progress, say
 from memtui.cli.parameter_types import LocationType
-from memtui.cli.plans import agreed, carry_out, is_agreed
+from memtui.cli.plans import carry_out, is_agreed, is_question_agreed
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
 from store.backends import Location, give_rights, shown_location
@@ -132,7 +132,7 @@ def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options)
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
     shown = f"{shown_location(place)}: {words}"
     if not options.dry_run:
-        if not agreed(f"Give rights on {shown}?", yes=options.yes):
+        if not is_question_agreed(f"Give rights on {shown}?", yes=options.yes):
             return
         give_rights(place, readers, writers)
     print_json(data) if options.as_json else say(visible(shown))

@@ -44,7 +44,7 @@ def carry_out(
     data: object = None,
     apply: Callable[[], Applied] | None = None,
 ) -> bool:
-    """Show a plan; unless it is a dry run, ask, and apply it. Whether it was applied.
+    """Show a plan; unless it is a dry run, ask, and apply it. Return whether it was applied.
 
     `shown` replaces the plan's diff, and `data` its changes as JSON; `apply` carries it out where
     that is more than applying the plan. Without a terminal to ask on, and without `yes`, the plan
@@ -104,7 +104,7 @@ def is_change_agreed(
         note(unchanged)
         return False
     say(visible(plan.diff).rstrip())
-    return not dry_run and agreed(question, yes=yes)
+    return not dry_run and is_question_agreed(question, yes=yes)
 
 
 def can_ask() -> bool:
@@ -116,7 +116,7 @@ def refuse_unasked() -> NoReturn:
     raise click.exceptions.Exit(FAILED)
 
 
-def agreed(question: str, *, yes: bool) -> bool:
+def is_question_agreed(question: str, *, yes: bool) -> bool:
     """Return whether a change is agreed to: by `--yes`, else asked. Ends the command where there is
     no terminal to ask on.
     """

@@ -308,7 +308,7 @@ def undo(operation_id: str | None = None) -> RunOperation:
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
-    """Asks to do again what the last undo took back, or a named operation."""
+    """Asks to redo the last undone operation, or a named one."""
     far = OperationProgress(partial(doing_issues, ActionKind.REDO))
     return RunOperation(lambda memory: memory.redo(operation_id, far.advance), how_far=far.words)
 

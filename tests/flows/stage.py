@@ -158,7 +158,7 @@ async def settled(pilot: Pilot[None]) -> None:
                 screen._on_timer_update()  # a frame
         await _nothing_to_run()
         busy = len(app.workers) or any(node.message_queue_size for node in _nodes(app))
-        quiet = quiet + 1 if app.keys_dealt_with and not busy else 0
+        quiet = quiet + 1 if app.are_keys_handled and not busy else 0
         if not quiet:
             await asyncio.sleep(_BREATH)
     if type(app.screen) not in _DRAWN:

@@ -172,7 +172,7 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
         monkeypatch.setattr("memtui.tui.injection.screen.answer", late)
         send(pilot, "i", "y", "z")
         assert await asyncio.to_thread(asked.wait, 20)
-        while not cast(MemtuiApp, pilot.app).keys_dealt_with:
+        while not cast(MemtuiApp, pilot.app).are_keys_handled:
             await asyncio.sleep(0.005)
         assert screen(pilot).recall is None
         answered.set()

@@ -86,7 +86,7 @@ async def focused(pilot: Pilot[None]) -> None:
 
 async def dealt_with(pilot: Pilot[None]) -> None:
     await pilot.pause(0)
-    while not cast(EditorWindow, pilot.app).keys_dealt_with:
+    while not cast(EditorWindow, pilot.app).are_keys_handled:
         await pilot.pause(0)
 
 
@@ -100,7 +100,7 @@ async def test_the_next_key_waits_for_a_slow_widget(monkeypatch: pytest.MonkeyPa
         hurry(desk, "a", "b")
         await desk.looked.wait()
         assert slow.got == ["a"]
-        assert not desk.keys_dealt_with
+        assert not desk.are_keys_handled
         slow.done.set()
         await dealt_with(pilot)
         assert desk.query_one("#next", Box).got == ["b"]
@@ -165,7 +165,7 @@ async def typed(app: Typing, *keys: str) -> list[str]:
         for key in keys:
             app.post_message(Key(key, key if len(key) == 1 else None))
         await pilot.pause(0)
-        while not app.keys_dealt_with:
+        while not app.are_keys_handled:
             await pilot.pause(0)
         await pilot.pause(0)
         return app.said

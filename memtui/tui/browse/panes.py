@@ -56,7 +56,7 @@ class RecallGauge(Gauge):
 
 
 class RecallLine(Widget):
-    """The gauge in one line, for windows that have no room for it beside the results."""
+    """The gauge in one line, for windows without room for it at the left of the results."""
 
     forecast: reactive[Forecast | None] = reactive(None)
 

@@ -72,8 +72,8 @@ class ResultsPane(Vertical):
         keep: bool,
         unread: bool = False,
     ) -> None:
-        """Show the first rows of an answer, out of `stored` observations. Of an empty one it is
-        said whether any are `archived`, or in files that were left `unread`.
+        """Show the first rows of an answer, out of `stored` observations. An empty one names
+        those that are `archived`, or in files that were left `unread`.
         """
         self._found, self._is_unmatched = found, False
         self.rows.show(memory, found, keep=keep, typing=self.bar.has_focus)

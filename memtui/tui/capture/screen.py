@@ -408,7 +408,7 @@ ASKING = (-1, -1)
 
 
 class Planned(NamedTuple):
-    """What a transcript would leave, what the store says of itself, and whom and what it knows.
+    """The plan of a capture, the state of the store, and its agents and issues.
 
     `elsewhere`: the session ran in another project. `picked_by` is the command whose model picked
     the memories, empty for rules, `failed` why it did not; `programs` are those that could.

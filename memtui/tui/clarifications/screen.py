@@ -103,9 +103,7 @@ _STYLES: Mapping[str, str] = {
 
 
 def thread_paragraphs(clarification: Clarification, now: datetime) -> list[Paragraph]:
-    """Return what it is about, where it stands, and all that was said; two answers that say the
-    same are marked.
-    """
+    """Return the topic, the state and all messages of a clarification; equal answers are marked."""
     same = circles(clarification)
     lines = [
         plain(heading(clarification), "bold"),

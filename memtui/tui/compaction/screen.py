@@ -287,8 +287,8 @@ def what_would_be_done(plan: CompactionPlan) -> Content:
 def plan_scope(
     memory: Memory, scope: Scope, progress: Progress
 ) -> tuple[CompactionPlan, StoreState]:
-    """Plan the compaction of what `scope` names, telling how far it is in memories; and what the
-    store says of itself.
+    """Plan the compaction of a scope, and return it with the state of the store; progress is
+    reported in memories.
     """
     plan = memory.compaction.plan(
         scope.issue,

@@ -84,7 +84,7 @@ class TypeAhead(App[None]):
         self._hold: object = None
 
     @property
-    def keys_dealt_with(self) -> bool:
+    def are_keys_handled(self) -> bool:
         return not self._waiting and self._sent is None and self._hold is None
 
     async def on_event(self, event: events.Event) -> None:
@@ -104,7 +104,7 @@ class TypeAhead(App[None]):
         """True if a key is to wait. A key that is held down, and any where very many wait, is let
         go: it would act long after it was let loose. Letters for a box are all taken.
         """
-        if _writes(key, self.focused or self.screen):
+        if _is_typed(key, self.focused or self.screen):
             return True
         last = list(islice(reversed(self._waiting), _REPEATS))
         is_held = len(last) == _REPEATS and all(waiting.key == key.key for waiting in last)
@@ -125,7 +125,7 @@ class TypeAhead(App[None]):
             screen = self.screen
             await super().on_event(key)
             following = self._waiting[0] if self._waiting else None
-            if key.is_forwarded and not (_writes(key, target) and _writes(following, target)):
+            if key.is_forwarded and not (_is_typed(key, target) and _is_typed(following, target)):
                 self._sent, self._sent_to = key, id(screen)
                 target.post_message(KeyHandled(key))
                 self._look_after(key, target, until=monotonic() + _STUCK)
@@ -139,10 +139,10 @@ class TypeAhead(App[None]):
         """
         key = self._waiting.popleft()
         takes_any = isinstance(target, Input) and not (target.restrict or target.max_length)
-        if not takes_any or not _writes(key, target):
+        if not takes_any or not _is_typed(key, target):
             return key
         text = key.character or ""
-        while self._waiting and _writes(self._waiting[0], target):
+        while self._waiting and _is_typed(self._waiting[0], target):
             text += self._waiting.popleft().character or ""
         return events.Key(key.key, text)
 
@@ -211,7 +211,7 @@ class TypeAhead(App[None]):
             self._send_soon()
 
 
-def _writes(key: events.Key | None, target: DOMNode) -> bool:
+def _is_typed(key: events.Key | None, target: DOMNode) -> bool:
     """True if a key only puts a letter into what has the focus."""
     return key is not None and target.check_consume_key(key.key, key.character)
 

@@ -19,7 +19,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 
 
 def manual_folder() -> Path:
-    """Return the folder of the pages: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the pages: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).parents[2]
     installed = package / "manual"
     return installed if installed.is_dir() else package.parent / "docs"

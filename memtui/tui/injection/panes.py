@@ -1,4 +1,4 @@
-"""The panes of the preview: candidates and why one is in or out, beside the text."""
+"""The panes of the preview: candidates, why one is in or out, and the text."""
 
 from __future__ import annotations
 

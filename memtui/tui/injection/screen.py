@@ -48,7 +48,7 @@ from store.store_state import StoreState
 
 
 class InjectionScreen(Screen[None]):
-    """The request above, candidates beside the text, the gauge below."""
+    """The request at the top, then candidates and the text, the gauge at the bottom."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-tall")]  # noqa: RUF012 - as Screen has it
     MANUAL_PAGE = "screens/injection.md"
@@ -252,7 +252,7 @@ class InjectionScreen(Screen[None]):
             self.want(toggled(self.request, candidate.observation, Mark(mark)))
 
     def _markable(self) -> ScoredCandidate | None:
-        """Return the candidate under the cursor; a toast says where that is no memory."""
+        """Return the candidate under the cursor; None with a toast if that is no memory."""
         candidate = self._panes.candidate
         if candidate is None or candidate.is_memory:
             return candidate

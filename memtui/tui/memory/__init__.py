@@ -1,1 +1,1 @@
-"""One memory, opened or beside the list."""
+"""One memory, opened or next to the list."""

@@ -1,4 +1,4 @@
-"""The versions of a memory that branches left, beside each other, for the user to choose."""
+"""The versions of a memory that branches left, side by side, for the user to choose."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def keep_place(memory: Memory, place: MemoryPlace) -> str:
     return f"Memory begins {_PLACES[place]}."
 
 
-def begins_elsewhere(memory: Memory) -> bool:
+def needs_another_place(memory: Memory) -> bool:
     """Return whether this project's memory is still to begin, and would in another place."""
     place, path = chosen_place(), memory.path
     if place is None or path.exists() or path.parts[-2:] != FOLDER.parts:

@@ -24,7 +24,7 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.setup.offer import Change, LeaveFor, Offer
-from memtui.tui.setup.offers import begins_elsewhere, find_offers, keep_place, pick_place
+from memtui.tui.setup.offers import find_offers, keep_place, needs_another_place, pick_place
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.agents.client import Home
@@ -121,7 +121,7 @@ class SetupScreen(OverviewScreen):
         self._busy = False
         self.notice("")
         toast(self.app, said.strip())
-        if await ask(begins_elsewhere, self.memory):
+        if await ask(needs_another_place, self.memory):
             self.post_message(LeaveFor("again"))
         for screen in self.app.screen_stack:
             screen.post_message(HooksWritten())

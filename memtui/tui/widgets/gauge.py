@@ -53,9 +53,9 @@ class Level(NamedTuple):
 class Forecast(NamedTuple):
     """The text for a session, and how far it fills its limits.
 
-    `included` says what it is (`31 memories`, `4 messages`), `numbers` how many are of a category.
-    `client` is given it, on `branch`; `missing` says what is not set up for that. `counter` is the
-    tokenizer.
+    `included` is its content in words (`31 memories`, `4 messages`), `numbers` the count of each
+    category. `client` is given it, on `branch`; `missing` names what is not set up for that.
+    `counter` is the tokenizer.
     """
 
     levels: Sequence[Level]
@@ -79,8 +79,8 @@ class Forecast(NamedTuple):
 
 
 class Gauge(Titled, Widget):
-    """A bar for each limit beside its figures, and a legend; where the pane is narrow, the fullest
-    limit above its figures.
+    """A bar and figures for each limit, and a legend; where the pane is narrow, only the fullest
+    limit, its figures below.
     """
 
     forecast: reactive[Forecast | None] = reactive(None, layout=True)

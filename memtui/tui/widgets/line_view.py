@@ -13,7 +13,7 @@ from textual.visual import RenderOptions
 
 
 class LineView(ScrollView):
-    """Lines that subclasses draw with `line`; `virtual_size` says how many there are."""
+    """Lines that subclasses draw with `line`; `virtual_size` has their number."""
 
     _laid_out: tuple[Size, Size, Size] | None = None
 
