@@ -22,13 +22,14 @@ from memtui.tui.compaction.savings import Savings
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.paragraphs import Paragraph, Paragraphs
+from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.routes import Context, Open, Scope
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
+from memtui.tui.widgets.panes import EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.text_pane import TextPane
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.action import Action
@@ -71,8 +72,7 @@ class CompactionScreen(Screen[None]):
             yield ClusterList(id="clusters", issues=self._scope.issue is None)
             with Container(id="texts"):
                 yield Originals(id="originals", now=self._now)
-                with Reader(id="merged"):
-                    yield Paragraphs(id="merged-text")
+                yield TextPane(id="merged")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
@@ -80,7 +80,7 @@ class CompactionScreen(Screen[None]):
         self._empty = self.query_one(EmptyState)
         self._list = self.query_one(ClusterList)
         self._originals = self.query_one(Originals)
-        self._merged = self.query_one("#merged", Reader)
+        self._merged = self.query_one("#merged", TextPane)
         self._title.place = self._place
         self._empty.set_title(f"Compaction · {self._scope.name.lower()}")
         self._originals.border_subtitle = Content.styled("words missing from the merged text", LOST)
@@ -164,16 +164,17 @@ class CompactionScreen(Screen[None]):
         if (cluster := self._list.at) is not None:
             self._merged.set_title("Merged", plural(cluster.characters[1], "character"))
             self._originals.show(cluster)
-            self._show_merged()
-            self._merged.action_to(end=False)
+            self._show_merged(from_top=True)
 
     @on(Originals.Moved)
-    def _show_merged(self) -> None:
+    def _show_other_original(self) -> None:
+        self._show_merged(from_top=False)
+
+    def _show_merged(self, *, from_top: bool) -> None:
         cluster, original = self._list.at, self._originals.original
         if cluster is not None and original is not None:
-            self.query_one("#merged-text", Paragraphs).show(
-                merged_paragraphs(cluster, original, self._now())
-            )
+            paragraphs = merged_paragraphs(cluster, original, self._now())
+            self._merged.show(paragraphs, from_top=from_top)
 
     def action_leave_out(self) -> None:
         if (cluster := self._list.at) is not None:

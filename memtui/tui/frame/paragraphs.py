@@ -17,10 +17,6 @@ class Paragraphs(Widget):
         self._paragraphs = tuple(paragraphs)
         self._laid_out: tuple[int, Content] | None = None
 
-    def show(self, paragraphs: Sequence[Paragraph]) -> None:
-        self._paragraphs, self._laid_out = tuple(paragraphs), None
-        self.refresh(layout=True)
-
     def render(self) -> RenderResult:
         return self._for_width(self.content_size.width)
 
