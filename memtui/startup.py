@@ -72,10 +72,11 @@ def open_demo() -> None:
         cache = Path(name) / "cache"
 
         def open_sample(folder: Location) -> Memory:
-            from memtui.sample import write_sample_store
+            from memtui.sample import write_sample_store, write_waiting_sessions
             from store import open_memory
 
             if isinstance(folder, Path):
+                write_waiting_sessions(Path.home(), project_root(folder), datetime.now(UTC))
                 write_sample_store(
                     folder,
                     datetime.now(UTC),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.sample.conversations import SampleSession, sample_sessions
 from memtui.sample.generator import milliseconds, sample_observations, suffix
 from memtui.sample.repetitions import repetitions_of
+from store.clarifications.rules import Question
 
 if TYPE_CHECKING:
     from store import Memory, Observation
@@ -49,6 +50,7 @@ def write_sample_store(
     observations = sample_observations(now)
     gone = [observation.id for observation in observations if observation.archived]
     events = [*_injected_texts(observations), *_injections(now), *_captures(folder, now)]
+    events += _questions(now)
     moment = now
     letters = Random(29)
 
@@ -93,6 +95,37 @@ def _inject(agent: str, issue: int, memory: Memory) -> None:
 
     recall = memory.recall.plan(RecallRequest(agent=agent, issue=issue, budget=2_500))
     memory.recall.inject(recall, agent, issue, session_id=f"{agent}-{issue}")
+
+
+def _questions(now: datetime) -> list[_Event]:
+    """Return a question that was answered, and one that still waits for its answer."""
+    return [
+        _Event(now - timedelta(hours=26), _ask_about_rounding),
+        _Event(now - timedelta(minutes=20), _ask_about_photos),
+    ]
+
+
+def _ask_about_rounding(memory: Memory) -> None:
+    question = Question(
+        "engineer",
+        "product-manager",
+        "Rounding of payouts",
+        "Do Swiss shops see the sum rounded to five centimes, or each line?",
+    )
+    asked = memory.clarifications.ask(176, question)
+    answer = "The sum, once: the bank does the same, and shops compare with its statement."
+    memory.clarifications.answer(asked.id, "product-manager", answer)
+
+
+def _ask_about_photos(memory: Memory) -> None:
+    question = Question(
+        "engineer",
+        "architect",
+        "Photos taken offline",
+        "May a photo of a signature wait in the same queue as scans? It is up to 2 MB.",
+        blocking=True,
+    )
+    memory.clarifications.ask(181, question)
 
 
 def _captures(folder: Path, now: datetime) -> list[_Event]:

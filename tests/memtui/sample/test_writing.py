@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from memtui.sample import sample_observations, write_sample_store
+from memtui.sample import sample_observations, write_sample_store, write_waiting_sessions
 from memtui.sample.repetitions import repetitions_of
 from store import Memory, open_memory
+from store.agents.client import Home
+from store.backends.location import FOLDER
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
 
@@ -50,8 +52,28 @@ def test_the_store_holds_what_was_told(memory: Memory) -> None:
     active = len(told) - len(archived) + len(again) + captured
     assert memory.search("", limit=1).total == active
     assert memory.search("is:archived", limit=1).total == len(archived)
-    assert [operation.kind for operation in memory.history.operations()][:2] == [
+    assert [operation.kind for operation in memory.history.operations()][:3] == [
         "archive",
+        "ask",
         "capture",
     ]
     assert not memory.state().problems
+
+
+def test_sessions_of_two_clients_wait_to_be_captured(memory: Memory, tmp_path: Path) -> None:
+    project = tmp_path / "heron"
+    write_waiting_sessions(tmp_path, project, NOW)
+    with open_memory(project / FOLDER, cache=tmp_path / "cache", clock=lambda: NOW) as fresh:
+        files = fresh.session_files.of_project(Home(tmp_path, {}))
+        plan = fresh.capture.plan_files(files)
+    assert [file.client for file in files] == ["claude-code", "codex"]
+    assert {kept.observation.agent for kept in plan.kept} == {"claude-code", "codex"}
+    assert len(plan.kept) >= 4
+
+
+def test_one_question_waits_and_one_was_answered(memory: Memory) -> None:
+    questions = memory.clarifications.read().clarifications
+    assert {(question.topic, len(question.thread)) for question in questions} == {
+        ("Rounding of payouts", 2),
+        ("Photos taken offline", 1),
+    }
