@@ -147,6 +147,7 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
 
         await press(pilot, "enter")
         assert toasts(pilot) == ["Indexed 3 sessions"]
+        assert states(pilot)["place"] == "this project's is in the project, for git"
         assert await looks(pilot, "sessions_taken_in", SIZES)
 
         await press(pilot, "j", "j")

@@ -23,7 +23,7 @@ from store.agents.client import Home, SessionFile
 from store.agents.registry import client_named, clients
 from store.backends.location import FOLDER
 from store.backends.placement import SETTING as PLACE_SETTING
-from store.backends.placement import MemoryPlace, chosen_place, memory_at
+from store.backends.placement import MemoryPlace, chosen_place, memory_at, place_of
 from store.backends.user_data import project_root
 from store.errors import StoreError
 from store.settings.files import user_file
@@ -51,7 +51,7 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
             found += command_offer(client, home)
     if not context.is_demo:
         found += _programs(memory)
-        found.append(_place())
+        found.append(_place(memory.path))
     found += driver_offer(memory)
     found += [_notes(memory, name, name, project / name) for name in notes_in(project)]
     found += [
@@ -212,14 +212,19 @@ _PLACE_SENTENCES = (
 )
 
 
-def _place() -> Offer:
+def _place(memory: Path) -> Offer:
     chosen = chosen_place()
-    state = _PLACES[chosen or MemoryPlace.USER]
+    state = _PLACES[chosen] if chosen else f"{_PLACES[MemoryPlace.USER]}, unless you choose"
+    sentences: tuple[str, ...] = _PLACE_SENTENCES
+    if memory.is_dir() and memory.parts[-2:] == FOLDER.parts:
+        here = _PLACES[place_of(memory)]
+        sentences = (f"This project's is {here}. That of others begins {state}.", *sentences)
+        state = f"this project's is {here}"
     return Offer(
         name="place",
         title="Where memory begins",
-        state=state if chosen else f"{state}, unless you choose",
-        details=lambda: map(plain, _PLACE_SENTENCES),
+        state=state,
+        details=lambda: map(plain, sentences),
         done=chosen is not None,
         take=str,  # nothing beyond the answer
         asks_place=True,
