@@ -1,4 +1,4 @@
-"""Memories that a session was told already, so that nothing is put in front of it twice."""
+"""Memories that were injected into a session already, so that none is injected twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class AlreadyInjected(NamedTuple):
 
 
 def already_injected(entries: Iterable[Mapping[str, Any]], session_id: str) -> AlreadyInjected:
-    """Collect what a session was told since its context began, by entries of the activity log."""
+    """Collect what was injected into a session since its context began, by the activity log."""
     ids: set[str] = set()
     about: set[str] = set()
     if not session_id:

@@ -89,7 +89,7 @@ def _link(linked: list[Candidate], place: int, newer: int) -> None:
 
 @lru_cache(maxsize=8_192)
 def is_amendment(text: str) -> bool:
-    """Return whether a text says that it changes something said before."""
+    """Return whether a text declares a change of something earlier."""
     return _AMENDING.search(text) is not None
 
 

@@ -113,7 +113,7 @@ class CandidateSource:
         return self._searcher.num_docs
 
     def having(self, stem: str) -> int:
-        """In how many memories a word stands, by its stem."""
+        """Return how many memories have a word, by its stem."""
         return self._searcher.doc_freq("stems", stem)
 
     def handle(self, observation: Observation) -> str:
@@ -121,7 +121,7 @@ class CandidateSource:
         return self._endings.of(observation.id)
 
     def _always_offered(self, request: RecallRequest) -> Iterator[tuple[Terms, int]]:
-        """Terms that are looked for whatever the task says, and how many of the newest."""
+        """Terms that are looked for with any task, and how many of the newest."""
         by_issue, by_agent = _of_issue(request), _of_agent(request)
         yield by_issue + by_agent, _NEWEST
         if by_issue:

@@ -52,7 +52,7 @@ def excerpt(text: str, terms: QueryTerms) -> str:
 
 
 def topic_of(text: str) -> str:
-    """Return what a text is about: what was asked, where it says so, else its first sentence."""
+    """Return the topic of a text: the request that it names, else its first sentence."""
     request = next((line for line in text.splitlines() if line.startswith(_REQUEST)), "")
     return request or next(iter(sentences(text)), text.partition("\n")[0])
 

@@ -77,7 +77,7 @@ def _subjects(category: str, content: str) -> tuple[str, ...]:
 
 
 def names_in(task: str) -> frozenset[str]:
-    """Return the identifiers in a task: `snake_case`, `camelCase`, and what stands in backticks."""
+    """Return the identifiers in a task: `snake_case`, `camelCase`, and what is in backticks."""
     return frozenset(match.group(1) or match.group() for match in _NAME.finditer(task))
 
 

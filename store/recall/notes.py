@@ -1,4 +1,4 @@
-"""The lines of a recall's text: what is told of a memory or session, and the marks before it."""
+"""The lines of a recall's text: the note of a memory or session, and the marks before it."""
 
 from __future__ import annotations
 

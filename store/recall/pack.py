@@ -20,8 +20,8 @@ _LAST_FROM = 500
 
 
 class Chosen(NamedTuple):
-    """A memory or message that is to be told: why, under which heading if any, and in which words
-    where these are not its content.
+    """A memory or message to inject: why, under which heading if any, and in which words where
+    these are not its content.
     """
 
     observation: Observation
@@ -36,7 +36,7 @@ Render = Callable[[Chosen, int | None], str]
 
 
 class Frame(NamedTuple):
-    """The text beside memories: lines before all else, files, the last line."""
+    """The text other than memories: opening lines, files, the last line."""
 
     first: tuple[str, ...] = ()
     files: tuple[FileHint, ...] = ()
@@ -44,8 +44,8 @@ class Frame(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """The text and its tokens; by id, what each note in it takes, what is told of it, and why the
-    others stayed out; the files that are told.
+    """The text and its tokens; by id, the tokens and words of each note in it, and why the others
+    stayed out; the files that are in it.
     """
 
     text: str = ""
@@ -75,8 +75,8 @@ def pack(
 ) -> Packed:
     """Return the text of what was chosen, the first in order before the others where room is short.
 
-    A note takes at most `note_tokens`; None tells each whole. With `goes_past` a shorter one comes
-    in behind one that did not fit. Notes of one heading stand together, in the order of
+    A note takes at most `note_tokens`; None takes each whole. With `goes_past` a shorter one comes
+    in behind one that did not fit. Notes of one heading are together, in the order of
     `headings`, by default as they come.
     """
     first = _fitting_first(frame.first, limits, counter)
@@ -162,7 +162,7 @@ def _too_long(
 
 
 def _fitting_first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str, ...]:
-    """As many of the lines that are told before all else as a share of the room holds."""
+    """Return as many of the opening lines as fit a share of the room."""
     told = tuple(map(data_line, lines))
     longest = None if limits.length is None else limits.length * _FIRST_SHARE
     while counter.count("\n".join(told)) > limits.tokens * _FIRST_SHARE or (

@@ -88,8 +88,8 @@ def rank(
     now: datetime,
     weights: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
-    """Return the memories that a request brings up, best first, as they stand: what is told of them
-    is to be cleaned. Raises as `recall`.
+    """Return the memories that a request brings up, best first, as stored: a caller cleans what it
+    shows of them. Raises as `recall`.
     """
     profile = profile_named(request.profile, weights)
     candidates = offers.candidates(request, filtered=profile.filtered or request.own)
@@ -146,7 +146,7 @@ def plan(
 
 
 def _nothing(terms: Terms, request: RecallRequest) -> Recall:
-    """Return the recall that tells nothing."""
+    """Return an empty recall."""
     return Recall(
         profile=terms.profile.name,
         channel=request.channel,
@@ -236,7 +236,7 @@ def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms
 
 
 def _files(request: RecallRequest, selection: Selection, sources: Sources) -> tuple[FileHint, ...]:
-    """Return the files that a task is likely to touch and nothing that is told names; none for a
+    """Return the files that a task is likely to touch and no injected note names; none for a
     question, or where something is to be run.
     """
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
@@ -259,7 +259,7 @@ def _scored(
     *,
     told_only: bool,
 ) -> tuple[ScoredCandidate, ...]:
-    """Candidates as the plan lists them: those that are told first, as they stand in the text."""
+    """Return the candidates of the plan: the injected first, in the order of the text."""
     chosen = {choice.observation.id: choice.reason for choice in selection.chosen}
     scored = []
     for candidate in ranked:

@@ -45,8 +45,8 @@ class Layout(StrEnum):
 class Profile(NamedTuple):
     """One way to recall.
 
-    `filtered`: only the agent and issue asked for. `selects`: tells what `store.recall.select`
-    chooses, and of sessions too; without it, as many of the best as there is room for. `most`:
+    `filtered`: only the agent and issue asked for. `selects`: injects what `store.recall.select`
+    chooses, sessions too; without it, as many of the best as there is room for. `most`:
     tokens of its text, however large the budget.
     """
 

@@ -66,7 +66,7 @@ def query_terms(text: str, document_share: DocumentShare) -> QueryTerms:
 
 
 def without_addresses(text: str) -> str:
-    """Return a text with each web address as its last part: the others stand in most addresses."""
+    """Return a text with each web address cut to its last part: most addresses share the others."""
     return " ".join(
         word.rstrip("/").rpartition("/")[2] if word.startswith(_SCHEMES) else word
         for word in text.split()

@@ -1,6 +1,6 @@
 """The ranking of memtui's own profile: six factors, which add up to a candidate's score. Pure.
 
-What each is worth stands in `docs/bench/recall.md`.
+`docs/bench/recall.md` has what each is worth.
 """
 
 from __future__ import annotations

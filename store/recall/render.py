@@ -29,14 +29,14 @@ _BLANKS = re.compile(r"\n\s*\n+")
 
 
 def section_of(observation: Observation) -> str:
-    """Return the section of its layer that a memory stands in (the profile `evolving`)."""
+    """Return the section of its layer that a memory belongs to (the profile `evolving`)."""
     return _SECTIONS.get(layer_of(observation.category), _KNOWLEDGE)
 
 
 def head_of(
     observation: Observation, handle: str, *, agent: str | None, issue: int | None, now: datetime
 ) -> str:
-    """Return what stands before a note: the shortest ending of its id, its category, who said it
+    """Return the head of a note: the shortest ending of its id, its category, who said it
     where that is not the agent who asks, its issue where that is not the one asked for, and the
     day.
     """
@@ -51,8 +51,8 @@ def head_of(
 
 
 def words_of(text: str) -> str:
-    """Return what is told of a memory: what would act on a terminal becomes visible, what would end
-    or begin a turn is spelled otherwise; further lines are set in.
+    """Return the words of a note: what would act on a terminal becomes visible, what would end or
+    begin a turn is spelled otherwise; further lines are set in.
     """
     words = defused(visible(text)).strip()
     if "\n" in words:

@@ -11,7 +11,7 @@ from store.recall.values import TEXT, channel_named
 
 
 class Moment(StrEnum):
-    """When something is told: at a session's start, for the words of a prompt or task, before a
+    """When memories are injected: at a session's start, for the words of a prompt or task, before a
     file is edited, after a command failed.
     """
 
@@ -25,7 +25,7 @@ class RecallRequest(NamedTuple):
     """The request of a recall. None means any agent, any issue, the settings' own budget.
 
     `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that
-    win over the marks in the record; `given` are those that the session was told already.
+    win over the marks in the record; `given` are those that the session has been given already.
     `branch`, the words of its name, `changed_files` (paths in the project) and `commits` (their
     subjects) say what a session is about before anybody said it; `unmerged` are branches whose
     work is not in the session's; `instructions` is the text of the project's instruction files,
@@ -85,7 +85,7 @@ class RecallRequest(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All that says what the session is about; its words find what is relevant."""
+        """All text about the session's subject; its words find what is relevant."""
         parts = (
             self.task,
             self.command,
@@ -98,7 +98,7 @@ class RecallRequest(NamedTuple):
 
     @property
     def opening(self) -> tuple[str, ...]:
-        """The lines that are told before all else."""
+        """The lines at the top of the text."""
         return *self.questions, *self.first
 
     def is_muted(self, observation: Observation) -> bool:

@@ -1,4 +1,4 @@
-"""Selection of what a session is told: little, and only what is likely to matter. Pure.
+"""Selection of what is injected into a session: little, and only what likely matters. Pure.
 
 At a session's start: what a person ruled, where the last session on this branch stopped, what is
 known of what the branch changes, what is open. For a prompt: what answers it, at most three notes.
@@ -67,8 +67,8 @@ _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
 class Selection(NamedTuple):
-    """What is told, in the order in which it comes in where room is short, and why others are
-    not; who is in neither is not about what was asked.
+    """The memories to inject, the first to be packed first, and why others are not; those in
+    neither have nothing to do with the request.
     """
 
     chosen: Sequence[Chosen]
@@ -80,7 +80,7 @@ class Selection(NamedTuple):
 def select(
     ranked: Sequence[Candidate], request: RecallRequest, handle: Callable[[Observation], str]
 ) -> Selection:
-    """Choose of the ranked, the best first, what a request's moment is told."""
+    """Choose from ranked memories, best first, those to inject at a request's moment."""
     return _Selector(ranked, request, handle).select()
 
 
@@ -112,7 +112,7 @@ def uncontradicted(
     ranked: Sequence[Candidate], request: RecallRequest, handle: Callable[[Observation], str]
 ) -> tuple[list[Candidate], dict[str, Reason]]:
     """Return those of a seed's profile that are neither refused nor contradicted by a later one, in
-    their order, and by their ids why the others are not told.
+    their order, and by their ids why the others are left out.
     """
     out = {
         candidate.observation.id: reason
@@ -128,7 +128,7 @@ def uncontradicted(
 class _Selector:
     """The state of one selection: what is chosen so far, and why others are not.
 
-    What the session was told already takes its place among the best, so that the next best do not
+    What was injected already takes its place among the best, so that the next best do not
     come up one prompt after the other.
     """
 
@@ -236,7 +236,7 @@ class _Selector:
 
     @property
     def _has_subject(self) -> bool:
-        """Whether something says what the session is about; a program that asks without a word
+        """Return whether the request has a subject; a program that asks without a word
         wants what is best.
         """
         request = self._request
@@ -299,8 +299,8 @@ class _Selector:
         )
 
     def _is_outrun(self, task: Observation) -> bool:
-        """The task was captured, and a later session worked on its branch: nobody says whether it
-        did the task.
+        """Return whether a later session worked on the branch of a captured task, so that nobody
+        knows if it did the task.
         """
         if FINDER not in task.extra:
             return False
@@ -371,7 +371,7 @@ class _Selector:
     def _leave_to_memory(
         self, session: Candidate, note: str, memories: Sequence[Candidate]
     ) -> bool:
-        """Leave a session out where one of the memories is of it and says what its note does."""
+        """Leave a session out where one of its memories has the content of its note."""
         for memory in memories:
             says = covered(content_words(note), content_words(memory.observation.content))
             is_of_session = memory.observation.session_id == session.observation.session_id
@@ -383,7 +383,7 @@ class _Selector:
         return False
 
     def _is_in_prompt(self, observation: Observation) -> bool:
-        """Return whether the prompt says all that a memory does."""
+        """Leave out a memory that the prompt repeats, and return whether it does."""
         words = content_words(observation.content)
         if covered(words, content_words(self._request.task)) < _IN_PROMPT:
             return False
@@ -423,7 +423,7 @@ class _Selector:
 
 
 def is_rule(observation: Observation) -> bool:
-    """Return whether a person ruled it: marked so, or said plainly and shortly."""
+    """Return whether a person ruled it: marked so, or plain and short."""
     if not _RULE_TAGS.isdisjoint(observation.tags):
         return True
     finder = observation.extra.get(FINDER)

@@ -1,4 +1,4 @@
-"""Recall: what a session would be told, and telling it."""
+"""Recall: planning the text for a session, and injecting it."""
 
 from __future__ import annotations
 
@@ -144,8 +144,8 @@ class Recalls:
     ) -> str:
         """Carry out a recall: its text, recorded in the activity log and kept by its hash.
 
-        `about` are words that say what it was for; `afresh` that the session's context began anew,
-        so that what it was told before counts no more. Where recording fails, the text is still
+        `about` are words for its occasion; `afresh`: the session's context began anew, so that what
+        it was given before counts no more. Where recording fails, the text is still
         returned.
         """
         if recall.text:
@@ -168,7 +168,7 @@ class Recalls:
         return recall.text
 
     def rank(self, request: RecallRequest, *, now: datetime, fresh: bool = True) -> list[Candidate]:
-        """Return the memories that a request brings up, best first, unpacked and as they stand."""
+        """Return the memories that a request brings up, best first, unpacked and as stored."""
         weights = self._store.settings.recall_weights
         return self._store.index.ask(
             lambda searcher: plan.rank(self._source(searcher), request, now, weights),
@@ -176,7 +176,7 @@ class Recalls:
         )
 
     def record_accesses(self, agent: str, ids: Collection[str], text: str, tokens: int) -> None:
-        """Record that an agent was told memories, the last time as this text.
+        """Record that memories were given to an agent, the last time as this text.
 
         Where one was removed or forgotten since, by whomever, the text is not kept.
         """

@@ -39,7 +39,7 @@ def last_session_note(digest: str) -> str:
 
 
 def same_request_note(digest: str) -> str:
-    """Return what a person said after the first prompt of a session, and how it ended."""
+    """Return a person's later prompts of a session, and how it ended."""
     answers = _parts(digest).get("asked", "").split(_PROMPTS)[1:]
     return " ".join(filter(None, [*answers, f"ended: {ending_of(digest)}"]))
 

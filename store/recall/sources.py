@@ -1,4 +1,4 @@
-"""The sources of a recall beside the index of memories: earlier sessions, and the code."""
+"""The sources of a recall other than the index of memories: earlier sessions, and the code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SessionSource(Protocol):
         """Number of messages."""
 
     def having(self, stem: str) -> int:
-        """In how many messages a word stands, by its stem."""
+        """Return how many messages have a word, by its stem."""
 
     def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
         """Return the sessions that the request's words bring up."""
@@ -40,7 +40,7 @@ class SessionSource(Protocol):
 
 
 class Sources(NamedTuple):
-    """The sources of a recall beside the index of memories; by default none is known."""
+    """The sources of a recall other than the index of memories; none by default."""
 
     sessions: SessionSource | None = None
     gone: Gone = none_gone

@@ -50,11 +50,11 @@ def files_to_touch(
     known: str,
     gone: Gone = none_gone,
 ) -> tuple[FileHint, ...]:
-    """Return the files that a task may touch, the likeliest first, where they stand out from the
+    """Return the files that a task may touch, the likeliest first, where they clearly lead the
     others.
 
     `likeness` is how much (0 to 1) each session is about the task. Files that the `known` text
-    names need not be told; what is gone, or was removed by the last session that had to do with
+    names are left out; what is gone, or was removed by the last session that had to do with
     it, is not.
     """
     scores: dict[str, float] = defaultdict(float)

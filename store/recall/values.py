@@ -84,8 +84,8 @@ class Candidate(NamedTuple):
 class ScoredCandidate(NamedTuple):
     """A candidate in the plan: in or out, and why.
 
-    `score` is the sum of `factors`; `tokens` what its line takes in the text, `text` what is told
-    of it there.
+    `score` is the sum of `factors`; `tokens` what its line takes in the text, `text` its words
+    there.
     """
 
     observation: Observation
@@ -170,7 +170,7 @@ class Recall:
 
 
 def by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the tokens, and the number, of what is told, by category."""
+    """Return the tokens, and the number, of injected memories, by category."""
     tokens: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for candidate in scored:
