@@ -40,7 +40,7 @@ from store.operations.passages import Passages, in_json, lines_of
 from store.operations.plan import Change, Plan, has_same_content
 from store.operations.write_ahead import begin, discard
 from store.platform.git_command import ask_git, find_repository
-from store.records import as_json
+from store.records import InvalidRecord, as_json, from_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
         ),
         also=tuple(
             str(record["id"])
-            for is_whole, record in others
-            if is_whole and any(map(passages.is_shared_by, _texts_of([record])))
+            for issue, record in others
+            if any(map(passages.is_shared_by, _texts_of([record]))) and _is_valid(record, issue)
         ),
         commits=_commits(backend.folder, own),
         clarifications=clarifications_holding(backend, passages),
@@ -317,13 +317,21 @@ def _versions(
                 yield from change.records
 
 
-def _other_records(backend: Backend, ids: set[str]) -> Iterator[tuple[bool, Mapping[str, Any]]]:
-    """Yield the records of all other observations, and whether each is whole."""
+def _other_records(backend: Backend, ids: set[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the records of all others, valid or not, each with its issue."""
     for issue in sorted(backend.issues()):
-        for held in backend.read(issue).held():
-            record = held.record.value
+        for _, raw in backend.read(issue).distinct():
+            record = raw.value
             if isinstance(record, Mapping) and record.get("id") not in ids:
-                yield held.observation is not None, record
+                yield issue, record
+
+
+def _is_valid(record: Mapping[str, Any], issue: int) -> bool:
+    try:
+        from_record(record, issue)
+    except InvalidRecord:
+        return False
+    return True
 
 
 def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
