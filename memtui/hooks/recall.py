@@ -92,10 +92,10 @@ def recall_after_failure(call: HookCall, memory: Memory) -> str:
 
 
 def _injected_before(call: HookCall, memory: Memory) -> Collection[str]:
-    """Return the ids that a resumed session got, and those of the one that it was forked from."""
+    """Return the ids that a session got, and those of the one that it began as a copy of."""
     given, parent = call.given, call.client.parent
     ids = set(memory.recall.already_injected(given.session_id).ids)
-    if given.source == "fork" and parent is not None and given.transcript_path:
+    if parent is not None and given.transcript_path:
         before = parent(Path(given.transcript_path))
         ids |= memory.recall.already_injected(before).ids
         ids |= {captured.id for captured in memory.sessions.captured_from(before, None)}

@@ -7,6 +7,7 @@ one that it follows: what a person took back stays in the file as a branch that 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -25,7 +26,14 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import dashed, filed_by_folder, first_setting, object_in
+from store.agents.files import (
+    dashed,
+    filed_by_folder,
+    first_setting,
+    first_string,
+    head_of,
+    object_in,
+)
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, blocks, instant, json_lines, text_of, tool_call
 from store.agents.transcript import Event, Line, Message, SessionInfo, Snapshot, Speaker, Unread
@@ -51,6 +59,7 @@ _NO_PROMPT = ("isMeta", "isSidechain", "isCompactSummary")
 """Marks of a user's message that no person typed."""
 _FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
 """Fields of other clients' lines that have the same types."""
+_FORKED_FROM = re.compile(rb'"forkedFrom"\s*:\s*\{[^{}]*"sessionId"\s*:\s*"([^"\\]+)"')
 
 
 class _Node(NamedTuple):
@@ -73,12 +82,18 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     nodes: list[_Node] = []
     queue: list[Message] = []
     place: tuple[str, ...] = ()
-    model = ""
+    model = own_id = ""
+    keys: set[str] = set()
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             nodes.append(_Node((entry,)))
             continue
         number, record = entry
+        key = string(record.get("uuid"))
+        if key and key in keys:
+            continue
+        keys.add(key)
+        own_id = string(record.get("sessionId")) or own_id
         line = Line(number, instant(record.get("timestamp")))
         named = string(mapping(record.get("message")).get("model"))
         model = named if named and named != _NO_MODEL else model
@@ -100,12 +115,14 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
                 tuple(events),
                 at=line.at,
                 thread=string(record.get("agentId")) if is_aside else "",
-                key=string(record.get("uuid")),
+                key=key,
                 parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
                 is_prompt=_is_prompt(record),
                 is_aside=is_aside,
             )
         )
+    if own_id:  # of the last line: a copy may begin with lines that still have the other's
+        yield Line(1).info(session_id=own_id)
     taken_back = _taken_back(nodes)
     for node in _in_order(nodes):
         for event in node.events:
@@ -237,6 +254,20 @@ def sub_agents(path: Path) -> Iterable[Path]:
     return sorted((path.with_suffix("") / "subagents").glob("*.jsonl"))
 
 
+def parent(path: Path) -> str:
+    """Return the session that a file's began as a copy of; its own id where it is none.
+
+    Lines of a branch name it; a session resumed under a new id begins with lines of the old one.
+    """
+    forked = _FORKED_FROM.search(head_of(path))
+    return forked[1].decode("utf-8", "replace") if forked else first_string(path, "sessionId")
+
+
+def file_of(path: Path, session_id: str) -> Path | None:
+    """Return the file of another session, in the folder of any project."""
+    return next(path.parent.parent.glob(f"*/{session_id}.jsonl"), None)
+
+
 def matches_format(head: Head) -> bool:
     """Lines of a known type, whose messages have `content`."""
     return any(map(_is_line, head.records))
@@ -283,6 +314,8 @@ CLIENT = Client(
     matches_format=matches_format,
     read=read,
     sub_agents=sub_agents,
+    parent=parent,
+    file_of=file_of,
     limits=ChannelLimits(characters=10_000, tokenizer="claude"),
     hooks=Hooks(
         events=(

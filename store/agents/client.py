@@ -192,8 +192,9 @@ class Client(NamedTuple):
 
     `resume` is the command that goes on with a session, its id for `{id}`; empty where there is
     none. `lines` opens a session that shares its file with others, by the path `FILE#ID`; None for
-    a path that is not of this client. `parent` tells the session that a file's was forked from,
-    `sub_agents` the files of those that a file's session started.
+    a path that is not of this client. `parent` is the id of the session that a file's began as a
+    copy of, empty or its own where it is none; `file_of` finds the file of another session, by its
+    id, from the file of one. `sub_agents` are the files of those that a file's session started.
     `servers` is where its MCP servers are named. `asked_by` is the command that answers a prompt on
     standard input, with as few tools as it can, and keeps no session where it need not; empty where
     none is known. `session_variable` is the one by which it refuses to start in a session of its
@@ -213,6 +214,7 @@ class Client(NamedTuple):
     context: tuple[ContextFile, ...] = ()
     lines: Callable[[Path], AbstractContextManager[Iterable[bytes]] | None] | None = None
     parent: Callable[[Path], str] | None = None
+    file_of: Callable[[Path, str], Path | None] | None = None
     sub_agents: Callable[[Path], Iterable[Path]] | None = None
     servers: ServerList | None = None
     asked_by: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from store.agents.client import (
@@ -29,6 +30,7 @@ from store.agents.hooks import Answer, Hook
 _SUB_AGENT = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"')
 _NAMES = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
 _PLACES = ("sessions/*/*/*", "archived_sessions")
+_FOLDERS = frozenset({"sessions", "archived_sessions"})
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
@@ -68,6 +70,14 @@ def parent(path: Path) -> str:
     return first_string(path, "forked_from_id")
 
 
+def file_of(path: Path, session_id: str) -> Path | None:
+    """Return the rollout of another session, of any day, archived or not."""
+    home = next((at.parent for at in path.parents if at.name in _FOLDERS), path.parent)
+    patterns = [f"{place}/{name}" for place in _PLACES for name in _NAMES]
+    found = (home.glob(pattern.replace("*.", f"*{session_id}.")) for pattern in patterns)
+    return next(chain.from_iterable(found), None)
+
+
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -92,6 +102,7 @@ CLIENT = Client(
         after_install="Start codex and trust the hooks when it asks; they don't run before.",
     ),
     parent=parent,
+    file_of=file_of,
     sub_agents=sub_agents,
     resume=("codex", "resume", "{id}"),
     asked_by=(

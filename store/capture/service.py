@@ -10,6 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from store.agents.client import SessionFile
+from store.agents.copies import without_copied
 from store.agents.discovery import open_session, path_of, session_id_of
 from store.agents.formats import format_named
 from store.agents.reading import read_session
@@ -107,6 +108,8 @@ class Capture:
             session_id=session_id or (session_id_of(Path(path)) if path else ""),
             likely=likely,
         )
+        if path:
+            session = without_copied(session, Path(path))
         session = session.ending_with(last_words)
         place = session.folder or folder
         project = project_of(Path(place)) if place else None

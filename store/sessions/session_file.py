@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.agents.compressed import open_session_file
+from store.agents.copies import without_copied
 from store.agents.discovery import open_session, session_id_of
 from store.agents.reading import read_session
 from store.agents.session import Session
@@ -44,6 +45,7 @@ def read_file(path: Path, progress: Progress | None = None, *, session_id: str =
         raise Unreadable(f"{path.name}: {error.message}", error.hint) from error
     if not session.id:
         session = session._replace(id=session_id or session_id_of(path))
+    session = without_copied(session, path)
     project = project_of(Path(session.folder)) if session.folder else None
     roots = (str(project.root), str(project.main_root)) if project else ()
     return SessionRead(session, roots)

@@ -127,6 +127,16 @@ def test_a_resumed_session_is_told_only_what_is_new(shop: Path) -> None:
     assert LOCK not in text
 
 
+def test_a_copy_is_not_told_again_what_its_origin_was(shop: Path) -> None:
+    run("session-start", shop, source="startup")
+    path = shop.parent / "s-2.jsonl"
+    origin = ClaudeCode(session="s").user("Mend the lock")
+    path.write_text("\n".join(ClaudeCode(session="s-2", lines=origin.lines).user("Go on").lines))
+    for source in ("resume", "fork"):
+        given = {"session_id": f"s-{source}", "transcript_path": str(path), "source": source}
+        assert run("session-start", shop, **given) == ""
+
+
 def test_a_prompt_recalls_what_it_is_about_and_nothing_else(shop: Path) -> None:
     text = run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
     assert LOCK in text
