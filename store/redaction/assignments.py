@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from store.redaction.name_hints import name_hints
 from store.redaction.names import Sensitivity, sensitivity
 from store.redaction.span import Span
 from store.redaction.values import is_reference, is_secret_value, looks_random
 
 _NAME_REACH = 60
-_NAME_START = re.compile(r"[\w.$-]*\Z")
+_NAME_START = re.compile(r"[\w.$-]*")
+"""What a name begins with, read backwards."""
 
 
 _NAME_END = re.compile(r"[\w.$-]{0,60}")
@@ -77,10 +77,10 @@ class _Name(NamedTuple):
         return not any(map(str.islower, self.text))
 
 
-def assignment_spans(text: str) -> Iterator[Span]:
-    """Find sensitive names that are given a value which looks secret."""
+def assignment_spans(text: str, hints: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    """Find sensitive names, at their hints, that are given a value which looks secret."""
     after = 0
-    for start, end in name_hints(text):
+    for start, end in hints:
         if start < after:
             continue
         name = _name_around(text, start, end)
@@ -94,9 +94,9 @@ def assignment_spans(text: str) -> Iterator[Span]:
 
 
 def _name_around(text: str, begin: int, end: int) -> _Name:
-    head = _NAME_START.search(text, max(0, begin - _NAME_REACH), begin)
+    head = _NAME_START.match(text[max(0, begin - _NAME_REACH) : begin][::-1])
     tail = _NAME_END.match(text, end)
-    start = head.start() if head else begin
+    start = begin - head.end() if head else begin
     name = text[start : tail.end() if tail else end].rstrip(".-")
     return _Name(name, start, max(start + len(name), end), sensitivity(name))
 

@@ -12,13 +12,16 @@ from functools import partial
 from itertools import pairwise
 
 from store.redaction.assignments import assignment_spans
+from store.redaction.keywords import Places
+from store.redaction.name_hints import name_hints
 from store.redaction.span import Span
-from store.redaction.spoken import spoken_spans
+from store.redaction.spoken import LEAST_TOKEN, spoken_spans
 from store.redaction.values import is_placeholder, is_reference, looks_random
 
 _BEARER = re.compile(
     r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I
 )
+_SCHEMES = ("bearer", "basic", "token", "apikey", "negotiate")
 _COOKIE_HEADER = re.compile(
     r"\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\n\"']{4,4000})", re.I
 )
@@ -79,8 +82,21 @@ _K8S_VALUE = re.compile(
 _DOCUMENT = re.compile(r"^---[ \t]*$", re.M)
 
 
-def _authorization(text: str) -> Iterator[Span]:
-    for match in _BEARER.finditer(text):
+def _schemes_with_values(text: str, words: Places) -> Iterator[re.Match[str]]:
+    """Find what `_BEARER` finds in a text, where it holds a scheme's word."""
+    places = sorted(place for word in _SCHEMES for place in words.get(word, ()))
+    if not text.isascii():  # Case folded, its words may be at other places.
+        yield from _BEARER.finditer(text) if places else ()
+        return
+    end = 0
+    for place in places:
+        if place >= end and (match := _BEARER.match(text, place)):
+            end = match.end()
+            yield match
+
+
+def _authorization(text: str, words: Places) -> Iterator[Span]:
+    for match in _schemes_with_values(text, words):
         value = match.group(1).rstrip(".")
         if not is_placeholder(value) and not is_reference(value) and looks_random(value, least=8):
             yield Span(match.start(1), match.end(1), "authorization")
@@ -147,8 +163,6 @@ def _matches(pattern: re.Pattern[str], rule: str, text: str) -> Iterator[Span]:
 
 
 def _tokens_by_shape(text: str) -> Iterator[Span]:
-    if not _LONG_RUN.search(text):
-        return
     for match in _PREFIXED.finditer(text):
         body = match.group(1) or match.group(2)
         if (
@@ -186,28 +200,43 @@ def _webhooks(text: str) -> Iterator[Span]:
             yield Span(match.start(group), match.end(group), "webhook-url")
 
 
-_RULES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
+_Rules = tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...]
+"""What a text must hold, case ignored, for a rule to find anything; and the rule."""
+_LOGIN_RULES: _Rules = (
     (("://",), _url_logins),
     (("curl",), _curl_logins),
     ((" -", "\t-", "pass:", "chpasswd"), _option_logins),
-    (("bearer", "basic", "token", "apikey", "negotiate"), _authorization),
+)
+_RULES: _Rules = (
     (("cookie",), _cookies),
     (("kind:",), _kubernetes_secrets),
     (("hook",), _webhooks),
     (("eyj", "zxlk"), partial(_matches, _JWT, "jwt")),
     ((":a",), partial(_matches, _BOT_TOKEN, "bot-token")),
-    (("",), _tokens_by_shape),
-    (("",), assignment_spans),
-    (("",), spoken_spans),
 )
-"""What a text must hold, case ignored, for a rule to find anything; and the rule."""
+CONTEXT_WORDS = (*_SCHEMES, *(mark for marks, _ in (*_LOGIN_RULES, *_RULES) for mark in marks))
+"""Words that context rules ask for."""
 
 
-def context_spans(text: str) -> Iterator[Span]:
-    """Find secrets by the text around them, private keys left to their rule."""
-    folded = text.casefold()
-    for marks, rule in _RULES:
-        for mark in marks:
-            if mark in folded:
-                yield from rule(text)
-                break
+def _by_words(rules: _Rules, text: str, words: Places) -> Iterator[Span]:
+    for marks, rule in rules:
+        if not words.keys().isdisjoint(marks):
+            yield from rule(text)
+
+
+def context_spans(text: str, words: Places) -> Iterator[Span]:
+    """Find secrets by the text around them, private keys left to their rule.
+
+    `words` has those of `CONTEXT_WORDS` and `HINT_WORDS` that the case folded text holds.
+    """
+    # No token has a space in it, and one that a sentence names has a digit.
+    long_words = [word for word in text.split() if len(word) >= LEAST_TOKEN]
+    yield from _by_words(_LOGIN_RULES, text, words)
+    yield from _authorization(text, words)
+    yield from _by_words(_RULES, text, words)
+    if any(map(_LONG_RUN.search, long_words)):
+        yield from _tokens_by_shape(text)
+    hints = name_hints(text, words)
+    yield from assignment_spans(text, hints)
+    if any(any(map(str.isdigit, word)) for word in long_words):
+        yield from spoken_spans(text, hints)

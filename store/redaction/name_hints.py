@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Mapping
+from functools import cache
 from operator import itemgetter
+
+from store.redaction.keywords import Places
 
 _PLAIN_HINTS = (
     *("pass", "pwd", "pswd", "senha", "secret", "token", "key", "auth"),
@@ -22,36 +24,32 @@ _HINTS: Mapping[str, str] = {
 }
 """Where else a sensitive name may stand: what such a text holds, and the pattern looked for."""
 
+HINT_WORDS = (*_PLAIN_HINTS, *_HINTS)
+"""What a text must hold, case ignored, to have a hint."""
+
 
 @cache
 def _hint(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.I)
 
 
-@lru_cache(maxsize=1)
-def name_hints(text: str) -> tuple[tuple[int, int], ...]:
+def name_hints(text: str, words: Places) -> list[tuple[int, int]]:
     """Find places of possible sensitive names, in order: cheap, for `sensitivity` to read.
 
-    Two rules ask for the same text one after the other.
+    `words` has those of `HINT_WORDS` that the case folded text holds.
     """
-    folded = text.casefold()
     found: list[tuple[int, int]] = []
-    for mark in _PLAIN_HINTS:
-        if mark not in folded:
+    for word in HINT_WORDS:
+        if word not in words:
             continue
+        pattern = _hint(_HINTS.get(word, word))
         if text.isascii():
-            found += _places(folded, mark)
+            # A pattern begins with its word, or with the mark before it.
+            tried = (
+                pattern.match(text, start) or pattern.match(text, max(0, start - 1))
+                for start in words[word]
+            )
+            found += (match.span() for match in tried if match)
         else:  # Case folded, such a text may have another length.
-            found += (match.span() for match in _hint(mark).finditer(text))
-    for mark, pattern in _HINTS.items():
-        if mark in folded:
-            found += (match.span() for match in _hint(pattern).finditer(text))
-    return tuple(sorted(found, key=itemgetter(0)))
-
-
-def _places(text: str, part: str) -> Iterator[tuple[int, int]]:
-    """Find a part in a text, no two places overlapping."""
-    at = text.find(part)
-    while at >= 0:
-        yield at, at + len(part)
-        at = text.find(part, at + len(part))
+            found += (match.span() for match in pattern.finditer(text))
+    return sorted(found, key=itemgetter(0))

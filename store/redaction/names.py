@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 
 
 def _words(text: str) -> frozenset[str]:
@@ -64,6 +65,7 @@ class Sensitivity(Enum):
     """A password: people choose words for them, so nearly any value counts."""
 
 
+@lru_cache(maxsize=1_024)
 def sensitivity(name: str) -> Sensitivity:
     words = [word.lower() for word in _WORD.findall(name)]
     while words and words[-1].isdigit():

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from store.model import Observation
-from store.redaction.context_rules import context_spans, private_key_spans
+from store.redaction.context_rules import CONTEXT_WORDS, context_spans, private_key_spans
+from store.redaction.keywords import Keywords, Places
 from store.redaction.known_secrets import KnownSecrets
+from store.redaction.name_hints import HINT_WORDS
 from store.redaction.private_blocks import remove_private
 from store.redaction.span import Span
-from store.redaction.vendor_rules import vendor_spans
+from store.redaction.vendor_rules import numbers_by_keyword, vendor_spans
 from store.redaction.walk import TextCleaner, cleaned, cleaned_observation, cleaned_record
 
 T = TypeVar("T")
@@ -113,7 +115,18 @@ def _spans(text: str) -> Iterator[Span]:
 @lru_cache(maxsize=_REMEMBERED)
 def _piece_spans(piece: str) -> tuple[Span, ...]:
     """Return the spans in a piece: kept, as the door cleans again whatever was cleaned before."""
-    return (*vendor_spans(piece), *context_spans(piece))
+    words = words_in(piece)
+    return (*vendor_spans(piece, words), *context_spans(piece, words))
+
+
+def words_in(text: str) -> Places:
+    """Return the words that rules ask for and a text holds, case folded, with their places."""
+    return _keywords().places(text.casefold())
+
+
+@cache
+def _keywords() -> Keywords:
+    return Keywords({*numbers_by_keyword(), *CONTEXT_WORDS, *HINT_WORDS})
 
 
 def _merged(text: str, spans: Iterator[Span]) -> list[Span]:

@@ -7,9 +7,8 @@ words, and no plain hexadecimal (a commit, a checksum) unless the name beside it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from store.redaction.name_hints import name_hints
 from store.redaction.names import Sensitivity, sensitivity
 from store.redaction.span import Span
 from store.redaction.values import is_placeholder, is_reference, looks_random
@@ -18,8 +17,10 @@ _NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
 _NAME_REST = re.compile(r"[\w-]{0,30}")
 
 
-_VALUE_AFTER = re.compile(r"[ \t]{1,2}(?:[`\"']{1,3})?([\w+/=.~-]{16,400})")
-_VALUE = re.compile(r"(?<![\w+/=.@#:-])[\w+/=.~-]{16,400}(?![\w@(])")
+LEAST_TOKEN = 16
+"""Characters of the shortest secret that a sentence names; no space is in one."""
+_VALUE_AFTER = re.compile(rf"[ \t]{{1,2}}(?:[`\"']{{1,3}})?([\w+/=.~-]{{{LEAST_TOKEN},400}})")
+_VALUE = re.compile(rf"(?<![\w+/=.@#:-])[\w+/=.~-]{{{LEAST_TOKEN},400}}(?![\w@(])")
 
 
 _VALUE_FIRST = re.compile(
@@ -38,18 +39,22 @@ _IDENTIFIER = re.compile(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
 """A record's id (`msg_01Ab…`); tokens that are written so have a rule of their own."""
 
 
-def spoken_spans(text: str) -> Iterator[Span]:
-    """Find secrets that a sentence names, before or after, or shows in code marks."""
-    yield from _after_a_name(text)
-    yield from _before_a_name(text)
-    for match in _IN_CODE.finditer(text):
+def spoken_spans(text: str, hints: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """Find secrets that a sentence names, before or after, or shows in code marks.
+
+    `hints` are the places where a name may be.
+    """
+    yield from _after_a_name(text, hints)
+    if hints:
+        yield from _before_a_name(text)
+    for match in _IN_CODE.finditer(text) if "`" in text else ():
         value = match.group(1)
         if _is_drawn(value, Sensitivity.KEY) and _has_all_kinds(value):
             yield Span(match.start(1), match.end(1), "token")
 
 
-def _after_a_name(text: str) -> Iterator[Span]:
-    for start, hint_end in name_hints(text):
+def _after_a_name(text: str, hints: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    for start, hint_end in hints:
         rest = _NAME_REST.match(text, hint_end)
         end = rest.end() if rest else hint_end
         value = _VALUE_AFTER.match(text, end)
@@ -62,8 +67,6 @@ def _after_a_name(text: str) -> Iterator[Span]:
 
 
 def _before_a_name(text: str) -> Iterator[Span]:
-    if not name_hints(text):
-        return
     for value in _VALUE.finditer(text):
         name = _VALUE_FIRST.match(text, value.end())
         kind = sensitivity(name.group(1)) if name else Sensitivity.NONE
@@ -79,7 +82,7 @@ def _is_drawn(value: str, kind: Sensitivity) -> bool:
     if _HEXADECIMAL.fullmatch(value) and kind not in _CREDENTIALS:
         return False
     has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return has_both and looks_random(value, least=16)
+    return has_both and looks_random(value, least=LEAST_TOKEN)
 
 
 def _has_all_kinds(value: str) -> bool:

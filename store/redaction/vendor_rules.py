@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
-
-import ahocorasick  # type: ignore[import-not-found]
 
 from store.errors import StoreError
 from store.redaction.span import Span
@@ -104,25 +102,26 @@ def vendor_rules() -> tuple[VendorRule, ...]:
 
 
 @cache
-def _keywords() -> ahocorasick.Automaton:
-    """The numbers of the rules that have a keyword: one pass over a text finds all keywords."""
+def numbers_by_keyword() -> Mapping[str, Sequence[int]]:
+    """Return the numbers of the rules that have a keyword, by the keyword in small letters."""
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for number, rule in enumerate(vendor_rules()):
         for keyword in rule.keywords:
             numbers[keyword.lower()].append(number)
-    automaton = ahocorasick.Automaton()
-    for keyword, found in numbers.items():
-        automaton.add_word(keyword, found)
-    automaton.make_automaton()
-    return automaton
+    return numbers
 
 
-def rules_for(text: str) -> list[VendorRule]:
-    """Return the rules with a keyword that the text holds, case ignored, in their order."""
-    numbers = {number for _, found in _keywords().iter(text.lower()) for number in found}
+def rules_for(words: Iterable[str]) -> list[VendorRule]:
+    """Return the rules that have one of some words in small letters as a keyword, in their order.
+
+    Words that are no keyword are passed over.
+    """
+    by_keyword = numbers_by_keyword()
+    numbers = {number for word in words for number in by_keyword.get(word, ())}
     return [vendor_rules()[number] for number in sorted(numbers)]
 
 
-def vendor_spans(text: str) -> Iterator[Span]:
-    for rule in rules_for(text):
+def vendor_spans(text: str, words: Iterable[str]) -> Iterator[Span]:
+    """Find the tokens of vendors in a text that holds some words, as `rules_for` takes them."""
+    for rule in rules_for(words):
         yield from rule.spans(text)

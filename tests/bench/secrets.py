@@ -65,7 +65,8 @@ def prose(folder: Path) -> tuple[float, float, list[str]]:
 
 
 def _forget_the_rules() -> None:
-    vendor_rules._keywords.cache_clear()
+    vendor_rules.numbers_by_keyword.cache_clear()
+    sanitizer._keywords.cache_clear()
     sanitizer._piece_spans.cache_clear()
 
 

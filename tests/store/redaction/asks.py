@@ -35,6 +35,10 @@ def _spans(find: Callable[[str], Iterable[Span]]) -> Ask:
     return _of(lambda text: [(it.start, it.end, it.rule) for it in find(text)])
 
 
+def _hints(text: str) -> list[tuple[int, int]]:
+    return name_hints.name_hints(text, sanitizer.words_in(text))
+
+
 def _holds(text: str) -> str:
     """Whether a value is secret below a name of each kind, bare, in quotes and as it stands."""
     kinds = (Sensitivity.KEY, Sensitivity.TOKEN, Sensitivity.PASSWORD)
@@ -68,26 +72,28 @@ def _by_rules(text: str) -> str:
 
 
 ASKS: dict[str, Ask] = {
-    "assignments": _spans(assignments.assignment_spans),
-    "context_rules": _spans(context_rules.context_spans),
+    "assignments": _spans(lambda text: assignments.assignment_spans(text, _hints(text))),
+    "context_rules": _spans(
+        lambda text: context_rules.context_spans(text, sanitizer.words_in(text))
+    ),
     "context_rules.private_keys": _spans(context_rules.private_key_spans),
     "labels.by_rules": _of(_by_rules),
     "labels.clean_label": _of(labels.clean_label),
     "labels.public_id": _of(labels.public_id),
     "labels.shown_name": _of(labels.shown_name),
     "labels.agent_name": _of(labels.agent_name),
-    "names": _of(lambda text: (names.sensitivity(text).name, name_hints.name_hints(text))),
+    "names": _of(lambda text: (names.sensitivity(text).name, tuple(_hints(text)))),
     "names.each": _of(
         lambda text: " ".join(f"{it}:{names.sensitivity(it).value}" for it in text.split())
     ),
     "private": _of(private_blocks.remove_private),
     "sanitizer": _of(lambda text: tuple(sanitizer.sanitize(text))),
-    "spoken": _spans(spoken.spoken_spans),
+    "spoken": _spans(lambda text: spoken.spoken_spans(text, _hints(text))),
     "values": _of(_looks),
     "values.each": _of(lambda text: "\n  ".join(map(_looks, ["", *text.splitlines()]))),
     "values.is_secret_value": _of(_holds),
     "values.each_holds": _of(
         lambda text: "\n  ".join(["", *(f"{it} {_holds(it)}" for it in text.splitlines())])
     ),
-    "vendor_rules": _spans(vendor_rules.vendor_spans),
+    "vendor_rules": _spans(lambda text: vendor_rules.vendor_spans(text, sanitizer.words_in(text))),
 }

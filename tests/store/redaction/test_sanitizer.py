@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import process_time
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -14,8 +15,18 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.redaction import context_rules, vendor_rules
+from store.redaction.assignments import assignment_spans
+from store.redaction.name_hints import name_hints
 from store.redaction.private_blocks import remove_private
-from store.redaction.sanitizer import PRIVATE, clean_observation, clean_record, sanitize
+from store.redaction.sanitizer import (
+    PRIVATE,
+    clean_observation,
+    clean_record,
+    sanitize,
+    words_in,
+)
+from store.redaction.span import Span
+from store.redaction.spoken import spoken_spans
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -109,12 +120,40 @@ def test_a_secret_goes_and_a_named_mark_stays(template: str, secret: str) -> Non
         assert mark.startswith("[redacted ")
 
 
+def _by_all_rules(text: str) -> list[Span]:
+    """What the rules of context find where none is passed over for what a text doesn't hold."""
+    hints = name_hints(text, words_in(text))
+    with patch.object(context_rules, "_schemes_with_values", _all_schemes):
+        return [
+            *(span for _, rule in context_rules._LOGIN_RULES for span in rule(text)),
+            *context_rules._authorization(text, {}),
+            *(span for _, rule in context_rules._RULES for span in rule(text)),
+            *context_rules._tokens_by_shape(text),
+            *assignment_spans(text, hints),
+            *spoken_spans(text, hints),
+        ]
+
+
+def _all_schemes(text: str, _: object) -> Iterator[re.Match[str]]:
+    return context_rules._BEARER.finditer(text)
+
+
 @pytest.mark.parametrize("change", [str, str.upper, str.lower, str.title])
 def test_no_rule_is_passed_over_where_it_would_find_something(change: Callable[[str], str]) -> None:
     for template, secret in EXAMPLES:
         text = secret.join(map(change, template.replace("!r", "").format("\0").split("\0")))
-        found = [span for _, rule in context_rules._RULES for span in rule(text)]
-        assert list(context_rules.context_spans(text)) == found
+        assert list(context_rules.context_spans(text, words_in(text))) == _by_all_rules(text)
+
+
+_WRITTEN = st.sampled_from(
+    ["Bearer ", "token ", "Basic ", "aa.basic ", "key", "use ", " as ", "é", "ß", "`", "=", " "]
+)
+
+
+@given(st.lists(_WRITTEN | st.sampled_from([TOKEN, HEX, STRONG, JWT]) | st.text(max_size=4)))
+def test_what_is_passed_over_would_have_found_nothing(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert list(context_rules.context_spans(text, words_in(text))) == _by_all_rules(text)
 
 
 @pytest.mark.parametrize(
@@ -333,9 +372,9 @@ def test_a_rule_is_tried_where_one_of_its_keywords_stands(text: str) -> None:
     held = {
         rule.name
         for rule in vendor_rules.vendor_rules()
-        if any(keyword.lower() in text.lower() for keyword in rule.keywords)
+        if any(keyword.lower() in text.casefold() for keyword in rule.keywords)
     }
-    assert {rule.name for rule in vendor_rules.rules_for(text)} == held
+    assert {rule.name for rule in vendor_rules.rules_for(words_in(text))} == held
 
 
 def test_a_secret_at_the_end_of_a_text_a_little_longer_than_a_piece_is_found() -> None:
