@@ -332,20 +332,26 @@ def plan_bring_back(backend: Backend) -> Plan:
 
     What was removed, here or by a clone's tombstone, stays so. Raises `Unreadable`.
     """
-    read = {records.issue: records for records in backend.read_each(sorted(backend.issues()))}
-    held = {
-        identifier
-        for records in read.values()
-        for location in Location
-        for identifier in records.ids(location)
-    }
-    changes = tuple(
-        change
-        for change in _current(backend)
-        if change.id not in held
-        and (change.issue not in read or not read[change.issue].is_back(change.after))
-    )
-    return Plan(Action(ActionKind.RESTORE, {"memories": len(changes)}), changes)
+    changes = _current(backend)
+    issues = set(backend.issues())
+    # Nearly all are where the journal left them: only what is not there is looked for elsewhere.
+    for looked_at in (issues.intersection(change.issue for change in changes), issues):
+        if not changes:
+            break
+        read = {records.issue: records for records in backend.read_each(sorted(looked_at))}
+        held = {
+            identifier
+            for records in read.values()
+            for location in Location
+            for identifier in records.ids(location)
+        }
+        changes = [
+            change
+            for change in changes
+            if change.id not in held
+            and (change.issue not in read or not read[change.issue].is_back(change.after))
+        ]
+    return Plan(Action(ActionKind.RESTORE, {"memories": len(changes)}), tuple(changes))
 
 
 def left_by_last(backend: Backend, identifiers: Collection[str]) -> Iterator[Change]:
