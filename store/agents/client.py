@@ -146,7 +146,8 @@ class Hooks(NamedTuple):
     line that stands in several of them runs once. `unit` is that of the time limits, in seconds.
     `trouble` says why an entry in a file would not run in a project. `starts_with_prompt`: what a
     session starts with can only be told with the first prompt. `stale_environment`: hooks may run
-    with the variables of another shell.
+    with the variables of another shell. `plugin_of` is the client whose plugin it takes, if it has
+    none of its own: its name there stands for this one's.
     `after_install` is what the user has to do.
     """
 
@@ -160,6 +161,7 @@ class Hooks(NamedTuple):
     runs_once: bool = False
     starts_with_prompt: bool = False
     stale_environment: bool = False
+    plugin_of: str = ""
     after_install: str = ""
 
 

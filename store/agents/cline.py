@@ -87,7 +87,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
             continue
         folder = string(object_in(file.path.with_name(f"{name}.json")).get("cwd"))
         yield file._replace(session_id=name, folder=folder)
-    yield from task_files(home, AGENT)
+    yield from task_files(home, "saoudrizwan.claude-dev", AGENT)
 
 
 def matches_format(head: Head) -> bool:

@@ -1,4 +1,4 @@
-"""Cline's tasks in an editor: a folder each, with `api_conversation_history.json`.
+"""Cline's and Roo's tasks in an editor: a folder each, with `api_conversation_history.json`.
 
 It is an array of messages. Calls are `tool_use` blocks, or XML in the agent's text; the result of
 the latter is text that begins with the tool's name in brackets.
@@ -20,10 +20,11 @@ from store.platform.json_fields import items, mapping, string
 
 _FILE_NAME = "api_conversation_history.json"
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
-_TASKS = "User/globalStorage/saoudrizwan.claude-dev/tasks"
-_OPENS = re.compile(rb'"text"\s*:\s*"<task>')
-_FOLDER = re.compile(r"^# Current Working Directory \((.+?)\) Files", re.M)
-_FOLDER_IN_JSON = re.compile(r"# Current Working Directory \((.+?)\) Files")
+_STORAGE = "User/globalStorage"
+_OPENS = re.compile(rb'"text"\s*:\s*"<(?:task|user_message)>')
+_OF_ROO = b"# Current Workspace Directory ("
+_FOLDER = re.compile(r"^# Current (?:Working|Workspace) Directory \((.+?)\) Files", re.M)
+_FOLDER_IN_JSON = re.compile(r"# Current (?:Working|Workspace) Directory \((.+?)\) Files")
 _PERSONS_WORDS = re.compile(r"<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.S)
 _RESULT = re.compile(r"\[(\w+)(?: for .*?)?\] Result:\s*", re.S)
 _PROGRAM = re.compile(
@@ -32,7 +33,8 @@ _PROGRAM = re.compile(
 )
 _NOTHING = re.compile(r"\(The user did not provide a new message\b")
 _FAILED = re.compile(
-    r"The tool execution failed|The user denied|exited with (?:code |status )?[1-9]|<error>"
+    r"The tool execution failed|The user denied|Command execution was not successful"
+    r"|exited with (?:code |status )?[1-9]|<error>"
 )
 _CALL = re.compile(r"<([a-z]+(?:_[a-z]+)+)>\s*((?:<\w+>.*?</\w+>\s*)*)</\1>", re.S)
 _ARGUMENT = re.compile(r"<(\w+)>\s*(.*?)\s*</\1>", re.S)
@@ -119,13 +121,16 @@ def _is_programs(text: str) -> bool:
     return bool(_PROGRAM.match(text) or _RESULT.match(text))
 
 
-def task_files(home: Home, agent: str) -> Iterator[SessionFile]:
+def task_files(home: Home, extension: str, agent: str) -> Iterator[SessionFile]:
+    """Yield the tasks that an extension keeps, in all editors that it runs in."""
     for editor in _EDITORS:
-        for file in files_in(_settings(home) / editor / _TASKS, (f"*/{_FILE_NAME}",), agent):
+        root = editors_folder(home) / editor / _STORAGE / extension / "tasks"
+        for file in files_in(root, (f"*/{_FILE_NAME}",), agent):
             yield file._replace(session_id=file.path.parent.name, folder=_began_in(file.path))
 
 
-def _settings(home: Home) -> Path:
+def editors_folder(home: Home) -> Path:
+    """Return the folder in which VS Code and editors made from it keep theirs."""
     if sys.platform == "darwin":
         return home.path / "Library" / "Application Support"
     return home.folder("XDG_CONFIG_HOME", ".config")
@@ -139,3 +144,8 @@ def _began_in(path: Path) -> str:
 
 def is_task(head: Head) -> bool:
     return head.start.startswith(b"[") and bool(_OPENS.search(head.start, 0, _HEAD))
+
+
+def is_roos_task(head: Head) -> bool:
+    """Return whether a task is Roo's, by its word for the folder that it began in."""
+    return is_task(head) and _OF_ROO in head.start[:_HEAD]

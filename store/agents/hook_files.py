@@ -273,9 +273,10 @@ class PluginHooks(HookFile):
         return one == other
 
     def _text(self, command: str) -> str:
-        (file,) = _PLUGINS.glob(f"{self._client.name}.*")
+        name = self._hooks.plugin_of or self._client.name
+        (file,) = _PLUGINS.glob(f"{name}.*")
         words = json.dumps(program_words(command))
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8").replace(name, self._client.name)
         return text.replace(f'const COMMAND = ["{COMMAND}"]', f"const COMMAND = {words}")
 
 

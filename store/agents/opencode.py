@@ -1,7 +1,8 @@
 """OpenCode's sessions: `~/.local/share/opencode/opencode.db`, and what `opencode export` writes.
 
 The database is read only, never written; a session in it is read into the form of the export:
-`{info, messages: [{info, parts}]}`.
+`{info, messages: [{info, parts}]}`. Kilo, made from OpenCode, keeps the same tables and takes the
+same plugin: what is here by the client's name is for both.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 
@@ -23,8 +25,10 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    Reader,
     ServerList,
     SessionFile,
+    SessionFinder,
 )
 from store.agents.hooks import Hook
 from store.agents.records import Record, instant, load, whole_json
@@ -33,10 +37,17 @@ from store.platform.json_fields import items, mapping, string
 
 AGENT = "opencode"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
+_DAMAGED = "unread"
 
 
-def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """Yield the events of one exported session. An event's line is the number of its message."""
+def reader(client: str) -> Reader:
+    """Return the reader of a client's exported sessions. An event's line is the number of its
+    message.
+    """
+    return partial(_read, client)
+
+
+def _read(client: str, lines: Iterable[bytes]) -> Iterator[Event]:
     content = whole_json(lines)
     if isinstance(content, Unread):
         yield content
@@ -44,7 +55,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     whole = mapping(content)
     info = mapping(whole.get("info"))
     yield Line(1, _time(info, "created")).info(
-        session_id=string(info.get("id")), folder=string(info.get("directory")), agent=AGENT
+        session_id=string(info.get("id")), folder=string(info.get("directory")), agent=client
     )
     reverted = string(mapping(info.get("revert")).get("messageID"))
     helpers = {string(item.get("id")): item for item in map(mapping, items(whole.get("helpers")))}
@@ -74,6 +85,9 @@ def _metadata(part: Record) -> Record:
 
 def _events(number: int, info: Record, parts: list[Record]) -> Iterator[Event]:
     line, role = Line(number, _time(info, "created")), string(info.get("role"))
+    for row in (info, *map(mapping, parts)):
+        if reason := string(row.get(_DAMAGED)):
+            yield Unread(line=number, reason=reason)
     if role not in _SPEAKERS:
         yield line.unknown_role(role)
         return
@@ -112,10 +126,15 @@ def _time(record: Record, key: str) -> datetime | None:
     return instant(mapping(record.get("time")).get(key))
 
 
-def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """Yield the sessions in the database, those of sub-agents left out: they belong to another."""
-    data = home.folder("XDG_DATA_HOME", ".local/share")
-    path = data / "opencode" / "opencode.db"
+def session_finder(client: str) -> SessionFinder:
+    """Return the finder of the sessions in a client's database, those of sub-agents left out: they
+    belong to another.
+    """
+    return partial(_session_files, client)
+
+
+def _session_files(client: str, home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    path = home.folder("XDG_DATA_HOME", ".local/share") / client / f"{client}.db"
     if not path.is_file():
         return
     try:
@@ -134,7 +153,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
             place = path.with_name(f"{path.name}#{identifier}")
             yield SessionFile(
                 path=place,
-                client=AGENT,
+                client=client,
                 modified=modified,
                 size=size,
                 session_id=str(identifier),
@@ -152,7 +171,8 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
         raise FileNotFoundError(2, "file not found", path)
     try:
         with closing(_database(Path(path))) as database:
-            return nullcontext([orjson.dumps(_exported(database, session_id))])
+            exported = _exported(database, session_id)
+            return nullcontext([orjson.dumps({"client": Path(path).stem, **exported})])
     except sqlite3.Error as error:
         raise OSError(5, str(error), path) from error
 
@@ -167,16 +187,16 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
     parts: dict[str, list[object]] = {}
     query = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
     for message, data in database.execute(query, (session_id,)):
-        parts.setdefault(message, []).append(load(data))
+        parts.setdefault(message, []).append(_loaded(data))
     query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
     messages = [
-        {"info": {**load(data), "id": message}, "parts": parts.get(message, [])}
+        {"info": {**_loaded(data), "id": message}, "parts": parts.get(message, [])}
         for message, data in database.execute(query, (session_id,))
     ]
     info = {
         "id": identifier,
         "directory": directory,
-        "revert": load(revert) if revert else None,
+        "revert": _loaded(revert) if revert else None,
         "time": {"created": created},
     }
     return {"info": info, "messages": messages, "helpers": list(_helpers(database, session_id))}
@@ -192,8 +212,16 @@ def _helpers(database: Connection, session_id: str) -> Iterator[Record]:
     )
     found: dict[str, list[object]] = {}
     for helper, data in database.execute(query, (session_id,)):
-        found.setdefault(helper, []).append(load(data))
+        found.setdefault(helper, []).append(_loaded(data))
     yield from ({"id": helper, "parts": parts} for helper, parts in found.items())
+
+
+def _loaded(data: str) -> Record:
+    """Return the object in a row; one that says so of a row that can't be read."""
+    try:
+        return mapping(load(data))
+    except ValueError as error:
+        return {_DAMAGED: f"not JSON: {error}"}
 
 
 def _database(path: Path) -> Connection:
@@ -210,33 +238,35 @@ def matches_format(head: Head) -> bool:
     )
 
 
-def _place(path: str, in_project: str) -> FilePlace:
-    return FilePlace(
-        f"opencode/{path}", in_project=in_project, variable="XDG_CONFIG_HOME", folder=".config"
-    )
+def place(path: str, in_project: str) -> FilePlace:
+    """Return where a client of this kind has a file in the user's settings, or in a project."""
+    return FilePlace(path, in_project=in_project, variable="XDG_CONFIG_HOME", folder=".config")
 
+
+EVENTS = (
+    Hook("chat.message", "session-start", 10),
+    Hook("chat.message", "user-prompt", 5),
+    Hook("session.compacting", "pre-compact", 20),
+    Hook("session.idle", "stop", 20),
+)
+"""What the plugin hands on."""
 
 CLIENT = Client(
     name=AGENT,
     title="OpenCode",
-    session_files=session_files,
+    session_files=session_finder(AGENT),
     matches_format=matches_format,
-    read=read,
+    read=reader(AGENT),
     lines=lines,
     hooks=Hooks(
-        events=(
-            Hook("chat.message", "session-start", 10),
-            Hook("chat.message", "user-prompt", 5),
-            Hook("session.compacting", "pre-compact", 20),
-            Hook("session.idle", "stop", 20),
-        ),
+        events=EVENTS,
         style="plugin",
-        file=_place("plugin/memtui.js", ".opencode/plugin/memtui.js"),
+        file=place("opencode/plugin/memtui.js", ".opencode/plugin/memtui.js"),
     ),
     resume=("opencode", "--session", "{id}"),
     asked_by=("env", 'OPENCODE_PERMISSION={"*":"deny"}', "opencode", "run", "--title=memtui"),
-    servers=ServerList(_place("opencode.json", "opencode.json"), key="mcp", form="line"),
-    command=CommandFile(_place("commands/remember.md", ".opencode/commands/remember.md")),
+    servers=ServerList(place("opencode/opencode.json", "opencode.json"), key="mcp", form="line"),
+    command=CommandFile(place("opencode/commands/remember.md", ".opencode/commands/remember.md")),
     has_comments=True,
     context=(
         ContextFile("instruction", "AGENTS.md"),

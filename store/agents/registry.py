@@ -17,11 +17,13 @@ NAMES = (
     "codex",
     "gemini-cli",
     "qwen-code",
+    "kilo",
     "opencode",
     "pi",
     "kimi",
     "cursor",
     "copilot",
+    "roo",
     "cline",
     "aider",
     "specstory",
@@ -30,7 +32,7 @@ NAMES = (
 
 
 HOOKED = (
-    "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "kimi", "cursor",
+    "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi", "cursor",
 )  # fmt: skip
 """Those whose hooks we know, and so can be told something."""
 

@@ -33,6 +33,11 @@ _NEW_KEYS = tuple(
     "new_string new_str new_text content contents file_text new_source code_edit newText newString"
     " diff".split()
 )
+_BLOCK = re.compile(
+    r"^[-<]{5,9} SEARCH>?\n(?:(?::\w+:.*\n)*-{5,9}\n)?(.*?)^={5,9}\n(.*?)^[+>]{5,9} REPLACE",
+    re.M | re.S,
+)
+"""A replacement in Cline's and Roo's `diff`: old lines, which may say where they begin, and new."""
 
 
 class Edit(NamedTuple):
@@ -114,6 +119,10 @@ def _path_of(call: ToolCall) -> str:
 
 def _replacements(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the old and new text of each replacement in an editing call."""
+    diff = arguments.get("diff")
+    if isinstance(diff, str) and (found := _BLOCK.findall(diff)):
+        yield from found
+        return
     edits = arguments.get("edits")
     for edit in edits if isinstance(edits, list) else [arguments]:
         if isinstance(edit, Mapping):

@@ -46,6 +46,7 @@ ROWS = (
     ),
     Row("qwen-code.jsonl", "qwen-code", ".qwen/projects/-home-a-shop/chats/s-1.jsonl"),
     Row("opencode.json", "opencode", "", frozenset({"branch"})),
+    Row("kilo.json", "kilo", "", frozenset({"branch"})),
     Row("pi.jsonl", "pi", ".pi/agent/sessions/--home-a-shop--/1_s-1.jsonl", frozenset({"branch"})),
     Row(
         "kimi.jsonl",
@@ -66,6 +67,13 @@ ROWS = (
         ".cline/data/sessions/s-1/s-1.messages.json",
         frozenset({"folder", "branch"}),
     ),
+    Row(
+        "roo.json",
+        "roo",
+        ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/s-1/"
+        "api_conversation_history.json",
+        frozenset({"id", "branch", "model"}),
+    ),
 )
 
 
@@ -81,7 +89,7 @@ def test_a_session_is_read_whole(row: Row) -> None:
         (Speaker.AGENT, "`add` subtracts its arguments."),
         (Speaker.AGENT, "The test passes: `add` adds now."),
     ]
-    run, edit = session.steps
+    run, edit, *_ = session.steps
     assert command_of(run.call) == "python3 -m unittest -q"
     (done,) = edits_of(edit.call)
     assert (Path(done.path).name, done.how, done.added, done.removed) == (
@@ -148,7 +156,8 @@ def home(tmp_path: Path) -> Home:
         for name, project in (("s-1", "shop"), ("s-9", "other"))
     ]
     (tmp_path / ".kimi-code" / "session_index.jsonl").write_text("\n".join(index))
-    database(tmp_path / ".local" / "share" / "opencode" / "opencode.db")
+    for name in ("opencode", "kilo"):
+        database(tmp_path / ".local" / "share" / name / f"{name}.db")
     return Home(tmp_path, {})
 
 
@@ -230,6 +239,18 @@ def test_a_database_is_read_and_not_written(home: Home) -> None:
         open_session(folder / "opencode.db#s-7")
     with pytest.raises(FileNotFoundError, match="file not found"):
         open_session(folder / "gone.db#s-1")
+
+
+def test_a_damaged_row_is_named_and_the_others_are_read(home: Home) -> None:
+    path = home.path / ".local" / "share" / "kilo" / "kilo.db"
+    with sqlite3.connect(path) as made:
+        made.execute("UPDATE part SET data = '{' WHERE message_id = 'msg_2s-1' AND id = 'prt_3'")
+    made.close()
+    with open_session(path.with_name("kilo.db#s-1")) as lines:
+        session = read_session(lines)
+    assert (session.agent, len(session.said)) == ("kilo", 3)
+    assert [step.call.call_id for step in session.steps if not step.call.aside] == ["t2"]
+    assert [(item.line, item.reason[:8]) for item in session.unread] == [(2, "not JSON")]
 
 
 def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(home: Home) -> None:

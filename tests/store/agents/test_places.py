@@ -33,6 +33,8 @@ def _hash(folder: str) -> str:
 
 
 _TASK = "User/globalStorage/saoudrizwan.claude-dev/tasks"
+_ROOS = "User/globalStorage/rooveterinaryinc.roo-cline/tasks"
+_OPENS_ROO = "<task>x</task>\n# Current Workspace Directory ({}) Files"
 _OPENS = "<task>x</task>\n# Current Working Directory ({}) Files"
 _SUB = {"payload": {"cwd": SHOP, "source": {"subagent": {"other": "review"}}}}
 
@@ -124,6 +126,12 @@ FILES: dict[str, dict[str, str]] = {
         f".config/Cursor/{_TASK}/3/api_conversation_history.json": _OPENS.format(BESIDE),
         f".config/Cursor/{_TASK}/4/api_conversation_history.json": _OPENS.format("C:\\\\shop"),
     },
+    "roo": {
+        f".config/Code/{_ROOS}/1/api_conversation_history.json": _OPENS_ROO.format(SHOP),
+        f".config/Code/{_ROOS}/1/ui_messages.json": _OPENS_ROO.format(SHOP),
+        f".config/VSCodium/{_ROOS}/2/api_conversation_history.json": _OPENS_ROO.format(BESIDE),
+        f".config/Code/{_TASK}/3/api_conversation_history.json": _OPENS.format(SHOP),
+    },
 }  # fmt: skip
 FOUND: dict[str, tuple[str, str]] = {
     "claude-code": ("a c f", "b d e g"),
@@ -138,6 +146,7 @@ FOUND: dict[str, tuple[str, str]] = {
         "1@/srv/my_shop.v2 2@/srv/my_shop.v2/api a@/srv/my_shop.v2 b@/srv/my_shop.v2/api",
         "3@/srv/my_shop.v2-b 4@C:\\shop c@/srv/my_shop.v2-b d@",
     ),
+    "roo": ("1@/srv/my_shop.v2", "2@/srv/my_shop.v2-b"),
 }
 """The names of those that ran in the project or its other working tree, and of all others."""
 
