@@ -189,7 +189,7 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
     for message, data in database.execute(query, (session_id,)):
         parts.setdefault(message, []).append(_loaded(data))
     query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
-    messages = [
+    messages: list[dict[str, object]] = [
         {"info": {**_loaded(data), "id": message}, "parts": parts.get(message, [])}
         for message, data in database.execute(query, (session_id,))
     ]
