@@ -22,8 +22,9 @@ from store.backends.vault.layout import (
 from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, parse, tags_in
 from store.backends.vault.pieces import pieces_of
 from store.backends.vault.properties import Properties, read_properties
-from store.model import Category, Location
-from store.records import estimate_tokens, first_line, format_time, parse_time
+from store.model import MAX_SUMMARY, Category, Location
+from store.records import cut_line, estimate_tokens, first_line, format_time, parse_time
+from store.text.wiki_links import aliases_in
 
 NOTES = "notes"
 """The agent of notes that name none."""
@@ -97,6 +98,12 @@ def note_item(path: str, text: str, mtime: datetime) -> Item | None:
     key = _hash(path.removeprefix(f"{ARCHIVE}/"))
     record = _record(key, agent, category, content, time or mtime, _tags(properties, body))
     record["summary"] = first_line(title) or record["summary"]
+    described = properties.get("description")
+    if isinstance(described, str) and described.strip():
+        record["summary"] = cut_line(f"{title}: {described}", MAX_SUMMARY)
+        # Links go on to find it by its title.
+        names = dict.fromkeys((*aliases_in({"properties": properties}), title))
+        properties = {**properties, "aliases": list(names)}
     if properties:
         record["properties"] = dict(properties)
     return Item(path, 0, Kind.NOTE, key, record, time is not None, record)
