@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from memtui.cli.memory import opened
+from memtui.cli.memory import chosen_ids, opened
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note
 from memtui.cli.plans import carry_out, carry_out_on
@@ -36,13 +36,8 @@ Examples:
 @operation_options
 def archive_command(identifiers: tuple[str, ...], query: str | None, options: Options) -> None:
     """Archive memories: no longer injected, still readable and restorable."""
-    if bool(identifiers) == (query is not None):
-        raise click.UsageError("Give IDs or --query.")
     with opened() as memory:
-        if query is not None and memory.parse_query(query).matches_everything:
-            memory.search_ids(query)
-            raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
-        ids = list(identifiers) if query is None else memory.search_ids(query)
+        ids = chosen_ids(memory, identifiers, query)
         plan = memory.plan.archive(ids)
         carry_out_on(memory, ids, plan, "already archived", options)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,6 +122,22 @@ def opened(*, searchable: bool = False) -> Iterator[Memory]:
         finally:
             # Whatever was made of the files, an answer or a plan, is not whole without these.
             _note_problems(memory)
+
+
+def chosen_ids(memory: Memory, identifiers: Sequence[str], query: str | None) -> Sequence[str]:
+    """Return the given ids, or those of all memories that `--query` finds.
+
+    Raises `click.UsageError` unless there is one of both, or for a query that matches everything.
+    """
+    if bool(identifiers) == (query is not None):
+        given = "not both" if identifiers else "to say which memories"
+        raise click.UsageError(f"Give IDs or --query, {given}.")
+    if query is None:
+        return identifiers
+    found = memory.search_ids(query)
+    if memory.parse_query(query).matches_everything:
+        raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
+    return found
 
 
 def _note_problems(memory: Memory) -> None:

@@ -1,4 +1,4 @@
-"""A command that takes a query, whose words may begin with a minus."""
+"""A command that takes words which may begin with a minus: of a query, or tags to remove."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HIDDEN = "\0"
 
 
 class QueryCommand(click.Command):
-    """A command whose argument `query` may hold words that begin with one minus.
+    """A command whose argument, of any number of words, may hold some that begin with one minus.
 
     Its own short options count only as words of their own: `-o FILE`, not `-oFILE`.
     """
@@ -36,6 +36,8 @@ class QueryCommand(click.Command):
             for before, word in zip(["", *args], args, strict=False)
         ]
         left = super().parse_args(ctx, hidden)
-        query = ctx.params.get("query") or ()
-        ctx.params["query"] = tuple(part.removeprefix(_HIDDEN) for part in query)
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Argument) and param.nargs == -1 and param.name:
+                words = ctx.params.get(param.name) or ()
+                ctx.params[param.name] = tuple(word.removeprefix(_HIDDEN) for word in words)
         return left

@@ -19,8 +19,8 @@ FIRST, SECOND = (f"obs-engineer-29-1709035200000-aaaa0{number}" for number in (1
         (["mute"], ["mute"], "is muted already"),
         (["stats"], ["pin", "--off"], "is not pinned"),
         (["stats"], ["mute", "--off"], "is not muted"),
-        (["tag", "--add", "x"], ["tag", "--add", "#x"], "is already tagged"),
-        (["stats"], ["tag", "--remove", "x"], "is already tagged"),
+        (["tag", "--add", "x"], ["tag", "--add", "#x"], "is already tagged so"),
+        (["stats"], ["tag", "--remove", "x"], "is already tagged so"),
         (["stats"], ["edit", "--category", "decision"], "is unchanged"),
     ],
 )
@@ -47,3 +47,33 @@ def test_restore_says_what_is_not_archived(memtui: Run) -> None:
     done = memtui("restore", "aaaa05", "--json")
     assert json.loads(done.out)["changed"] == 0
     assert done.err == f"{SECOND} is not archived.\n"
+
+
+@pytest.mark.usefixtures("project")
+def test_tags_go_to_all_that_a_query_finds_as_one_operation(memtui: Run) -> None:
+    done = memtui("tag", "--query", "issue:29", "+auth", "-wip", "--yes")
+    assert (done.code, done.out) == (0, f"Tagged {_found(memtui, 'issue:29')} memories.\n")
+    assert _found(memtui, "tag:auth") == _found(memtui, "issue:29")
+    assert memtui("undo", "--yes").code == 0
+    assert _found(memtui, "tag:auth") == 0
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (["+x"], "Give IDs or --query, to say which memories."),
+        (["aaaa01", "+x", "--query", "issue:29"], "Give IDs or --query, not both."),
+        (["+x", "--query", ""], "matches everything. Narrow it down."),
+    ],
+)
+def test_tags_need_to_know_which_memories(memtui: Run, arguments: list[str], wrong: str) -> None:
+    done = memtui("tag", *arguments, "--yes")
+    assert (done.code, done.out) == (2, "")
+    assert wrong in done.err
+
+
+def _found(memtui: Run, query: str) -> int:
+    total = json.loads(memtui("search", query, "--json").out)["total"]
+    assert isinstance(total, int)
+    return total

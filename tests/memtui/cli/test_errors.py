@@ -40,7 +40,7 @@ from tests.memtui.cli.conftest import Run
         (["compact", "--issue", "3", "--all"], 2, "one of --issue, --stale, --all, --vault or"),
         (["compact", "--prune"], 2, "--prune needs a --strategy."),
         (["compact", "--all", "--strategy", "cap"], 2, "go with --prune"),
-        (["tag", "aaaa01"], 2, "Give tags to --add or --remove, or one of --pin and --mute."),
+        (["tag", "aaaa01"], 2, "Give tags as +TAG or -TAG, or one of --pin and --mute."),
         (["tag", "aaaa01", "--pin", "--mute"], 2, "one of --pin and --mute"),
         (["tag", "aaaa01", "--add", "x", "--off"], 2, "--off goes with --pin or --mute."),
         (["stats", "--agent", "engineer"], 2, "need --context"),
