@@ -17,17 +17,21 @@ from memtui.hooks.status import HookStatus, hook_status, settings_path
 from store.agents.client import Client, Home
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
+from store.errors import Unreadable
 from store.platform.project import project_of
 from store.text.display import visible
 
 
 class _ClientHooks(NamedTuple):
-    """A client's hooks, their file, and the file of its command `/remember`."""
+    """A client's hooks, their file, and the file of its command `/remember`; why they can't be
+    read, where that is so.
+    """
 
     client: Client
     path: Path
     hooks: Sequence[HookStatus]
     command: Path | None
+    problem: str = ""
 
 
 @click.command()
@@ -37,7 +41,7 @@ class _ClientHooks(NamedTuple):
 def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     """Show which hooks are active.
 
-    Exit code 1 if an installed hook would not run.
+    Exit code 1 if an installed hook would not run, or a client's file can't be read.
     """
     clients = [_read(client_named(name), project) for name in ([agent] if agent else HOOKED)]
     if as_json:
@@ -46,14 +50,18 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         for found in clients:
             _print(found, is_named=agent is not None)
     states = {hook.state for found in clients for hook in found.hooks}
-    if states - {HookState.ACTIVE, HookState.MISSING}:
+    if states - {HookState.ACTIVE, HookState.MISSING} or any(found.problem for found in clients):
         raise click.exceptions.Exit(FAILED)
 
 
 def _read(client: Client, project: Path | None) -> _ClientHooks:
     here = project_of(Path.cwd())
     root, home = here.root if here else None, Home.of_user()
-    hooks = hook_status(client, home, project, here=root)
+    try:
+        hooks = hook_status(client, home, project, here=root)
+    except Unreadable as error:
+        path = settings_path(client, home, project)
+        return _ClientHooks(client, path, (), None, error.message)
     files = {hook.file for hook in hooks if hook.file}
     path = files.pop() if len(files) == 1 else settings_path(client, home, project)
     folders = dict.fromkeys((project, root, None))  # None for the user's own files
@@ -71,6 +79,8 @@ def _print(found: _ClientHooks, *, is_named: bool) -> None:
         _print_command(found)
         return
     say(f"{paint(name, bold=True)}  {visible(shown_path(found.path))}")
+    if found.problem:
+        say(f"  {paint('·', dim=True)} {visible(found.problem)}")
     for hook in found.hooks:
         mark = paint("✓", fg="green") if hook.is_active else paint("·", dim=True)
         state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
@@ -92,6 +102,7 @@ def _as_data(found: _ClientHooks) -> dict[str, object]:
     return {
         "agent": found.client.name,
         "path": str(found.path),
+        "problem": found.problem,
         "command": None if found.command is None else str(found.command),
         "hooks": [
             {

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.agents.client import SessionFile
+from store.agents.commented_json import plain_json
 from store.agents.compressed import open_session_file
 from store.platform.bounds import load_json, load_toml, read_regular
 from store.platform.json_fields import mapping, string
@@ -132,9 +133,15 @@ def _string(match: re.Match[bytes] | None) -> str:
 
 
 def object_in(path: Path) -> Mapping[str, Any]:
-    """Return the JSON object in a settings file; an empty one where it is missing or none."""
+    """Return the JSON object in a settings file, comments or not; an empty one where it is missing
+    or none.
+    """
     try:
-        found = load_json(read_regular(path).decode())
+        text = read_regular(path).decode()
+        try:
+            found = load_json(text)
+        except ValueError:
+            found = load_json(plain_json(text))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -118,8 +118,10 @@ def test_hooks_that_are_switched_off_are_said(
 ) -> None:
     path = settings_path(client_named(name), home)
     path.parent.mkdir()
-    path.write_text(json.dumps(settings))
+    comment = "// so far\n" if client_named(name).has_comments else ""
+    path.write_text(f"{comment}{json.dumps(settings)}")
     installed(name, home)
+    assert path.read_text().startswith(comment)
     assert {it.state for it in states(name, home).values()} == {HookState.DISABLED}
 
 
