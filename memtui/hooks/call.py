@@ -58,8 +58,8 @@ def parse_input(text: str) -> HookInput | None:
     root = roots[0] if isinstance(roots, list) and roots else ""
 
     return HookInput(
-        session_id=clean_label(first_text("session_id", "conversation_id")),
-        transcript_path=first_text("transcript_path"),
+        session_id=clean_label(first_text("session_id", "conversation_id", "sessionId")),
+        transcript_path=first_text("transcript_path", "transcriptPath"),
         agent_transcript_path=first_text("agent_transcript_path"),
         folder=first_text("cwd") or str(root),
         event=first_text("hook_event_name"),

@@ -220,6 +220,8 @@ def _printed(text: str, call: HookCall) -> str:
         return text.rstrip("\n")
     if answer is Answer.ADDITIONAL_CONTEXT:
         return json.dumps({"additional_context": text})
+    if answer is Answer.CONTEXT_FIELD:
+        return json.dumps({"additionalContext": text})
     events = hooks.events if hooks else ()
     event = call.given.event or next((hook.event for hook in events if hook.name == call.hook), "")
     if not event:

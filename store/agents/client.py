@@ -147,7 +147,8 @@ class Hooks(NamedTuple):
     `trouble` says why an entry in a file would not run in a project. `starts_with_prompt`: what a
     session starts with can only be told with the first prompt. `stale_environment`: hooks may run
     with the variables of another shell. `plugin_of` is the client whose plugin it takes, if it has
-    none of its own: its name there stands for this one's.
+    none of its own: its name there stands for this one's. `keys` are those of an entry's command
+    line and of its time limit, in JSON; an entry of others than the usual ones names its type.
     `after_install` is what the user has to do.
     """
 
@@ -162,6 +163,7 @@ class Hooks(NamedTuple):
     starts_with_prompt: bool = False
     stale_environment: bool = False
     plugin_of: str = ""
+    keys: tuple[str, str] = ("command", "timeout")
     after_install: str = ""
 
 

@@ -10,8 +10,18 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    FilePlace,
+    Head,
+    Home,
+    Hooks,
+    SessionFile,
+)
 from store.agents.files import files_in, with_folder
+from store.agents.hooks import Answer, Hook
 from store.agents.records import Record, instant, read_records
 from store.agents.transcript import Event, Line, Speaker, ToolResult
 from store.platform.json_fields import mapping, string
@@ -93,6 +103,23 @@ CLIENT = Client(
     matches_format=matches_format,
     read=read,
     limits=ChannelLimits(tokenizer="gpt"),
+    hooks=Hooks(
+        events=(
+            Hook("sessionStart", "session-start", 10),
+            Hook("userPromptSubmitted", "user-prompt", 5),
+            Hook("agentStop", "stop", 20),
+            Hook("sessionEnd", "session-end", 20),
+        ),
+        style="json-lists",
+        file=FilePlace(
+            "hooks/memtui.json",
+            variable="COPILOT_HOME",
+            folder=".copilot",
+            in_project=".github/hooks/memtui.json",
+        ),
+        answer=Answer.CONTEXT_FIELD,
+        keys=("bash", "timeoutSec"),
+    ),
     resume=("copilot", "--resume", "{id}"),
     asked_by=("copilot", "-s"),
     context=(

@@ -87,12 +87,14 @@ class JsonHooks(HookFile):
 
     `{"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": …, "command": …, "timeout": …}]}]}}`
     `{"version": 1, "hooks": {EVENT: [{"command": …, "matcher": …, "timeout": …}]}}`
+    `{"version": 1, "hooks": {EVENT: [{"type": …, "bash": …, "timeoutSec": …}]}}` (Copilot CLI)
     """
 
     def __init__(self, client: Client, hooks: Hooks) -> None:
         super().__init__(client, hooks)
         self._json = ClientJson(has_comments=client.has_comments)
         self._has_groups = hooks.style == "json-groups"
+        self._line_key, self._seconds_key = hooks.keys
         self._first = {} if self._has_groups else {"version": 1}
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
@@ -103,7 +105,7 @@ class JsonHooks(HookFile):
                 for at, entry in enumerate(self._inner(group)):
                     if not _is_ours(entry):
                         continue
-                    seconds, matcher = entry.get("timeout"), group.get("matcher")
+                    seconds, matcher = entry.get(self._seconds_key), group.get("matcher")
                     found.append(
                         HookEntry(
                             event=event,
@@ -197,7 +199,8 @@ class JsonHooks(HookFile):
         if self._has_groups:
             return {"type": "command", "command": line, "timeout": seconds}
         matcher = {"matcher": hook.matcher} if hook.matcher else {}
-        return {"command": line, **matcher, "timeout": seconds}
+        kind = {} if self._line_key == "command" else {"type": "command"}
+        return {**kind, self._line_key: line, **matcher, self._seconds_key: seconds}
 
 
 class TomlHooks(HookFile):
@@ -315,7 +318,7 @@ def _line(entry: object) -> str:
     if not isinstance(entry, dict):
         return ""
     more = " ".join(map(str, items(entry.get("args"))))
-    return f"{entry.get('command', '')} {more}".strip()
+    return f"{entry.get('command') or entry.get('bash', '')} {more}".strip()
 
 
 def _is_our_table(table: str) -> bool:

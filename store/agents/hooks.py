@@ -32,6 +32,7 @@ class Answer(StrEnum):
     TEXT = "text"
     HOOK_OUTPUT = "hook-output"
     ADDITIONAL_CONTEXT = "additional-context"
+    CONTEXT_FIELD = "context-field"
 
 
 class HookState(StrEnum):

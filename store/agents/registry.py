@@ -33,6 +33,7 @@ NAMES = (
 
 HOOKED = (
     "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi", "cursor",
+    "copilot",
 )  # fmt: skip
 """Those whose hooks we know, and so can be told something."""
 

@@ -89,6 +89,7 @@ TEXTS = {
     "qwen-code": '{"model":   {"name": "x"}}',
     "kimi": 'default_model = "k"\n\n[[hooks]]\nevent = "Stop"\ncommand = "bell"\n\n[loop]\nn = 1',
     "cursor": '{"version": 1, "hooks": {"stop": [{"command": "bell"}]}}\n',
+    "copilot": '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "bell"}]}}\n',
 }
 
 
@@ -210,3 +211,18 @@ def test_a_link_that_a_clone_brought_is_not_written_through(tmp_path: Path, link
     with pytest.raises(Unreadable, match="is a link"):
         check_not_linked(project / ".claude" / "settings.json", project)
     check_not_linked(project / ".codex" / "hooks.json", project)
+
+
+def test_copilots_entries_are_written_as_it_documents_them(tmp_path: Path) -> None:
+    client = client_named("copilot")
+    home = Home(tmp_path, {"COPILOT_HOME": str(tmp_path / "cp")})
+    path = settings_path(client, home)
+    assert path == tmp_path / "cp" / "hooks" / "memtui.json"
+    installed = json.loads(hook_file(client).with_ours("", path, "memtui"))
+    assert installed["version"] == 1
+    assert list(installed["hooks"]) == [
+        "sessionStart", "userPromptSubmitted", "agentStop", "sessionEnd",
+    ]  # fmt: skip
+    assert installed["hooks"]["agentStop"] == [
+        {"type": "command", "bash": "memtui hook stop --channel copilot", "timeoutSec": 20}
+    ]

@@ -83,6 +83,7 @@ def test_every_client_is_answered_in_its_own_form(shop: Path, name: str) -> None
     expected = {
         Answer.TEXT: printed,
         Answer.ADDITIONAL_CONTEXT: "additional_context",
+        Answer.CONTEXT_FIELD: "additionalContext",
         Answer.HOOK_OUTPUT: "hookSpecificOutput",
     }[client.hooks.answer]
     if client.hooks.answer is Answer.TEXT:
@@ -353,3 +354,11 @@ def test_of_a_prompts_words_no_secret_is_recorded(tmp_path: Path) -> None:
     said = run_hook("user-prompt", parsed, "claude-code", {}, tmp_path)
     assert "The registry of the shop" in said and secret not in said
     assert secret not in json.dumps(logged(root / FOLDER))
+
+
+def test_copilots_input_is_understood() -> None:
+    given = parse_input('{"sessionId": "s-1", "cwd": "/a", "transcriptPath": "/t/events.jsonl"}')
+    assert given is not None
+    assert (given.session_id, given.folder, given.transcript_path) == (
+        "s-1", "/a", "/t/events.jsonl",
+    )  # fmt: skip
