@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.memory import chosen_ids, opened
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note
+from memtui.cli.output import note, progress
 from memtui.cli.plans import carry_out, carry_out_on
 from memtui.formatting import plural
 from memtui.words.plans import plan_text
@@ -72,7 +72,8 @@ def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options)
             if plan.is_empty:
                 note("Already deleted for good: what an interrupted command left is gone now.")
                 return
-            traces = traces_in_words(memory.plan.find_traces(plan))
+            with progress("Looking for what else has its words"):
+                traces = traces_in_words(memory.plan.find_traces(plan))
             shown = "\n".join([plan_text(plan).rstrip(), "", *traces])
             done = carry_out(
                 memory,

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.options import Options
-from memtui.cli.output import note, one_line, paint, print_json, progress, say, wipe_progress
+from memtui.cli.output import note, one_line, paint, print_json, progress, say
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import plural
 from store.activity.log import CAPTURED
@@ -76,7 +76,6 @@ def _capture_all(
             outcome = _capture(memory, file, done, agent, issue, dry_run=options.dry_run)
             outcomes.append(outcome)
             if not options.as_json:
-                wipe_progress()
                 _print_outcome(outcome, folder)
     if options.as_json:
         print_json([_as_data(outcome) for outcome in outcomes])

@@ -10,7 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from math import inf
+from dataclasses import dataclass
+from threading import Lock, Timer
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ _ESCAPED = (
 
 def say(line: str = "") -> None:
     """Write a line of data."""
+    _wipe_progress()
     click.echo(line, color=True)
 
 
@@ -52,6 +54,7 @@ def fail(message: str, hint: str = "") -> None:
 
 def _write_stderr(line: str) -> None:
     with suppress(OSError):
+        _wipe_progress()
         click.echo(line, err=True, color=True)
 
 
@@ -144,34 +147,61 @@ _PATIENCE = 0.3
 """Seconds before progress is shown."""
 _PAUSE = 0.05
 """Seconds between two lines."""
+_CLEAR = "\x1b[K"
+
+
+@dataclass(slots=True)
+class _ProgressLine:
+    is_shown: bool = False
+
+
+_PROGRESS_LINE = _ProgressLine()
+"""The terminal's line, which what is printed next takes over."""
 
 
 @contextmanager
-def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress]:
-    """Show `doing: 5 of 10 nouns` on a terminal's stderr, once work takes long.
+def progress(doing: str, nouns: str = "", afterwards: str = "") -> Iterator[Progress]:
+    """Show on a terminal's stderr what is being done, once it takes long; cleared at the end.
 
-    `afterwards` is a note at the end, where anything was shown.
+    That is `doing…`, or `doing: 5 of 10 nouns` where the work counts. `afterwards` is a note at the
+    end, where anything was shown.
     """
-    patience = _PATIENCE if sys.stderr.isatty() else inf
-    start, said, shown = monotonic(), 0.0, False
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    start, said, was_shown, is_over = monotonic(), 0.0, False, False
+    guard = Lock()
+
+    def show(line: str) -> None:
+        nonlocal was_shown
+        with guard:
+            if not is_over:
+                was_shown = _PROGRESS_LINE.is_shown = True
+                click.echo(f"\r{_CLEAR}{line}", err=True, nl=False)
 
     def print_progress(done: int, total: int) -> None:
-        nonlocal shown, said
+        nonlocal said
         now = monotonic()
-        if now - start > patience and (now - said > _PAUSE or done == total):
-            said, shown = now, True
-            click.echo(f"\r{doing}: {done:,} of {total:,} {nouns}", err=True, nl=False)
+        if now - start > _PATIENCE and (now - said > _PAUSE or done == total):
+            said = now
+            show(f"{doing}: {done:,} of {total:,} {nouns}")
 
+    waiting = Timer(_PATIENCE, lambda: said or show(f"{doing}…"))
+    waiting.daemon = True
+    waiting.start()
     try:
         yield print_progress
     finally:
-        if shown:
-            wipe_progress()
-            if afterwards:
-                note(afterwards)
+        waiting.cancel()
+        with guard:
+            is_over = True
+        _wipe_progress()
+        if was_shown and afterwards:
+            note(afterwards)
 
 
-def wipe_progress() -> None:
+def _wipe_progress() -> None:
     """Clear the line of progress, for another line."""
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", err=True, nl=False)
+    if _PROGRESS_LINE.is_shown:
+        _PROGRESS_LINE.is_shown = False
+        click.echo(f"\r{_CLEAR}", err=True, nl=False)

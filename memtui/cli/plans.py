@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.options import Options
-from memtui.cli.output import fail, note, print_json, say
+from memtui.cli.output import fail, note, print_json, progress, say
 from memtui.words.notices import sentence
 from memtui.words.plans import plan_text
 from memtui.words.sentences import done, title
@@ -64,7 +64,8 @@ def carry_out(
         default=plan.kind not in _ASKED_TWICE,
     ):
         return False
-    applied = apply() if apply is not None else memory.apply(plan)
+    with progress(visible(title(plan.action), newlines=False)):
+        applied = apply() if apply is not None else memory.apply(plan)
     report(applied, as_json=options.as_json)
     return True
 

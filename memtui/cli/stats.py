@@ -52,7 +52,7 @@ def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
         return
     if any(value is not None for value in asked.values()):
         raise click.UsageError("Options that describe a session need --context.")
-    with opened() as memory:
+    with opened(searchable=True) as memory:
         stats = memory.stats()  # looks at the files; the rest asks the index as it is then
         figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
         place, is_vault = shown_location(memory.location), memory.is_vault

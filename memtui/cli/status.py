@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.memory import find_memory, folder_named, opened_at
+from memtui.cli.memory import folder_named, opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import print_json, say
 from memtui.formatting import plural
@@ -34,7 +34,7 @@ def status_command(short: bool, as_json: bool) -> None:
 
     New are those of the last 24 hours. The next session is that of the client used here.
     """
-    with opened_at(find_memory()) as memory:
+    with opened(searchable=True) as memory:
         total = memory.search("", limit=0, facets=()).total
         new = memory.search("after:1d", limit=0, facets=(), fresh=False).total
         client, tokens = _next_session(memory)

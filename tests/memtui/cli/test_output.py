@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from time import monotonic, sleep
 
 import pytest
 from hypothesis import given
@@ -76,3 +77,32 @@ def test_json_is_exact_and_safe_to_show(text: str) -> None:
         "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown
     )
     shown.encode()
+
+
+def test_what_takes_long_is_named_until_something_is_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Screen()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(output, "_PATIENCE", 0.0)
+    with output.progress("Examining memory", "issues", "It took long.") as report:
+        deadline = monotonic() + 10
+        while not output._PROGRESS_LINE.is_shown and monotonic() < deadline:
+            sleep(0)
+        report(1, 2)
+        output.say("found")
+        report(2, 2)
+    assert capsys.readouterr().out == "found\n"
+    assert _STYLE.sub("", terminal.getvalue()) == (
+        "\r\x1b[KExamining memory…\r\x1b[KExamining memory: 1 of 2 issues\r\x1b[K"
+        "\r\x1b[KExamining memory: 2 of 2 issues\r\x1b[KIt took long.\n"
+    )
+
+
+def test_nothing_is_named_where_no_terminal_reads_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "_PATIENCE", 0.0)
+    with output.progress("Examining memory", "issues", "It took long.") as report:
+        report(2, 2)
+    assert capsys.readouterr() == ("", "")
