@@ -17,6 +17,8 @@ NAMES = (
     "codex",
     "gemini-cli",
     "qwen-code",
+    "antigravity",
+    "goose",
     "kilo",
     "opencode",
     "pi",
@@ -25,6 +27,7 @@ NAMES = (
     "copilot",
     "roo",
     "cline",
+    "continue-dev",
     "aider",
     "specstory",
 )

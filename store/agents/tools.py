@@ -14,19 +14,30 @@ _EDITORS = frozenset(
         "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
         " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
         " applydiff inserteditintofile edit_file editor writetofile replaceinfile"
+        " replacefilecontent multireplacefilecontent replacestringinfile createnewfile"
+        " singlefindandreplace"
     ).split()
 )
 _SHELLS = frozenset(
     (
         "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
         " executecommand runshellcommand runcommand runcommands terminal"
+        " runinterminal"
     ).split()
 )
 _SEARCHERS = frozenset("grep searchfilecontent grepsearch ripgrep".split())
 _READERS = frozenset(
     "read readfile readfiles readmanyfiles view viewfile openfile cat notebookread".split()
 )
-_PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
+_PATH_KEYS = (
+    "file_path",
+    "path",
+    "target_file",
+    "notebook_path",
+    "filePath",
+    "filepath",
+    "filename",
+)
 _PATCH_KEYS = ("input", "patch", "patchText")
 _OLD_KEYS = ("old_string", "old_str", "old_text", "oldText", "oldString")
 _NEW_KEYS = tuple(

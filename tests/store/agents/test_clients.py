@@ -68,6 +68,24 @@ ROWS = (
         frozenset({"folder", "branch"}),
     ),
     Row(
+        "antigravity.jsonl",
+        "antigravity",
+        ".gemini/antigravity-cli/brain/s-1/.system_generated/logs/transcript_full.jsonl",
+        frozenset({"id", "folder", "branch"}),
+    ),
+    Row(
+        "goose.jsonl",
+        "goose",
+        ".local/share/goose/sessions/s-1.jsonl",
+        frozenset({"branch", "model"}),
+    ),
+    Row(
+        "continue-dev.json",
+        "continue-dev",
+        ".continue/sessions/s-1.json",
+        frozenset({"branch", "times"}),
+    ),
+    Row(
         "roo.json",
         "roo",
         ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/s-1/"
@@ -156,6 +174,11 @@ def home(tmp_path: Path) -> Home:
         for name, project in (("s-1", "shop"), ("s-9", "other"))
     ]
     (tmp_path / ".kimi-code" / "session_index.jsonl").write_text("\n".join(index))
+    history = [
+        json.dumps({"conversationId": name, "workspace": f"/home/a/{project}"})
+        for name, project in (("s-1", "shop"), ("s-9", "other"))
+    ]
+    (tmp_path / ".gemini/antigravity-cli/history.jsonl").write_text("\n".join(history))
     for name in ("opencode", "kilo"):
         database(tmp_path / ".local" / "share" / name / f"{name}.db")
     return Home(tmp_path, {})
@@ -251,6 +274,38 @@ def test_a_damaged_row_is_named_and_the_others_are_read(home: Home) -> None:
     assert (session.agent, len(session.said)) == ("kilo", 3)
     assert [step.call.call_id for step in session.steps if not step.call.aside] == ["t2"]
     assert [(item.line, item.reason[:8]) for item in session.unread] == [(2, "not JSON")]
+
+
+def test_gooses_database_is_read_as_its_files(tmp_path: Path) -> None:
+    _, *messages = (SAMPLES / "goose.jsonl").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "data" / "sessions" / "sessions.db"
+    path.parent.mkdir(parents=True)
+    with sqlite3.connect(path) as made:
+        made.execute("CREATE TABLE sessions (id, working_dir, session_type)")
+        made.execute(
+            "CREATE TABLE messages (id, session_id, role, created_timestamp, content_json)"
+        )
+        for name, kind in (("g-1", "user"), ("g-2", "sub_agent")):
+            made.execute("INSERT INTO sessions VALUES (?, '/home/a/shop', ?)", (name, kind))
+            for at, message in enumerate(map(json.loads, messages)):
+                content = json.dumps(message["content"])
+                row = (at, name, message["role"], message["created"], content)
+                made.execute("INSERT INTO messages VALUES (?, ?, ?, ?, ?)", row)
+        damaged = (9, "g-1", "user", 1772366409, '[{"type": "te')
+        made.execute("INSERT INTO messages VALUES (?, ?, ?, ?, ?)", damaged)
+    made.close()
+    before = path.read_bytes()
+    home = Home(tmp_path, {"GOOSE_PATH_ROOT": str(tmp_path)})
+    (file,) = session_files(home, [Path("/home/a/shop")])
+    assert (file.session_id, file.path.name) == ("g-1", "sessions.db#g-1")
+    with open_session(file.path) as lines:
+        session = read_session(lines, "goose")
+    assert (session.id, session.folder, len(session.said)) == ("g-1", "/home/a/shop", 3)
+    assert [step.failed for step in session.steps] == [True, False]
+    assert [item.line for item in session.unread] == [8]
+    assert path.read_bytes() == before
+    with pytest.raises(FileNotFoundError, match="no session g-9"):
+        open_session(path.with_name("sessions.db#g-9"))
 
 
 def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(home: Home) -> None:
