@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from store.model import UNDATED, Category, Observation
 
 _LASTING = frozenset({Category.DECISION, Category.KEY_FACT, Category.LESSON})
-_LONG, _MOST_NOTED_AGAIN = 170, 20
+_LONG, _MOST_NOTED_AGAIN = 120, 40
 """Characters from which a memory is worth noting again by its whole text, and how many are."""
+_BEGINNINGS = ("Note: ", "Again: ", "Remember: ")
+"""How the sessions that note a memory again begin it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ _REPETITIONS = (
 
 
 def _noted_again(observations: Sequence[Observation]) -> Iterator[Observation]:
-    """Yield long memories as the next session on their issue noted them again."""
+    """Yield long memories as the next sessions on their issue noted them again."""
     agents = sorted({observation.agent for observation in observations})
     long = [
         observation
@@ -80,11 +82,13 @@ def _noted_again(observations: Sequence[Observation]) -> Iterator[Observation]:
         observation for observation in long if newest - observation.timestamp > timedelta(days=30)
     ]
     for number, first in enumerate(old[:_MOST_NOTED_AGAIN]):
-        agent = next(
-            name for name in agents[number % len(agents) :] + agents if name != first.agent
-        )
-        moment = first.timestamp + timedelta(days=3 + number % 5, minutes=11 * number)
-        yield _repeated(first, agent, f"Note: {first.content}", moment, f"no{number:02}ed")
+        others = [name for name in agents if name != first.agent]
+        for time, beginning in enumerate(_BEGINNINGS):
+            agent = others[(number + time) % len(others)]
+            days = 3 + number % 5 + 4 * time
+            moment = first.timestamp + timedelta(days=days, minutes=11 * number)
+            content = f"{beginning}{first.content}"
+            yield _repeated(first, agent, content, moment, f"n{time}{number:02}ed")
 
 
 def repetitions_of(observations: Sequence[Observation]) -> list[Observation]:

@@ -60,6 +60,11 @@ def test_the_store_holds_what_was_told(memory: Memory) -> None:
     assert not memory.state().problems
 
 
+def test_compacting_saves_a_tenth_at_least(memory: Memory) -> None:
+    tokens = memory.compaction.plan(all=True).tokens
+    assert tokens.after < 0.9 * tokens.before
+
+
 def test_sessions_of_two_clients_wait_to_be_captured(memory: Memory, tmp_path: Path) -> None:
     project = tmp_path / "heron"
     write_waiting_sessions(tmp_path, project, NOW)
