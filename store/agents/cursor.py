@@ -1,6 +1,7 @@
 """Cursor's transcripts: `~/.cursor/projects/<slug>/agent-transcripts/<id>/<id>.jsonl`.
 
-A line is `{role, message: {content: [...]}}`, without times, results or a session id.
+A line is `{role, message: {content: [...]}}`, without times, results or a session id. The chats of
+its editor stand in a database (`cursor_chats`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
+from store.agents.cursor_chats import chat_events, chat_files, chat_lines
 from store.agents.files import dashed, files_in
 from store.agents.hooks import Answer, Hook
 from store.agents.records import Record, blocks, read_records, tool_call
@@ -38,6 +40,9 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def _events(number: int, record: Record) -> Iterator[Event]:
+    if "composerId" in record or "bubbleId" in record:
+        yield from chat_events(number, record)
+        return
     line, role = Line(number), string(record.get("role"))
     if role not in _SPEAKERS:
         if role not in _PROGRAM:
@@ -53,11 +58,17 @@ def _events(number: int, record: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """`~/.cursor/projects/<folder>/agent-transcripts/`, `<id>/<id>.jsonl` or `<id>.jsonl`."""
+    """`~/.cursor/projects/<folder>/agent-transcripts/`, `<id>/<id>.jsonl` or `<id>.jsonl`; and
+    the chats of its editor, which has some in both: its database tells more.
+    """
+    chats = chat_files(home, AGENT)
+    yield from chats
+    known = {chat.session_id for chat in chats}
     root = home.path / ".cursor" / "projects"
     patterns = [f"*/agent-transcripts/{depth}" for depth in ("*/*.jsonl", "*.jsonl")]
     for file in files_in(root, patterns, AGENT):
-        yield file._replace(filed_under=file.path.relative_to(root).parts[0])
+        if file.path.stem not in known:
+            yield file._replace(filed_under=file.path.relative_to(root).parts[0])
 
 
 def filed_as(folder: Path) -> str:
@@ -67,7 +78,8 @@ def filed_as(folder: Path) -> str:
 
 def matches_format(head: Head) -> bool:
     return any(
-        "role" in record and isinstance(record.get("message"), dict) for record in head.records
+        "composerId" in record or ("role" in record and isinstance(record.get("message"), dict))
+        for record in head.records
     )
 
 
@@ -82,6 +94,7 @@ CLIENT = Client(
     filed_as=filed_as,
     matches_format=matches_format,
     read=read,
+    lines=chat_lines,
     hooks=Hooks(
         events=(
             Hook("sessionStart", "session-start", 10),

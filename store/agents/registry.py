@@ -28,6 +28,7 @@ NAMES = (
     "roo",
     "cline",
     "continue-dev",
+    "vscode",
     "aider",
     "specstory",
 )

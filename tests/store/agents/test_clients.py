@@ -86,6 +86,12 @@ ROWS = (
         frozenset({"branch", "times"}),
     ),
     Row(
+        "vscode.json",
+        "vscode",
+        ".config/Code/User/workspaceStorage/shop/chatSessions/s-1.json",
+        frozenset({"folder", "branch"}),
+    ),
+    Row(
         "roo.json",
         "roo",
         ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/s-1/"
@@ -174,6 +180,9 @@ def home(tmp_path: Path) -> Home:
         for name, project in (("s-1", "shop"), ("s-9", "other"))
     ]
     (tmp_path / ".kimi-code" / "session_index.jsonl").write_text("\n".join(index))
+    for project in ("shop", "other"):
+        workspace = tmp_path / f".config/Code/User/workspaceStorage/{project}/workspace.json"
+        workspace.write_text(json.dumps({"folder": f"file:///home/a/{project}"}))
     history = [
         json.dumps({"conversationId": name, "workspace": f"/home/a/{project}"})
         for name, project in (("s-1", "shop"), ("s-9", "other"))
@@ -274,6 +283,70 @@ def test_a_damaged_row_is_named_and_the_others_are_read(home: Home) -> None:
     assert (session.agent, len(session.said)) == ("kilo", 3)
     assert [step.call.call_id for step in session.steps if not step.call.aside] == ["t2"]
     assert [(item.line, item.reason[:8]) for item in session.unread] == [(2, "not JSON")]
+
+
+def test_cursors_chats_are_read_from_its_editors_database(tmp_path: Path) -> None:
+    path = tmp_path / ".config/Cursor/User/globalStorage/state.vscdb"
+    path.parent.mkdir(parents=True)
+    ran = {"toolCallId": "t1", "name": "run_terminal_command_v2", "status": "completed"}
+    edited = {"toolCallId": "t2", "name": "search_replace", "status": "completed"}
+    bubbles: list[dict[str, object]] = [
+        {"type": 1, "text": "Make add() add in calc.py", "modelInfo": {"modelName": "m-1"}},
+        {"type": 2, "text": "`add` subtracts its arguments."},
+        {
+            "type": 2,
+            "toolFormerData": ran
+            | {
+                "params": '{"command": "python3 -m unittest -q"}',
+                "result": '{"output": "FAILED (failures=1)", "exitCode": 1}',
+            },
+        },
+        {
+            "type": 2,
+            "toolFormerData": edited
+            | {
+                "rawArgs": '{"file_path": "calc.py", "old_string": "-", "new_string": "+"}',
+                "result": "{",
+            },
+        },
+        {"type": 2, "text": "The test passes."},
+    ]
+    chat = {
+        "createdAt": 1772366400000,
+        "workspaceIdentifier": {"uri": {"fsPath": "/home/a/shop"}},
+        "fullConversationHeadersOnly": [{"bubbleId": f"b{at}"} for at in (0, 1, 2, 3, 9, 4, 5)],
+    }
+    with sqlite3.connect(path) as made:
+        made.execute("CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB)")
+        rows = [("composerData:c-1", json.dumps(chat)), ("composerData:c-2", "{")]
+        rows += [
+            (f"bubbleId:c-1:b{at}", json.dumps({"bubbleId": f"b{at}", **bubble}))
+            for at, bubble in enumerate(bubbles)
+        ]
+        rows.append(("bubbleId:c-1:b5", '{"bubbleId": "b5", "te'))
+        made.executemany("INSERT INTO cursorDiskKV VALUES (?, ?)", rows)
+    made.close()
+    copy = tmp_path / ".cursor/projects/home-a-shop/agent-transcripts/c-1/c-1.jsonl"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("{}")
+    before = path.read_bytes()
+    (file,) = session_files(Home(tmp_path, {}), [Path("/home/a/shop")])
+    assert (file.client, file.path.name) == ("cursor", "state.vscdb#c-1")
+    with open_session(file.path) as lines:
+        session = read_session(lines)
+    assert (session.id, session.folder, session.model) == ("c-1", "/home/a/shop", "m-1")
+    assert [said.text for said in session.said] == [
+        "Make add() add in calc.py",
+        "`add` subtracts its arguments.",
+        "The test passes.",
+    ]
+    run, edit = session.steps
+    assert (command_of(run.call), run.failed) == ("python3 -m unittest -q", True)
+    assert [(done.path, done.added) for done in edits_of(edit.call)] == [("calc.py", 1)]
+    assert len(session.unread) == 1
+    assert path.read_bytes() == before
+    with pytest.raises(FileNotFoundError, match="no session c-9"):
+        open_session(path.with_name("state.vscdb#c-9"))
 
 
 def test_gooses_database_is_read_as_its_files(tmp_path: Path) -> None:
