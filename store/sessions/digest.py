@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from store.agents.changed_files import changed_files
 from store.agents.paths import is_elsewhere, project_path
 from store.agents.session import Session, Step
 from store.agents.shell import commit_message
@@ -113,8 +114,8 @@ class TouchedFiles(NamedTuple):
 def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
     """Return the project's files that a session changed and read.
 
-    What it made and removed again was scratch, and is left out. It made what it wrote whole without
-    having read it or changed a part of it before.
+    Scratch scripts and outputs are left out, and what it made and removed again. It made what it
+    wrote whole without having read it or changed a part of it before.
     """
     changed: Counter[str] = Counter()
     read: Counter[str] = Counter()
@@ -138,7 +139,13 @@ def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
     for path in scratch:
         for seen in (changed, read, created, removed):
             seen.pop(path, None)
-    return TouchedFiles(changed, read, tuple(created), tuple(removed))
+    kept = {_clean(path, 200) for path in changed_files(session, roots)} | removed.keys()
+    return TouchedFiles(
+        Counter({path: number for path, number in changed.items() if path in kept}),
+        read,
+        tuple(path for path in created if path in kept),
+        tuple(removed),
+    )
 
 
 def _note_removed(
@@ -202,26 +209,12 @@ def project_file(path: str, session: Session, roots: tuple[str, ...]) -> str:
 def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
     """Return a file or folder as the project writes it; empty for what is outside of it."""
     name = project_path(path, session.folder, roots)
-    if is_elsewhere(name):
-        name = _in_namesake(name, (*roots, session.folder))
-    return _clean(name, 200)
+    return "" if is_elsewhere(name) else _clean(name, 200)
 
 
 def _is_file(name: str) -> bool:
     """The name is that of a file, as far as one can see: one without an ending is a folder."""
     return "." in name.rpartition("/")[2]
-
-
-def _in_namesake(path: str, folders: Iterable[str]) -> str:
-    """Return a path within a folder that is named as the project's: it was moved, or is another
-    checkout of it. Empty where there is none.
-    """
-    for folder in folders:
-        name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        _, found, rest = path.partition(f"/{name}/") if name.strip(".~") else ("", "", "")
-        if found:
-            return rest
-    return ""
 
 
 def _files_after(
