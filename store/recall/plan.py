@@ -22,7 +22,7 @@ from store.recall.ranking import in_best_shares, with_answers
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import SECTIONS, section_of
 from store.recall.request import Moment, RecallRequest
-from store.recall.select import Selection, select, uncontradicted
+from store.recall.select import Selection, is_alike, select, uncontradicted
 from store.recall.sources import SessionSource, Sources
 from store.recall.touched import files_to_touch
 from store.recall.values import (
@@ -111,7 +111,7 @@ def plan(
     ranked = _ranked(candidates, request, profile, now, asked)
     if profile.selects:
         selection = select(ranked, request, terms.handle)
-        files = _files(request, selection, sources)
+        files = _files(request, selection, ranked, sources)
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
@@ -235,20 +235,22 @@ def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms
     return Selection(chosen, out)
 
 
-def _files(request: RecallRequest, selection: Selection, sources: Sources) -> tuple[FileHint, ...]:
-    """Return the files that a task is likely to touch and no injected note names; none for a
-    question, or where something is to be run.
+def _files(
+    request: RecallRequest,
+    selection: Selection,
+    ranked: Sequence[Candidate],
+    sources: Sources,
+) -> tuple[FileHint, ...]:
+    """Return the files that a task is likely to touch and does not name; none for a question, where
+    no session is alike, or where something is to be run.
     """
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
-    if not is_task or sources.sessions is None or not selection.session:
+    if not is_task or sources.sessions is None or not any(map(is_alike, ranked)):
         return ()
     chosen = selection.chosen
     if chosen and chosen[0].observation.category == Category.PROCEDURE:
         return ()
-    notes = [choice.words or choice.observation.content for choice in chosen]
-    known = "\n".join([request.task, *notes])
-    sessions = sources.sessions.files([selection.session])
-    return files_to_touch(sessions, {selection.session: 1.0}, known, sources.gone)
+    return files_to_touch(sources.sessions.files(request), request.task, sources.gone)
 
 
 def _scored(

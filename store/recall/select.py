@@ -38,6 +38,9 @@ _NEAR_BEST = 0.6
 """The share of how well the best memory answers below which another, or a session, is left out."""
 _SAME_REQUEST = 0.35
 """How well (0 to 1) a session must answer in which the same was asked."""
+_ALIKE = 0.3
+"""How well (0 to 1) a session must answer so that a task may touch its files: with less, files are
+listed where nothing is known (`tests.bench.worth`)."""
 _IN_MEMORY = 0.5
 """The share of a session's note from which a memory of the session says it better."""
 _IN_PROMPT = 0.85
@@ -73,8 +76,6 @@ class Selection(NamedTuple):
 
     chosen: Sequence[Chosen]
     out: Mapping[str, Reason]
-    session: str = ""
-    """The one in which the same was asked, if any."""
 
 
 def select(
@@ -151,7 +152,6 @@ class _Selector:
 
     def select(self) -> Selection:
         """Choose for the moment of the request."""
-        same_request = ""
         match self._request.moment:
             case Moment.START:
                 self._choose_pins()
@@ -161,7 +161,7 @@ class _Selector:
                 if is_continuation(self._request.task):
                     self._choose_last_session()
                 else:
-                    same_request = self._choose_answers()
+                    self._choose_answers()
             case Moment.EDIT:
                 self._choose_best(self._is_about_file, _MOST_OF_FILE)
             case Moment.FAILURE:
@@ -169,7 +169,7 @@ class _Selector:
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
-        return Selection([*self._chosen.values()], self._out, same_request)
+        return Selection([*self._chosen.values()], self._out)
 
     def _choose(
         self, candidate: Candidate, verdict: Verdict, heading: str = "", *, words: str = ""
@@ -339,9 +339,9 @@ class _Selector:
 
     # For a prompt.
 
-    def _choose_answers(self) -> str:
+    def _choose_answers(self) -> None:
         """Choose the memories that answer a prompt, the session in which the same was asked, and
-        those that amend the memories; the session of the same request.
+        those that amend the memories.
         """
         answering = [
             memory
@@ -366,7 +366,6 @@ class _Selector:
         self._choose_first(answering, max(1, _MOST_NOTES - len(sessions)), Verdict.RELEVANT)
         for session, words in sessions.values():
             self._choose(session, Verdict.RELEVANT, words=words)
-        return same.observation.session_id if same is not None else ""
 
     def _leave_to_memory(
         self, session: Candidate, note: str, memories: Sequence[Candidate]
@@ -434,6 +433,11 @@ def is_rule(observation: Observation) -> bool:
     if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
         return False
     return not _RULING_WORDS.isdisjoint(content.lower().split())
+
+
+def is_alike(candidate: Candidate) -> bool:
+    """Return whether it is a session that did something like what the prompt asks."""
+    return candidate.kind is Kind.SESSION and _answer(candidate) >= _ALIKE
 
 
 def _answer(candidate: Candidate) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from store.model import Observation
@@ -32,8 +32,8 @@ class SessionSource(Protocol):
     def newest(self, request: RecallRequest) -> Sequence[Candidate]:
         """Return the last sessions, newest first."""
 
-    def files(self, sessions: Collection[str]) -> Sequence[SessionFiles]:
-        """Return the files of these sessions."""
+    def files(self, request: RecallRequest) -> Sequence[SessionFiles]:
+        """Return the files of the sessions that the request's words bring up."""
 
     def handle(self, observation: Observation) -> str:
         """Return the shortest ending of a session's id that no other has."""

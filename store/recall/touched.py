@@ -1,24 +1,28 @@
-"""Files that a task may touch: those most changed in sessions about the same, gone ones apart."""
+"""Files that a task may touch: those of the sessions most about the same, gone ones apart."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import cache
+from math import log
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
+from store.agents.paths import is_test
 from store.recall.files import mention_of_file
 from store.recall.values import FileHint
+from store.search.relevance import stems_of
 
-_READ = 0.5
-"""What a file counts that a session only read."""
+_SHARPNESS = 4
+"""The power of a session's likeness by which its files count: what the best ones touched counts,
+not what many touched a little. This and the next two: `tests.bench.swe`."""
+_NAMED = 0.15
+"""What a word of the task counts that is in a file's path, times how rare it is among paths."""
 _MOST, _STANDS_OUT = 5, 0.5
-"""The most files that are told, and the share of the first one's score that all of them have:
-where more have it, none stands out."""
+"""The most files that are listed, and the least share of the first one's score."""
 
 Gone = Callable[[str], bool | None]
 """Says of a file whether it stands no more where it stood; None where that is unknown."""
@@ -29,14 +33,14 @@ def none_gone(path: str) -> None:
 
 
 class SessionFiles(NamedTuple):
-    """The files of one session: `changed` and `read` count by path, `removed` are files and folders
-    that were gone when it ended.
+    """The files that one session changed, and the files and folders that were gone when it ended;
+    `likeness` is how much (0 to 1) the session is about a task.
     """
 
     session: str
     ended: datetime
-    changed: Mapping[str, int]
-    read: Mapping[str, int] = MappingProxyType({})
+    likeness: float
+    changed: Collection[str]
     removed: frozenset[str] = frozenset()
 
     def removes(self, path: str) -> bool:
@@ -45,53 +49,55 @@ class SessionFiles(NamedTuple):
 
 
 def files_to_touch(
-    sessions: Sequence[SessionFiles],
-    likeness: Mapping[str, float],
-    known: str,
-    gone: Gone = none_gone,
+    sessions: Sequence[SessionFiles], task: str, gone: Gone = none_gone
 ) -> tuple[FileHint, ...]:
-    """Return the files that a task may touch, the likeliest first, where they clearly lead the
-    others.
+    """Return the files that a task may touch, the likeliest first, at most five.
 
-    `likeness` is how much (0 to 1) each session is about the task. Files that the `known` text
-    names are left out; what is gone, or was removed by the last session that had to do with
-    it, is not.
+    Tests are left out, since they follow from what they test, and files that the task names; so is
+    what is gone, or was removed by the last session that had to do with it.
     """
     scores: dict[str, float] = defaultdict(float)
     changed: Counter[str] = Counter()
     last: dict[str, SessionFiles] = {}
-    about = (one for one in sessions if likeness.get(one.session))
-    for session in sorted(about, key=lambda one: (one.ended, one.session)):
-        for touched, worth in ((session.changed, 1.0), (session.read, _READ)):
-            most = max(touched.values(), default=1)
-            for path, number in touched.items():
-                scores[path] += likeness[session.session] * worth * number / most
-                last[path] = session
-        changed.update(session.changed.keys())
+    for session in sorted(sessions, key=lambda one: (one.ended, one.session)):
+        likeness = session.likeness**_SHARPNESS
+        for path in session.changed:
+            scores[path] += likeness
+            last[path] = session
+        changed.update(session.changed)
         for path in scores:
             if session.removes(path):
                 last[path] = session
+    _add_named(scores, sessions, stems_of(task))
 
     def is_gone(path: str) -> bool:
-        told = gone(path)
-        return last[path].removes(path) if told is None else told
+        is_missing = gone(path)
+        return last[path].removes(path) if is_missing is None else is_missing
 
     ranked = sorted(scores, key=lambda path: (-scores[path], path))
-    there = [path for path in ranked if not is_gone(path)]
-    likely = [path for path in there if scores[path] >= _STANDS_OUT * scores[there[0]]]
-    if len(likely) > _MOST:
-        return ()
+    there = [path for path in ranked if not is_test(path) and not is_gone(path)][:_MOST]
     return tuple(
         FileHint(path, scores[path], _why(changed[path], last[path]))
-        for path in likely
-        if not mention_of_file(path, known)
+        for path in there
+        if scores[path] >= _STANDS_OUT * scores[there[0]] and not mention_of_file(path, task)
     )
+
+
+def _add_named(
+    scores: dict[str, float], sessions: Sequence[SessionFiles], words: frozenset[str]
+) -> None:
+    """Add to each file's score what the words of the task count that are in its path."""
+    stems = {path: stems_of(path) & words for path in scores}
+    touching: Counter[str] = Counter()
+    for session in sessions:
+        touching.update(frozenset().union(*(stems[path] for path in session.changed)))
+    for path, named in stems.items():
+        scores[path] += _NAMED * sum(log(len(sessions) / touching[stem]) for stem in named)
 
 
 def _why(changed: int, last: SessionFiles) -> tuple[str, ...]:
     """Return the reason for a file: in how many of the sessions it was changed, and when last."""
-    often = f"{changed}×" if changed else "read"
-    return often, f"{last.ended.day} {last.ended:%b}"
+    return f"{changed}×", f"{last.ended.day} {last.ended:%b}"
 
 
 def gone_from(trees: Sequence[Path]) -> Callable[[str], bool | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 
 from tantivy import Occur, Order, Query, Schema, Searcher
 
@@ -12,10 +12,10 @@ from store.recall.touched import SessionFiles
 from store.recall.values import Candidate, Kind
 from store.search.documents import Endings, Key, key_of, observation_of
 from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
-from store.sessions.documents import CHANGED, READ, REMOVED, session_key_of
+from store.sessions.documents import CHANGED, REMOVED
 
-_SESSIONS = 3
-"""How many sessions are looked at for one recall."""
+_SESSIONS, _WITH_FILES = 3, 60
+"""How many sessions are looked at for one recall, and how many for the files they touched."""
 _NEWEST = 3
 """How many of the last sessions are looked at, and of the last ones on the branch."""
 _REMEMBERED = 5_000
@@ -47,13 +47,7 @@ class SessionCandidates:
 
         The signals are those of memories. The last answer is kept.
         """
-        text = request.text
-        if not text.strip():
-            return []
-        if self._last[0] != text:
-            found = relevant(self._sessions, self._schema, text, most=_SESSIONS, around=0)
-            self._last = text, found
-        return self._without_own(self._last[1].best, request)
+        return self._without_own(self._relevant(request.text)[:_SESSIONS], request)
 
     def newest(self, request: RecallRequest) -> list[Candidate]:
         """Return the last sessions on the branch, and of all; of the issue asked for, of any where
@@ -81,20 +75,29 @@ class SessionCandidates:
         """Return the number of messages with a word, by its stem."""
         return self._messages.doc_freq("stems", stem)
 
-    def files(self, sessions: Collection[str]) -> list[SessionFiles]:
-        """Return the files of these sessions, as their digests name them."""
-        if not sessions:
-            return []
-        keys = sorted(map(session_key_of, sessions))
-        query = Query.boolean_query(
-            [(Occur.Should, Query.term_query(self._schema, "session", key)) for key in keys]
-        )
-        hits = self._sessions.search(query, len(keys), count=False).hits
-        return [_files_of(observation_of(self._sessions.doc(address))) for _, address in hits]
+    def files(self, request: RecallRequest) -> list[SessionFiles]:
+        """Return the files of the sessions that the request's words bring up, as their digests name
+        them.
+        """
+        found = self._without_own(self._relevant(request.text), request)
+        best = max((candidate.signals["bm25"] for candidate in found), default=0.0)
+        return [
+            _files_of(candidate.observation, candidate.signals["bm25"] / best)
+            for candidate in found
+            if candidate.signals["bm25"]
+        ]
 
     def handle(self, observation: Observation) -> str:
         """Return the shortest ending of a session's id that no other has."""
         return self._endings.of(observation.id)
+
+    def _relevant(self, text: str) -> Sequence[Relevant]:
+        if not text.strip():
+            return ()
+        if self._last[0] != text:
+            found = relevant(self._sessions, self._schema, text, most=_WITH_FILES, around=0)
+            self._last = text, found
+        return self._last[1].best
 
     def _without_own(self, hits: Iterable[Relevant], request: RecallRequest) -> list[Candidate]:
         """Return the sessions of hits but for the one that asks."""
@@ -115,7 +118,8 @@ class SessionCandidates:
         return known
 
 
-def _files_of(digest: Observation) -> SessionFiles:
-    changed, read = digest.extra.get(CHANGED) or {}, digest.extra.get(READ) or {}
-    removed = frozenset(digest.extra.get(REMOVED) or ())
-    return SessionFiles(digest.session_id, digest.timestamp, changed, read, removed)
+def _files_of(digest: Observation, likeness: float) -> SessionFiles:
+    changed, removed = digest.extra.get(CHANGED) or {}, digest.extra.get(REMOVED) or ()
+    return SessionFiles(
+        digest.session_id, digest.timestamp, likeness, tuple(changed), frozenset(removed)
+    )

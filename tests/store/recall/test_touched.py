@@ -1,4 +1,4 @@
-"""Files that a task may touch: of the sessions about the same, where the first stand out."""
+"""Files that a task may touch: of the sessions most about the same, where the first stand out."""
 
 from __future__ import annotations
 
@@ -9,51 +9,49 @@ from tests.store.recall.makers import NOW
 
 
 def session(
-    name: str, changed: dict[str, int], *removed: str, days: float = 1, **read: int
+    name: str, changed: str, removed: str = "", *, days: float = 1, likeness: float = 1.0
 ) -> SessionFiles:
-    return SessionFiles(name, NOW - timedelta(days=days), changed, read, frozenset(removed))
+    ended = NOW - timedelta(days=days)
+    return SessionFiles(name, ended, likeness, changed.split(), frozenset(removed.split()))
 
 
-def test_the_files_of_the_session_most_alike_come_first_with_why() -> None:
+def paths(*sessions: SessionFiles, task: str = "it hangs") -> list[str]:
+    return [hint.path for hint in files_to_touch(sessions, task)]
+
+
+def test_files_of_the_likest_sessions_come_first_with_why() -> None:
     sessions = [
-        session("lock", {"src/lock.py": 4, "src/io.py": 3}, days=2),
-        session("page", {"src/page.py": 9, "src/lock.py": 1}, days=1),
+        session("lock", "src/lock.py src/io.py", days=2),
+        session("page", "src/page.py src/lock.py", days=1, likeness=0.8),
     ]
-    found = files_to_touch(sessions, {"lock": 1.0, "page": 0.4}, "the lock hangs")
-    assert [(it.path, it.why) for it in found] == [
+    assert [(hint.path, hint.why) for hint in files_to_touch(sessions, "it hangs")] == [
         ("src/lock.py", ("2×", "28 Feb")),
         ("src/io.py", ("1×", "27 Feb")),
     ]
-    assert files_to_touch(sessions, {}, "") == files_to_touch([], {"lock": 1.0}, "") == ()
+    assert files_to_touch([], "it hangs") == ()
 
 
-def test_what_is_named_already_is_not_told() -> None:
-    sessions = [session("lock", {"src/lock.py": 4, "src/io.py": 3})]
-    for known in ("src/lock.py hangs", "lock.py hangs"):
-        found = files_to_touch(sessions, {"lock": 1.0}, known)
-        assert [it.path for it in found] == ["src/io.py"]
+def test_a_file_counts_more_whose_path_has_a_rare_word_of_the_task() -> None:
+    one, other = session("one", "src/lock.py src/io.py"), session("other", "src/page.py")
+    assert paths(one, other, task="the io hangs")[0] == "src/io.py"
+    assert paths(one, other, task="src hangs")[0] == "src/io.py"
 
 
-def test_where_more_than_five_are_alike_none_stands_out() -> None:
-    alike = {f"src/{name}.py": 2 for name in "abcdef"}
-    assert files_to_touch([session("wide", alike)], {"wide": 1.0}, "") == ()
-    found = files_to_touch([session("wide", {**alike, "src/main.py": 9})], {"wide": 1.0}, "")
-    assert [it.path for it in found] == ["src/main.py"]
+def test_what_the_task_names_and_tests_are_left_out() -> None:
+    lock = session("lock", "src/lock.py src/io.py tests/test_lock.py")
+    assert paths(lock) == ["src/io.py", "src/lock.py"]
+    assert paths(lock, task="src/lock.py hangs") == ["src/io.py"]
+    assert paths(lock, task="lock.py hangs") == ["src/io.py"]
 
 
-def test_what_was_only_read_counts_half() -> None:
-    read = SessionFiles("s", NOW, {"src/a.py": 2}, {"src/b.py": 2, "src/c.py": 1})
-    found = files_to_touch([read], {"s": 1.0}, "")
-    assert [(it.path, it.why[0]) for it in found] == [("src/a.py", "1×"), ("src/b.py", "read")]
+def test_at_most_five_are_listed() -> None:
+    assert len(paths(session("wide", "a.py b.py c.py d.py e.py f.py"))) == 5
 
 
-def test_what_is_gone_or_was_removed_last_is_not_told() -> None:
-    made = session("made", {"old/lock.py": 2, "src/io.py": 2}, days=3)
-    moved = session("moved", {}, "old", days=2)
-    alike = {"made": 1.0, "moved": 1.0}
-    assert [it.path for it in files_to_touch([made, moved], alike, "")] == ["src/io.py"]
-    back = session("back", {"old/lock.py": 1}, days=1)
-    found = files_to_touch([made, moved, back], {**alike, "back": 1.0}, "")
-    assert "old/lock.py" in [it.path for it in found]
-    found = files_to_touch([made], alike, "", gone="src/io.py".__eq__)
-    assert [it.path for it in found] == ["old/lock.py"]
+def test_what_is_gone_or_was_removed_last_is_left_out() -> None:
+    made = session("made", "old/lock.py src/io.py", days=3)
+    moved = session("moved", "", "old", days=2)
+    assert paths(made, moved) == ["src/io.py"]
+    assert "old/lock.py" in paths(made, moved, session("back", "old/lock.py"))
+    hints = files_to_touch([made], "it hangs", gone="src/io.py".__eq__)
+    assert [hint.path for hint in hints] == ["old/lock.py"]

@@ -77,6 +77,26 @@ def test_what_it_made_and_removed_was_scratch() -> None:
     assert digest.created == ("new.py",)
 
 
+def test_a_script_that_was_only_run_is_no_change() -> None:
+    made = ClaudeCode().user("Try it.").edit("old.py")
+    made.call(
+        "Write",
+        {"file_path": "/home/someone/shop/tries/try.py", "content": "x"},
+        "File created successfully",
+    )
+    made.call("Bash", {"command": "python tries/try.py"})
+    made.call("Bash", {"command": "python tries/try.py > results/out.json"})
+    assert digest_of(read(made), Context(roots=ROOTS)).changed == {"old.py": 1}
+
+
+def test_a_moved_file_is_removed_where_it_was() -> None:
+    made = ClaudeCode().user("Move it.").edit("src/a.py")
+    made.call("Bash", {"command": "mv src/a.py web/a.py"})
+    digest = digest_of(read(made), Context(roots=ROOTS))
+    assert "web/a.py" in digest.changed
+    assert digest.removed == ("src/a.py",)
+
+
 def test_secrets_and_what_memory_told_are_not_kept() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     told = "## Memory Recall\n\nNotes.\n```\nabc: what memory told before\n```\n"
