@@ -186,7 +186,11 @@ def progress(doing: str, nouns: str = "", afterwards: str = "") -> Iterator[Prog
             said = now
             show(f"{doing}: {done:,} of {total:,} {nouns}")
 
-    waiting = Timer(_PATIENCE, lambda: said or show(f"{doing}…"))
+    def show_name() -> None:
+        if not said:
+            show(f"{doing}…")
+
+    waiting = Timer(_PATIENCE, show_name)
     waiting.daemon = True
     waiting.start()
     try:
