@@ -83,4 +83,6 @@ def _client_named(name: str) -> Client:
 def _file_and_path(client: Client, project: Path | None) -> tuple[ServerFile, Path]:
     assert client.servers is not None
     path = client.servers.file(Home.of_user(), project)
+    if project is not None and not path.is_relative_to(project):
+        raise click.UsageError(f"{client.title} reads no servers in a project: omit --project.")
     return ServerFile(client, project=project is not None), path

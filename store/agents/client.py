@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
@@ -171,13 +172,15 @@ class ServerList(NamedTuple):
     """The place of the MCP servers that a client starts: the user's file, or a project's.
 
     They stand under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
-    JSON, `line` (one list of words) in JSON, `table` in TOML. `folder` is the client's variable
-    for the project's folder, for clients that start servers elsewhere.
+    JSON, `line` (one list of words) in JSON, `table` in TOML. `fields` are what else one needs.
+    `folder` is the client's variable for the project's folder, for clients that start servers
+    elsewhere.
     """
 
     file: Callable[[Home, Path | None], Path]
     key: str = "mcpServers"
     form: str = "plain"
+    fields: Mapping[str, Any] = MappingProxyType({})
     folder: str = ""
     after_install: str = ""
 

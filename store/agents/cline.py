@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import Client, ContextFile, Head, Home, ServerList, SessionFile
 from store.agents.cline_tasks import is_task, read_task, task_files
 from store.agents.files import files_in, object_in
 from store.agents.records import Record, blocks, instant, load, tool_call, whole_json
@@ -90,6 +90,13 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     yield from task_files(home, "saoudrizwan.claude-dev", AGENT)
 
 
+def servers_file(home: Home, project: Path | None) -> Path:
+    """Return the servers of the user, where a project has none of its own."""
+    data = home.folder("CLINE_DATA_DIR", ".cline/data")
+    named = home.environ.get("CLINE_MCP_SETTINGS_PATH", "")
+    return Path(named) if named else data / "settings" / "cline_mcp_settings.json"
+
+
 def matches_format(head: Head) -> bool:
     """Return whether it is an object with a session's id, its agent and messages, or a task."""
     if is_task(head):
@@ -104,6 +111,7 @@ CLIENT = Client(
     matches_format=matches_format,
     read=read,
     resume=("cline", "--id", "{id}"),
+    servers=ServerList(servers_file, form="typed"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".clinerules"),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import Client, ContextFile, FilePlace, Head, Home, ServerList, SessionFile
 from store.agents.files import files_in, first_string
 from store.agents.records import Record, load, text_of, whole_json
 from store.agents.transcript import Event, Line, Speaker, Unread
@@ -102,6 +102,10 @@ CLIENT = Client(
     session_files=session_files,
     matches_format=matches_format,
     read=read,
+    servers=ServerList(
+        FilePlace("mcpServers/memtui.json", variable="CONTINUE_GLOBAL_DIR", folder=".continue")
+    ),
+    has_comments=True,
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".continue/rules/*.md"),

@@ -18,6 +18,7 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    ServerList,
     SessionFile,
 )
 from store.agents.files import files_in, with_folder
@@ -122,6 +123,16 @@ CLIENT = Client(
     ),
     resume=("copilot", "--resume", "{id}"),
     asked_by=("copilot", "-s"),
+    servers=ServerList(
+        FilePlace(
+            "mcp-config.json",
+            variable="COPILOT_HOME",
+            folder=".copilot",
+            in_project=".github/mcp.json",
+        ),
+        form="typed",
+        fields={"tools": ["*"]},
+    ),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".github/copilot-instructions.md"),

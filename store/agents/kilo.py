@@ -7,7 +7,7 @@ Kilo's.
 from __future__ import annotations
 
 from store.agents import opencode
-from store.agents.client import Client, CommandFile, ContextFile, Head, Hooks
+from store.agents.client import Client, CommandFile, ContextFile, Head, Hooks, ServerList
 
 AGENT = "kilo"
 _MARK = b'"client":"kilo"'
@@ -31,6 +31,7 @@ CLIENT = Client(
         file=opencode.place("kilo/plugin/memtui.js", ".kilo/plugin/memtui.js"),
     ),
     resume=("kilo", "--session", "{id}"),
+    servers=ServerList(opencode.place("kilo/kilo.json", ".kilo/kilo.json"), key="mcp", form="line"),
     command=CommandFile(opencode.place("kilo/commands/remember.md", ".kilo/commands/remember.md")),
     has_comments=True,
     context=(

@@ -16,6 +16,7 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    ServerList,
     SessionFile,
 )
 from store.agents.compressed import open_session_file
@@ -121,5 +122,6 @@ CLIENT = Client(
         starts_with_prompt=True,
     ),
     resume=("kimi", "--session", "{id}"),
+    servers=ServerList(FilePlace("mcp.json", variable="KIMI_CODE_HOME", folder=".kimi-code")),
     context=(ContextFile("instruction", "AGENTS.md"),),
 )

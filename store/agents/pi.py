@@ -17,6 +17,7 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    ServerList,
     SessionFile,
 )
 from store.agents.files import files_in, with_folder
@@ -129,6 +130,10 @@ CLIENT = Client(
     ),
     resume=("pi", "--session", "{id}"),
     asked_by=("pi", "-p", "--no-tools", "--no-session"),
+    servers=ServerList(
+        FilePlace("mcp.json", in_project=".pi/mcp.json", variable=_VARIABLE, folder=_FOLDER),
+        fields={"exposure": "direct"},  # else the model has to look for the tools first
+    ),
     command=CommandFile(
         FilePlace(
             "prompts/remember.md",

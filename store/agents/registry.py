@@ -47,7 +47,10 @@ ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "c
 PARENTS = ("claude-code", "codex")
 """Those whose sub-agents keep files of their own."""
 
-SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "vscode")
+SERVED = (
+    "claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi",
+    "copilot", "cline", "continue-dev", "vscode",
+)  # fmt: skip
 """Those that start MCP servers, and say so in a file that we know."""
 
 

@@ -100,7 +100,7 @@ class ServerFile:
             arguments += ["--dir", self._servers.folder]
         if self._servers.form == "line":
             return {"type": "local", "command": [program, *arguments], "enabled": True}
-        entry: dict[str, Any] = {"command": program, "args": arguments}
+        entry: dict[str, Any] = {"command": program, "args": arguments, **self._servers.fields}
         return {"type": "stdio", **entry} if self._servers.form == "typed" else entry
 
 

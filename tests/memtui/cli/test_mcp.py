@@ -56,3 +56,11 @@ def test_a_folder_that_is_not_there_is_not_served(
     assert (done.code, done.out) == (1, "")
     assert "projcet is not a folder." in done.err
     assert [*tmp_path.glob("projcet")] == []
+
+
+def test_a_client_without_a_file_of_a_project(memtui: Run, tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    words = ("--client", "cline", "--project", str(tmp_path / "shop"), "--yes")
+    done = memtui("mcp", "install", *words)
+    assert (done.code, "Cline reads no servers in a project" in done.err) == (2, True)
+    assert [*tmp_path.rglob("cline_mcp_settings.json")] == []
