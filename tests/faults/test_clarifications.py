@@ -20,7 +20,7 @@ import pytest
 from store import open_memory
 from store.clarifications.ledger import folder_of
 from store.clarifications.rules import Question
-from tests.faults import foreign
+from tests.seeds import foreign_writer
 
 ROOT = Path(__file__).parents[2]
 _POLL = 0.005
@@ -106,8 +106,8 @@ def _be_foreign(ledger: Path, count: int, log: int) -> None:
     for number in range(count):
         topic = f"foreign-{number}"
         while True:
-            with suppress(foreign.GaveUp):
-                identifier = foreign.ask(ledger, topic)
+            with suppress(foreign_writer.GaveUp):
+                identifier = foreign_writer.ask(ledger, topic)
                 break
         os.write(log, f"asked {topic} {identifier}\n".encode())
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from store import Observation, open_memory
-from tests.faults import foreign
+from tests.seeds import foreign_writer
 
 ISSUES = (29, 30, 31)
 SHARED = "what everybody learns"
@@ -91,8 +91,8 @@ def _foreign(folder: Path, name: str) -> Worker:
         }
         while True:
             try:
-                foreign.add(folder, record)
-            except foreign.GaveUp:
+                foreign_writer.add(folder, record)
+            except foreign_writer.GaveUp:
                 continue
             return text
 

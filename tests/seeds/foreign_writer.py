@@ -1,4 +1,4 @@
-"""A stranger's writer: adds observations as AgentX does, with markers and without any care.
+"""A foreign writer of AgentX's memory and of its ledgers, made from its documents alone.
 
 It takes `manifest.json.lock`, then the issue's own marker; each is created exclusively and tried
 for five times, waiting 200 ms and then twice as long each time; older than 30 s it is stale. Under
