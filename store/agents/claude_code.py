@@ -83,16 +83,17 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     queue: list[Message] = []
     place: tuple[str, ...] = ()
     model = own_id = ""
-    keys: set[str] = set()
+    messages: dict[str, object] = {}
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             nodes.append(_Node((entry,)))
             continue
         number, record = entry
         key = string(record.get("uuid"))
-        if key and key in keys:
-            continue
-        keys.add(key)
+        message = record.get("message")
+        if key and message and messages.get(key) == message:
+            continue  # a branch wrote it twice
+        messages[key] = message
         own_id = string(record.get("sessionId")) or own_id
         line = Line(number, instant(record.get("timestamp")))
         named = string(mapping(record.get("message")).get("model"))
