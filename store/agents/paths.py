@@ -26,10 +26,8 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     """Return a file's path relative to the first root above it, or to `folder`; empty for scratch
     files.
 
-    `folder` is where the session runs, and what relative paths are relative to. A file in another
-    folder of the project's name is the project's: a checkout beside it, or the place before it was
-    moved. A file elsewhere keeps its path, with the home folder as `~`, so that no name of a person
-    is remembered.
+    `folder` is where the session runs, and what relative paths are relative to. A file elsewhere
+    keeps its path, with the home folder as `~`, so that no name of a person is remembered.
     """
     bases = [root.replace("\\", "/").rstrip("/") for root in (*roots, folder) if root]
     path = path.strip().replace("\\", "/")
@@ -43,21 +41,7 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     for base in bases:
         if path.startswith(base + "/"):
             return _WORKTREE.sub("", path[len(base) + 1 :])
-    if _SCRATCH.search(path):
-        return ""
-    return _in_namesake(path, bases) or _HOME.sub("~/", path)
-
-
-def _in_namesake(path: str, bases: list[str]) -> str:
-    """Return a path within a folder that is named as the project's: it was moved, or is another
-    checkout of it. Empty where there is none.
-    """
-    for base in bases:
-        name = base.rpartition("/")[2]
-        _, found, rest = path.partition(f"/{name}/") if name.strip(".~") else ("", "", "")
-        if found:
-            return rest
-    return ""
+    return "" if _SCRATCH.search(path) else _HOME.sub("~/", path)
 
 
 def is_elsewhere(path: str) -> bool:

@@ -15,7 +15,7 @@ from store.agents.tools import command_of, edits_of, reads_of
 from store.agents.transcript import Message, Speaker
 from store.model import NONE_INJECTED, SESSION_MARK, TOOL_MARK, InjectedCounts, Observation
 from store.redaction.sanitizer import sanitize
-from store.sessions.digest import project_file
+from store.sessions.digest import project_file, with_namesakes
 from store.sessions.model import REQUEST, SessionDigest
 from store.text.failure import failure_line
 
@@ -87,6 +87,7 @@ class Conversation(NamedTuple):
 
 def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
     """Read a session as entries, in the order of its file, without secrets."""
+    folders = with_namesakes(session, roots)
     found = [
         *(_message_entry(message) for message in session.said),
         *map(_aside_entry, session.aside),
@@ -94,7 +95,7 @@ def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
             Entry(EntryKind.SUMMARY, one.line, sanitize(one.text).text.strip(), one.at)
             for one in session.summaries
         ),
-        *(_done(step, session, roots) for step in session.steps),
+        *(_done(step, session, folders) for step in session.steps),
     ]
     return sorted(found, key=lambda entry: entry.line)
 

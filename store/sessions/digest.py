@@ -90,7 +90,7 @@ def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
     before the next.
     """
     marks = [said.line for said in session.said]
-    files = _files_after(session, marks, roots)
+    files = _files_after(session, marks, with_namesakes(session, roots))
     found = []
     for said in (*session.said, *session.aside):
         role = REQUEST if said.speaker is Speaker.USER else ANSWER
@@ -117,6 +117,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
     Scratch scripts and outputs are left out, and what it made and removed again. It made what it
     wrote whole without having read it or changed a part of it before.
     """
+    roots = with_namesakes(session, roots)
     changed: Counter[str] = Counter()
     read: Counter[str] = Counter()
     created: dict[str, None] = {}
@@ -215,6 +216,24 @@ def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
 def _is_file(name: str) -> bool:
     """The name is that of a file, as far as one can see: one without an ending is a folder."""
     return "." in name.rpartition("/")[2]
+
+
+def with_namesakes(session: Session, roots: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a project's roots and the folders of the same name that files of the session lie in:
+    the project was moved, or they are other checkouts of it.
+    """
+    folders = (folder.replace("\\", "/").rstrip("/") for folder in (*roots, session.folder))
+    names = {folder.rpartition("/")[2] for folder in folders}
+    found = dict.fromkeys(roots)
+    for step in session.steps:
+        for path in (*(edit.path for edit in edits_of(step.call)), *reads_of(step.call)):
+            if not is_elsewhere(project_path(path, session.folder, roots)):
+                continue
+            for name in names:
+                before, is_within, _ = path.replace("\\", "/").partition(f"/{name}/")
+                if is_within and name.strip(".~"):
+                    found[f"{before}/{name}"] = None
+    return tuple(found)
 
 
 def _files_after(

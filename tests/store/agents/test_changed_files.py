@@ -70,6 +70,7 @@ def test_which_files_are_changes_of_the_project(text: str, files: dict[str, str]
         ("/srv/shop/a.py", "/srv/shop/", (), "a.py"),
         (" /srv/shop/a.py ", "/srv/shop", (), "a.py"),
         ("/srv/shop/.claude/worktrees/one/a.py", "/srv/shop", (), "a.py"),
+        ("/srv/other/shop/a.py", "/srv/shop", (), "/srv/other/shop/a.py"),
         ("/tmp/shop/a.py", "/tmp/shop", (), "a.py"),
         ("/tmp/other/a.py", "/tmp/shop", (), ""),
         ("/srv/shop/.git/config", "/srv/shop", (), ""),
