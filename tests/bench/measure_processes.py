@@ -24,7 +24,7 @@ BARE_AGAIN = f"{BARE}, beside hooks"
 ROOT = Path(__file__).parents[2]
 _TASK = "the lock times out when two agents write the manifest"
 _MEGABYTE = 1_000_000
-_CAPTURED = 10
+_CAPTURED = 5
 """The observations that a session must leave at least."""
 
 
