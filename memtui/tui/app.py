@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -13,13 +14,14 @@ from textual.command import Provider
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.theme import Theme, ThemeProvider
+from textual.theme import Theme
 from textual.widget import AwaitMount
 
 import store
 from memtui.settings.keys import ACTIONS
-from memtui.settings.schema import app_settings, key_names
+from memtui.settings.schema import THEMES, app_settings, key_names
 from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.dialogs.options import pick_option
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
@@ -206,15 +208,12 @@ class MemtuiApp(TypeAhead):
         if settings.theme != self._settings_theme:
             self._settings_theme = settings.theme
             self._apply_theme(chosen_theme or settings.theme)
+        else:
+            self.theme = self._current_theme  # one that was tried, which another file overrides
 
     def _apply_theme(self, theme: str) -> None:
         if theme in self.available_themes:
             self._current_theme = self.theme = theme
-
-    def watch_theme(self, theme: str) -> None:
-        if self._memory is not None and theme != self._current_theme:
-            self._current_theme = theme  # chosen in the palette
-            self._keep_theme(theme)
 
     @exclusive_worker(group="settings")
     async def _keep_theme(self, theme: str) -> None:
@@ -382,7 +381,18 @@ class MemtuiApp(TypeAhead):
             self.push_screen(Palette(id="--command-palette"))
 
     def search_themes(self) -> None:
-        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
+        """Have a theme picked; each is tried as the cursor comes to it."""
+
+        def picked(theme: str | None) -> None:
+            if theme is None:
+                self.theme = self._current_theme
+            else:
+                self._apply_theme(theme)
+                self._keep_theme(theme)
+
+        try_out = partial(setattr, self, "theme")
+        themes = pick_option("Theme", THEMES, self._current_theme, try_out=try_out)
+        self.open_screen(themes, picked)
 
 
 def open_as_left(

@@ -35,7 +35,7 @@ class Palette(CommandPalette):
 
 
 class MemtuiCommands(Provider):
-    """Commands of the palette: the keys of the screen, the themes, every agent and issue."""
+    """Commands of the palette: the keys of the screen, the theme, every agent and issue."""
 
     async def discover(self) -> Hits:
         for command in self._actions():
@@ -60,7 +60,7 @@ class MemtuiCommands(Provider):
                 hint = f"{key}   {added_by_tooltip(binding)}".strip()
                 run = partial(self.app.run_action, binding.action, active.node)
                 yield Command(binding.description.capitalize(), hint, run)
-        yield Command("Theme", "Choose the colours", self.app.action_change_theme)
+        yield Command("Theme", "Choose the colours", self.app.search_themes)
 
     def _places(self) -> Iterator[Command]:
         browse = next(

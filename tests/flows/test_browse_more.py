@@ -82,8 +82,14 @@ async def test_theme_and_searches_are_kept(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     async with running(store) as pilot:
-        pilot.app.theme = "nord"
-        await settled(pilot)
+        await press(pilot, "ctrl+p", *"theme", "enter")
+        await press(pilot, "down", "down", "down")
+        assert pilot.app.theme == "nord"
+        assert not user_file().exists()
+        await press(pilot, "escape")
+        assert pilot.app.theme == "memtui"
+        await press(pilot, "ctrl+p", *"theme", "enter")
+        await press(pilot, *"nord", "enter")
         assert toasts(pilot) == []
         assert user_file().read_text() == 'theme = "nord"\n'
         for query in ("lock", "agent:devops", "retry"):

@@ -102,7 +102,14 @@ async def test_settings_are_changed_in_either_file_and_taken_back(
         assert toasts(pilot)[-1] == "editor can only be set in your file."
         await press(pilot, "f")
 
+        await at(pilot, "memory_place")
+        await press(pilot, "enter", "down", "enter")
+        assert app.context.memory.settings.memory_place == "untracked"
         await at(pilot, "theme")
+        await press(pilot, "enter", *"dracula")
+        assert await looks(pilot, "a_theme_is_tried")
+        await press(pilot, "escape")
+        assert app.theme == "memtui"
         await press(pilot, "enter", "down", "down", "up", "enter")
         assert app.theme == "textual-dark"
         assert 'theme = "textual-dark"' in user_file().read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,8 @@ _LEAST_NAME, _MOST_NAME = 14, 28
 """Cells of the column of names."""
 _FACT = 9
 """Cells of the column of facts, beside bars."""
+_PAUSE = 0.06
+"""Seconds on a choice before it is tried out: a key held down tries the last one only."""
 
 
 class ChoicePicker(Picker[Choice[Any], Any]):
@@ -31,7 +34,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         self.placeholder, self.previews = route.placeholder, route.previews
         self._route = route
         self._choices = list(route.choices)
-        self._greatest_number = max((choice.number for choice in with_key), default=1)
+        self._greatest_number = max((choice.number for choice in with_key), default=0)
         widest = max((len(choice.name) for choice in route.choices), default=0)
         self._name_width = min(_MOST_NAME, max(_LEAST_NAME, widest + 2))
 
@@ -80,7 +83,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
             name = fit(row.name, max(0, width - len(row.fact) - 4))
             return Content.assemble(cursor, name, (f" {row.fact} ", "$dim"))
         room = max(0, width - cursor.cell_length - self._name_width - _FACT - 2)
-        bar = max(1, round(room * row.number / self._greatest_number)) if row.key else 0
+        bar = max(1, round(room * row.number / self._greatest_number)) if row.number else 0
         middle = fit(visible_line(row.words), room) if row.words else "━" * bar
         if row.is_chosen and not cursor.plain.strip():
             cursor = Content.styled("✓ ", "$accent-text")
@@ -92,6 +95,13 @@ class ChoicePicker(Picker[Choice[Any], Any]):
             (fit(row.fact, _FACT, align="right"), "$dim"),
             " ",
         )
+
+    @exclusive_worker(group="try out")
+    async def highlighted(self, row: Choice[Any]) -> None:
+        if self._route.try_out is not None:
+            await asyncio.sleep(_PAUSE)
+            if self.is_current:
+                self._route.try_out(row.value)
 
     def take(self, row: Choice[Any]) -> None:
         self.dismiss(row.value)

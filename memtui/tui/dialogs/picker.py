@@ -80,6 +80,9 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         """Return what is shown below the list while the cursor is on a row."""
         return ""
 
+    def highlighted(self, row: RowT) -> object:
+        """Follow the cursor, which is on another row now; the returned value is ignored."""
+
     def compose(self) -> ComposeResult:
         with Window(id="picker") as window:
             window.set_class(self.wide, "-wide")
@@ -131,6 +134,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         about.display = bool(text)
         about.query_one(Static).update(visible(text))
         about.scroll_home(animate=False)
+        if row is not None:
+            self.highlighted(row)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("pick", "preview"):

@@ -262,8 +262,9 @@ class Pick(Route[ResultT], screen="dialogs.choice_picker:ChoicePicker"):
 
     With a `placeholder` there is a box that narrows them to those whose keys begin with what is
     typed, or `anywhere` have it; `unknown` makes a choice of what none is called. `read_words`
-    reads the words of values in a thread, `about` describes a value. `previews`: nothing is
-    done with what is picked before it was shown. The cursor begins `at` a row.
+    reads the words of values in a thread, `about` describes a value, `try_out` shows the effect of
+    one while the cursor is on it. `previews`: nothing is done with what is picked before it was
+    shown. The cursor begins `at` a row.
     """
 
     title: str
@@ -273,6 +274,7 @@ class Pick(Route[ResultT], screen="dialogs.choice_picker:ChoicePicker"):
     unknown: Callable[[str], Choice[ResultT] | None] = lambda _: None
     read_words: Callable[[], Mapping[ResultT, str]] | None = None
     about: Callable[[ResultT], str] = lambda _: ""
+    try_out: Callable[[ResultT], None] | None = None
     previews: bool = False
     at: int = 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from textual import on
 from textual.content import Content
@@ -19,6 +20,7 @@ from memtui.settings.values import (
     unset_value,
     variable,
 )
+from memtui.tui.dialogs.options import pick_option
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -51,7 +53,6 @@ def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
         text,
         f"Allowed: {allowed(name)}",
         wrong,
-        lambda _: known_settings()[name].accepts.options,
         about=owner.value,
     )
 
@@ -196,11 +197,18 @@ class SettingsScreen(OverviewScreen):
             self._keep(name, "false" if at_hand else "true")
             return
 
-        def typed(text: str | None) -> None:
+        def given(text: str | None) -> None:
             if text is not None:
                 self._keep(name, text)
+            elif name == "theme":
+                self.app.theme = theme
 
-        self.post_message(Open(setting_prompt(name, as_typed(at_hand), self._owner), typed))
+        theme = self.app.theme
+        route: routes.Route[str] = setting_prompt(name, as_typed(at_hand), self._owner)
+        if isinstance(at_hand, str) and row.accepts.options:
+            try_out = partial(setattr, self.app, "theme") if name == "theme" else None
+            route = pick_option(name, row.accepts.options, at_hand, row.meaning, try_out)
+        self.post_message(Open(route, given))
 
     def _keep(self, name: str, text: str) -> None:
         owner = self._owner
