@@ -104,6 +104,7 @@ class AppSettings(Settings):
         "Theme of the app: memtui, or a Textual theme such as nord, textual-light or ansi-dark.",
         "memtui",
         Accepts(options=THEMES, check=check_theme),
+        subject="App",
     )
     keymap: Mapping[str, str] = setting(
         "Key bindings: an action and its keys, separated by commas.",

@@ -168,7 +168,11 @@ def settings_template() -> str:
         f"# A project's {PROJECT_FILE}, next to its memory folder, overrides the user's file;",
         f"# environment variables, such as {PREFIX}MAX_TOKENS, override both.",
     ]
+    subject = ""
     for name, info in known_settings().items():
+        if info.subject != subject:
+            subject = info.subject
+            parts += ["", f"# -- {subject} --"]
         shown = info.example if info.is_table else info.default
         word = "Not set by default; example" if info.is_table else "Default"
         parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {as_toml(shown)}"]

@@ -113,7 +113,8 @@ class SettingInfo(NamedTuple):
 
     A table maps what `keys` accepts to what `accepts` does. What is personal a project's file can't
     set: whoever wrote it would run commands on our machine, or have conversations committed.
-    `former` is an older name, which still works.
+    `former` is an older name, which still works. `subject` is a heading over those that follow
+    each other with it.
     """
 
     name: str
@@ -124,6 +125,7 @@ class SettingInfo(NamedTuple):
     example: Mapping[str, Any] | None = None
     is_personal: bool = False
     former: str = ""
+    subject: str = ""
 
     @property
     def is_table(self) -> bool:
@@ -136,7 +138,10 @@ def setting(
     accepts: Accepts = SWITCH,
     **more: Any,  # noqa: ANN401 - the other fields of `SettingInfo`
 ) -> Any:  # noqa: ANN401 - a field of any type
-    """Return a field with its meaning; one with an `example` is a table, empty by default."""
+    """Return a field with its meaning; one with an `example` is a table, empty by default.
+
+    The first of a `subject` names it for those after it.
+    """
     metadata = {"meaning": meaning, "accepts": accepts, **more}
     if "example" in more:
         return field(default_factory=dict, metadata=metadata)
@@ -150,29 +155,8 @@ class Settings:
     A program derives its own from it, and names that class to `extend_settings`.
     """
 
-    enabled: bool = setting("Capture and inject memories; false also turns off the hooks.", True)
-    max_tokens: int = setting(
-        "Budget: most tokens that an injected text may take.", 20_000, whole(0, _MOST_TOKENS)
-    )
-    client_tokens: Mapping[str, int] = setting(
-        "Most tokens injected when a client's session starts, up to `max_tokens`; 5,000 for "
-        "clients not listed.",
-        accepts=whole(0, _MOST_TOKENS),
-        keys=Accepts(check=check_client),
-        example={"gemini-cli": 8000},
-    )
-    max_memories_per_capture: int = setting(
-        "Most memories that one capture may store.",
-        50,
-        whole(1, 50),
-        former="max_observations_per_capture",
-    )
-    capture_program: str = setting(
-        "Client (`claude-code`) or command (`ollama run …`) whose language model captures; it gets "
-        "the session, without secrets. Empty uses rules.",
-        "",
-        Accepts(check=check_program),
-        is_personal=True,
+    enabled: bool = setting(
+        "Capture and inject memories; false also turns off the hooks.", True, subject="Memory"
     )
     memory_place: Literal["user", "untracked", "tracked"] = setting(
         "Where the memory of a project begins: `user` (your data folder), `untracked` (in the "
@@ -182,26 +166,39 @@ class Settings:
         Accepts(options=_PLACES),
         is_personal=True,
     )
-    stale_archive_after_days: int = setting(
-        "Days after which a memory that was not injected is stale.", 90, whole(1, _MOST_DAYS)
+    backend: str = setting(
+        "Database that keeps the memory of all your projects instead of files: "
+        "postgresql://user@host/database, without a password.",
+        "",
+        Accepts(check=check_backend),
+        is_personal=True,
     )
-    auto_archive: bool = setting("Archive stale memories automatically after a capture.", False)
-    auto_prune: bool = setting(
-        "Archive what is beyond `capacities` automatically after a capture, the least relevant "
-        "first.",
-        False,
+    max_memories_per_capture: int = setting(
+        "Most memories that one capture may store.",
+        50,
+        whole(1, 50),
+        former="max_observations_per_capture",
+        subject="Capture",
     )
-    auto_compact: int = setting(
-        "Minutes between automatic compactions of a vault; 0 turns them off.", 0, whole(0, 100_000)
+    capture_program: str = setting(
+        "Client (`claude-code`) or command (`ollama run …`) whose language model captures; it gets "
+        "the session, without secrets. Empty uses rules.",
+        "",
+        Accepts(check=check_program),
+        is_personal=True,
     )
-    compaction_min_age_days: float = setting(
-        "Days before a memory may be compacted.", 7, Accepts(float, 0, _MOST_DAYS)
+    max_tokens: int = setting(
+        "Budget: most tokens that an injected text may take.",
+        20_000,
+        whole(0, _MOST_TOKENS),
+        subject="Injection",
     )
-    capacities: Mapping[str, int] = setting(
-        "Most active memories of a layer, for pruning; layers not listed have no limit.",
-        accepts=whole(1, 10**9),
-        keys=Accepts(options=_LAYERS),
-        example={"episodic": 50, "semantic": 1000},
+    client_tokens: Mapping[str, int] = setting(
+        "Most tokens injected when a client's session starts, up to `max_tokens`; 5,000 for "
+        "clients not listed.",
+        accepts=whole(0, _MOST_TOKENS),
+        keys=Accepts(check=check_client),
+        example={"gemini-cli": 8000},
     )
     recall_at_start: bool = setting("Inject memories when a session starts.", True)
     recall_on_prompt: bool = setting("Inject memories that answer a prompt.", True)
@@ -214,16 +211,68 @@ class Settings:
     recall_hint: bool = setting(
         "End the text injected at the start with the command that adds a memory.", True
     )
-    context_limit: int = setting(
-        "Context size of the agent in tokens, for the budget report.",
-        200_000,
-        whole(1_000, 10**9),
-    )
     recall_weights: Mapping[str, float] = setting(
         "Weights of the ranking factors, replacing the profile's; negative ones count against.",
         accepts=Accepts(float, -1e9, 1e9),
         keys=Accepts(check=check_factor),
         example={"recency": 0.5, "path": 0.4},
+    )
+    context_limit: int = setting(
+        "Context size of the agent in tokens, for the budget report.",
+        200_000,
+        whole(1_000, 10**9),
+    )
+    stale_archive_after_days: int = setting(
+        "Days after which a memory that was not injected is stale.",
+        90,
+        whole(1, _MOST_DAYS),
+        subject="Compaction and pruning",
+    )
+    auto_archive: bool = setting("Archive stale memories automatically after a capture.", False)
+    auto_prune: bool = setting(
+        "Archive what is beyond `capacities` automatically after a capture, the least relevant "
+        "first.",
+        False,
+    )
+    capacities: Mapping[str, int] = setting(
+        "Most active memories of a layer, for pruning; layers not listed have no limit.",
+        accepts=whole(1, 10**9),
+        keys=Accepts(options=_LAYERS),
+        example={"episodic": 50, "semantic": 1000},
+    )
+    auto_compact: int = setting(
+        "Minutes between automatic compactions of a vault; 0 turns them off.", 0, whole(0, 100_000)
+    )
+    compaction_min_age_days: float = setting(
+        "Days before a memory may be compacted.", 7, Accepts(float, 0, _MOST_DAYS)
+    )
+    keep_messages: bool = setting(
+        "Keep the messages of sessions, compressed, next to their digests; agents delete their "
+        "own files. Never in git.",
+        False,
+        is_personal=True,
+        subject="Sessions",
+    )
+    keep_messages_mb: int = setting(
+        "Most megabytes that kept messages may take; the oldest are deleted first.",
+        200,
+        whole(1, _MOST_MB),
+    )
+    share_sessions: bool = setting(
+        "Let git track session digests; false keeps them out of git.",
+        False,
+        is_personal=True,
+    )
+    activity_days: int = setting(
+        "Days to keep entries of the activity log; recall counts stay.",
+        365,
+        whole(1, _MOST_DAYS),
+        subject="Activity",
+    )
+    activity_mb: int = setting(
+        "Most megabytes that the activity log may take; the oldest entries are deleted first.",
+        100,
+        whole(1, _MOST_MB),
     )
     recall_texts_days: int = setting(
         "Days to keep injected texts, shown in Activity.", 90, whole(1, _MOST_DAYS)
@@ -232,37 +281,6 @@ class Settings:
         "Most megabytes that injected texts may take; the oldest are deleted first.",
         50,
         whole(1, _MOST_MB),
-    )
-    activity_days: int = setting(
-        "Days to keep entries of the activity log; recall counts stay.", 365, whole(1, _MOST_DAYS)
-    )
-    activity_mb: int = setting(
-        "Most megabytes that the activity log may take; the oldest entries are deleted first.",
-        100,
-        whole(1, _MOST_MB),
-    )
-    keep_messages: bool = setting(
-        "Keep the messages of sessions, compressed, next to their digests; agents delete their "
-        "own files. Never in git.",
-        False,
-        is_personal=True,
-    )
-    keep_messages_mb: int = setting(
-        "Most megabytes that kept messages may take; the oldest are deleted first.",
-        200,
-        whole(1, _MOST_MB),
-    )
-    backend: str = setting(
-        "Database that keeps the memory of all your projects instead of files: "
-        "postgresql://user@host/database, without a password.",
-        "",
-        Accepts(check=check_backend),
-        is_personal=True,
-    )
-    share_sessions: bool = setting(
-        "Let git track session digests; false keeps them out of git.",
-        False,
-        is_personal=True,
     )
 
 
@@ -290,9 +308,14 @@ def known_settings() -> Mapping[str, SettingInfo]:
 
 @cache
 def _known(_: str) -> Mapping[str, SettingInfo]:
-    return {item.name: _info(item) for item in fields(settings_class())}
+    known: dict[str, SettingInfo] = {}
+    subject = ""
+    for item in fields(settings_class()):
+        subject = item.metadata.get("subject", subject)
+        known[item.name] = _info(item, subject)
+    return known
 
 
-def _info(item: Field[Any]) -> SettingInfo:
+def _info(item: Field[Any], subject: str) -> SettingInfo:
     default = {} if item.default is MISSING else item.default
-    return SettingInfo(item.name, default=default, **item.metadata)
+    return SettingInfo(item.name, default=default, **{**item.metadata, "subject": subject})

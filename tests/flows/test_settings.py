@@ -63,6 +63,7 @@ async def test_settings_are_changed_in_either_file_and_taken_back(
         assert isinstance(app, MemtuiApp)
         await press(pilot, "comma", "j")
         assert await looks(pilot, "settings", SIZES)
+        await at(pilot, "max_tokens")
         await press(pilot, "enter", "x", "enter")
         assert await looks(pilot, "a_setting_is_typed")
         await press(pilot, "escape")

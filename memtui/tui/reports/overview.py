@@ -82,6 +82,12 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
         places = chain(back, onward) if at < self.cursor else chain(onward, back)
         return next((place for place in places if not isinstance(self.rows[place], str)), at)
 
+    def scroll_to_cursor(self) -> None:
+        has_heading = 0 < self.cursor < len(self.rows) and isinstance(
+            self.rows[self.cursor - 1], str
+        )
+        self.reveal(self.cursor - has_heading, 1 + has_heading)
+
 
 class DetailsPane(TextPane):
     widest = 110

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 from textual import on
 from textual.content import Content
@@ -73,12 +75,10 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
         self.view = view
         rows: list[SettingInfo | Mistake | str] = []
         if view.mistakes:
-            rows += [
-                plural(len(view.mistakes), "mistake"),
-                *view.mistakes,
-                "Settings",
-            ]
-        self.list_rows([*rows, *known_settings().values()])
+            rows += [plural(len(view.mistakes), "mistake"), *view.mistakes]
+        for subject, settings in groupby(known_settings().values(), attrgetter("subject")):
+            rows += [subject, *settings]
+        self.list_rows(rows)
 
     def row_key(self, row: SettingInfo | Mistake) -> str:
         return f"{row!r} {self.view!r}"

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from textwrap import fill
 
@@ -71,9 +73,10 @@ def with_lists(text: str) -> str:
 
 
 def _lists() -> Mapping[str, str]:
-    rows = "\n".join(map(_row, known_settings().values()))
+    subjects = groupby(known_settings().values(), attrgetter("subject"))
+    rows = [f"| **{subject}** | | |\n" + "\n".join(map(_row, infos)) for subject, infos in subjects]
     return {
-        "settings": f"| setting | default | meaning |\n| --- | --- | --- |\n{rows}",
+        "settings": "\n".join(["| setting | default | meaning |", "| --- | --- | --- |", *rows]),
         "themes": _names(THEMES),
         "factors": _names(FACTORS),
         "actions": _names(sorted(ACTIONS)),
