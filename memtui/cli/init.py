@@ -11,7 +11,7 @@ from memtui.cli.options import dir_option, never_asks_option, yes_option
 from memtui.cli.output import note, one_line
 from memtui.cli.plans import is_question_agreed
 from memtui.formatting import shown_path
-from store.backends.location import nearest_store
+from store.backends.location import begun_store
 from store.backends.moving import move_memory
 from store.backends.placement import MemoryPlace, place_of, prepare_place
 from store.errors import Conflict
@@ -54,7 +54,7 @@ def init_command(place: str) -> None:
     Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
     """
     here = Path.cwd()
-    if (found := nearest_store(here)) is not None:
+    if (found := begun_store(here)) is not None:
         raise Conflict(
             f"This project has a memory at {shown_path(found)}.", "Move it with `memtui move`."
         )

@@ -17,13 +17,15 @@ from store.platform.project import Project, project_of
 
 FOLDER = MEMORY
 """Where a project keeps its memory, below its root."""
+VAULT = Path(".memory")
+"""Where a project keeps a vault of Markdown, below its root."""
 _MOST_LOOKED_AT = 100
 """Names of a folder that are looked at for notes."""
 
 
 def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location:
     """Return the memory to open: `MEMTUI_DIR`, else the database that the user's settings name,
-    else the nearest `.agentx/memory` above `start`.
+    else the nearest `.agentx/memory` above `start`, else the nearest vault in a `.memory`.
 
     The same for hooks, commands and the app. `MEMTUI_DIR` may name the memory folder itself, a
     project that holds one, or a URL. Raises `NoMemory` where there is none.
@@ -62,13 +64,18 @@ def of_project(url: str, start: Path) -> str:
 
 def nearest_store(start: Path) -> Path | None:
     """Return the nearest memory from a folder up to the root of its git repository, else the one
-    that is kept of the project in the user's data folder, if there is one.
+    that is kept of the project in the user's data folder, else the nearest vault in a `.memory`.
 
     In a linked worktree it is that of the main checkout, which all worktrees share, unless git
     tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link, or another
     user's in a folder such as `/tmp`.
     """
-    return _in_project(start.absolute()) or _kept_of(start.absolute())
+    return begun_store(start) or _in_project(start.absolute(), VAULT)
+
+
+def begun_store(start: Path) -> Path | None:
+    """Return what `nearest_store` does, but no vault. Raises `NoMemory`."""
+    return _in_project(start.absolute(), FOLDER) or _kept_of(start.absolute())
 
 
 def _kept_of(folder: Path) -> Path | None:
@@ -77,15 +84,15 @@ def _kept_of(folder: Path) -> Path | None:
     return kept.memory if kept is not None and kept.memory.is_dir() else None
 
 
-def _in_project(start: Path) -> Path | None:
+def _in_project(start: Path, name: Path) -> Path | None:
     project = project_of(start)
     for place in (start, *start.parents):
         if project is None or project.root == project.main_root:
-            found = place / FOLDER
+            found = place / name
         else:
-            found = _of_worktree(place, project)
-        if found.is_dir():
-            return _not_planted(not_linked(found))
+            found = _of_worktree(place, project, name)
+        if found.is_dir() and (name == FOLDER or has_memory(found)):
+            return _not_planted(not_linked(found), name)
         if project is not None and place == project.root:
             return None
     return None
@@ -100,13 +107,13 @@ def place_to_start(start: Path) -> Path:
         return start.absolute()
     if project.root == project.main_root:
         return project.root
-    return _of_worktree(project.root, project).parents[1]
+    return _of_worktree(project.root, project, FOLDER).parents[1]
 
 
-def _of_worktree(place: Path, project: Project) -> Path:
+def _of_worktree(place: Path, project: Project, name: Path) -> Path:
     """Return the memory of a folder in a linked worktree: its own, or that of the main checkout."""
-    own = place / FOLDER
-    shared = project.main_root / place.relative_to(project.root) / FOLDER
+    own = place / name
+    shared = project.main_root / place.relative_to(project.root) / name
     return own if any(map(_is_tracked, (own, shared))) else shared
 
 
@@ -148,7 +155,7 @@ def place_to_open(location: Location) -> Location:
 
 def _named_folder(path: Path) -> Path:
     """Return the memory folder a path names: itself, a vault or not, the `.agentx/memory` inside
-    it, or that of the project in the user's data folder.
+    it, that of the project in the user's data folder, or the vault inside it.
 
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
     writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
@@ -162,6 +169,8 @@ def _named_folder(path: Path) -> Path:
         return not_linked(path)
     elif place_to_start(path) == path and (kept := _kept_of(path)):
         return kept
+    elif (path / VAULT).is_dir() and has_memory(path / VAULT):
+        return not_linked(path / VAULT)
     else:
         why = ""
     hint = "Give a project or its .agentx/memory folder"
@@ -181,13 +190,14 @@ def _has_notes(path: Path) -> bool:
         return False
 
 
-def _not_planted(path: Path) -> Path:
-    """Return the memory folder, or `NoMemory` where somebody else put it where anybody may put one.
+def _not_planted(path: Path, name: Path) -> Path:
+    """Return the memory folder, which ends in a name, or `NoMemory` where somebody else put it
+    where anybody may put one.
 
     Whoever works below would read what a stranger wrote.
     """
-    place = path.parents[1]
-    theirs = path.stat().st_uid != os.geteuid() or path.parent.stat().st_uid != os.geteuid()
+    *folders, place = (path, *path.parents)[: len(name.parts) + 1]
+    theirs = any(folder.stat().st_uid != os.geteuid() for folder in folders)
     if theirs and place.stat().st_mode & stat.S_ISVTX and place.stat().st_mode & stat.S_IWOTH:
         raise NoMemory(
             f"{path} belongs to another user and anybody can write to its folder; it was not used.",

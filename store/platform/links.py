@@ -13,7 +13,7 @@ def real_path(path: Path) -> Path:
 
 def link_on_way(path: Path, root: Path) -> Path | None:
     """Return the link that leads to a path of the memory in `root`: its own, that of a folder on
-    the way, or the root's, where that is a project's `.agentx/memory`.
+    the way, or the root's, where that is a project's `.agentx/memory`, or its vault.
     """
     place = path
     while place not in (root, place.parent):
@@ -32,12 +32,15 @@ def link_refused(link: Path) -> tuple[str, str]:
 
 
 def linked_root(root: Path) -> Path | None:
-    """Return the link that a project's memory folder, or the `.agentx` around it, is; else `None`.
+    """Return the link that a project's memory folder, the `.agentx` around it, or its vault is;
+    else `None`.
 
-    A clone brings the two; a memory folder of another name was named by who uses it.
+    A clone brings these; a memory folder of another name was named by who uses it.
     """
-    ours = root.parts[-2:] == (".agentx", "memory")
-    return next((place for place in (root, root.parent) if ours and place.is_symlink()), None)
+    names = root.parts
+    ours = (root, root.parent) if names[-2:] == (".agentx", "memory") else ()
+    ours = (root,) if names[-1:] == (".memory",) else ours
+    return next((place for place in ours if place.is_symlink()), None)
 
 
 def is_there(place: Path | str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from store.backends.location import (
     chosen_store,
     find_store,
+    named_store,
     nearest_store,
     place_to_open,
 )
@@ -97,11 +98,20 @@ def test_the_main_tree_of_a_linked_one(
     assert found.origin == {"commit": COMMIT}
 
 
-@pytest.mark.parametrize("theirs", [".agentx", ".agentx/memory", "."])
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        (".agentx/memory", ".agentx"),
+        (".agentx/memory", ".agentx/memory"),
+        (".agentx/memory", "."),
+        (".memory", ".memory"),
+        (".memory", "."),
+    ],
+)
 def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
-    tmp_path: Path, theirs: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, name: str, theirs: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / ".agentx" / "memory").mkdir(parents=True)
+    (tmp_path / name).mkdir(parents=True)
     tmp_path.chmod(0o1777)
     look = Path.stat
 
@@ -112,7 +122,7 @@ def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
 
     monkeypatch.setattr(Path, "stat", of_a_stranger)
     if theirs == ".":
-        assert nearest_store(tmp_path) == tmp_path / ".agentx" / "memory"
+        assert nearest_store(tmp_path) == tmp_path / name
         return
     with pytest.raises(NoMemory, match="belongs to another user"):
         nearest_store(tmp_path)
@@ -179,3 +189,26 @@ def test_a_folder_to_be_a_memory_is_new_or_empty(tmp_path: Path) -> None:
     for name in ("other", "file"):
         with pytest.raises(NoMemory, match="No memory found"):
             place_to_open(tmp_path / name)
+
+
+def test_a_vault_beside_a_project_is_found_where_no_other_memory_is(tmp_path: Path) -> None:
+    """AITEAM-X's program keeps its vault in `.memory`, at the project's root."""
+    deep = tmp_path / "src" / "deep"
+    deep.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory" / "cache.json").write_text("{}")
+    assert nearest_store(deep) is None, "it is another program's"
+    (tmp_path / ".memory" / "_project.md").write_text("# Shop\n")
+    assert nearest_store(deep) == named_store(tmp_path) == tmp_path / ".memory"
+    (tmp_path / ".agentx" / "memory").mkdir(parents=True)
+    assert nearest_store(deep) == named_store(tmp_path) == tmp_path / ".agentx" / "memory"
+
+
+def test_a_vault_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "_project.md").write_text("# Shop\n")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / ".memory").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(NoMemory, match="symbolic link"):
+        nearest_store(tmp_path / "shop")
