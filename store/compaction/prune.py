@@ -25,6 +25,10 @@ CAP_KEPT = 20
 """The newest observations that `Strategy.CAP` keeps."""
 
 
+COMPACTED = "compacted"
+"""The tag of a memory that stands for others."""
+
+
 class Strategy(StrEnum):
     LEAST_RELEVANT = "least_relevant"
     """Those least recent and least recalled together (the formula of SPEC-29)."""
@@ -60,16 +64,18 @@ def prune(
     *,
     now: datetime,
     capacities: Mapping[Layer, int] = EXAMPLE_CAPACITIES,
+    is_vault: bool = False,
 ) -> Pruning:
     """Choose what `strategy` takes out so that each layer of an agent is within its capacity.
 
     A layer without a capacity is left alone. Pinned ones, open tasks and each agent's latest
     handoff of an issue never go, even where the rest is above the capacity. `Strategy.CAP` has
-    limits of its own and looks at no capacity.
+    limits of its own and looks at no capacity; in a vault its summaries stay in the category, whose
+    file is all that the vault's own program reads.
     """
     active = newest_first([one for one in observations if not one.archived])
     if strategy is Strategy.CAP:
-        return Pruning(clusters=tuple(_capped(active)))
+        return Pruning(clusters=tuple(_capped(active, is_vault=is_vault)))
     order = _ORDERS[strategy]
     going: list[Observation] = []
     for (_, layer), held in _grouped(active, lambda one: (one.agent, layer_of(one.category))):
@@ -92,27 +98,24 @@ _ORDERS: Mapping[Strategy, Callable[[Observation, datetime], Any]] = {
 }
 
 
-def _capped(active: Sequence[Observation]) -> Iterable[Cluster]:
+def _capped(active: Sequence[Observation], *, is_vault: bool) -> Iterable[Cluster]:
     for (agent, category), held in _grouped(active, lambda one: (one.agent, one.category)):
         movable = {one.id for one in _movable(held)}
         rest = [one for one in held[CAP_KEPT:] if one.id in movable]
         if len(held) > CAP and len(rest) > 1:
-            yield _folded(agent, category, rest)
+            kept_as = category if is_vault else Category.COMPACTION_SUMMARY
+            yield _folded(f"{len(rest)} older {category} memories of {agent}", kept_as, rest)
 
 
-def _folded(agent: str, category: str, rest: Sequence[Observation]) -> Cluster:
+def _folded(summary: str, category: str, rest: Sequence[Observation]) -> Cluster:
     """One summary entry of many observations: the first lines of as many as its limit allows."""
-    title = f"{len(rest)} older {category} memories of {agent}, to be found in the archive:"
-    content = title
+    content = f"Compacted {len(rest)} older entries:"
     for one in rest:
-        line = f"\n- {one.timestamp:%Y-%m-%d} {' '.join(one.summary.split())}"
+        line = f"\n- [{one.timestamp:%Y-%m-%d}] {' '.join(one.summary.split())}"
         content += line if len(content) + len(line) <= MAX_CONTENT else ""
-    summary = title.rstrip(":")
-    return Cluster(
-        reason=Reason.FOLDED,
-        originals=tuple(rest),
-        merged=merged_observation(rest, content, summary, Category.COMPACTION_SUMMARY),
-    )
+    merged = merged_observation(rest, content, summary, category)
+    tags = tuple(dict.fromkeys((*merged.tags, COMPACTED)))
+    return Cluster(reason=Reason.FOLDED, originals=tuple(rest), merged=merged._replace(tags=tags))
 
 
 def _movable(held: Sequence[Observation]) -> list[Observation]:

@@ -81,6 +81,7 @@ class Compaction:
             known[strategy],
             now=self._store.clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},
+            is_vault=self._store.is_vault,
         )
         return pruning.to_plan(self._where(pruning.going))
 

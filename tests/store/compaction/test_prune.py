@@ -94,7 +94,8 @@ def test_a_cap_folds_the_rest_into_one_summary() -> None:
     assert cluster.merged.category == "compaction-summary"
     assert cluster.merged.timestamp == NOW - timedelta(days=CAP_KEPT)
     lines = cluster.merged.content.splitlines()
-    assert lines[0] == "10 older key-fact memories of engineer, to be found in the archive:"
-    assert lines[1].startswith("- 2026-02-09 Fact 20 xxx")
+    assert lines[0] == "Compacted 10 older entries:"
+    assert lines[1].startswith("- [2026-02-09] Fact 20 xxx")
+    assert cluster.merged.summary == "10 older key-fact memories of engineer"
     assert not cluster.left_out
     assert prune(held[:-1], Strategy.CAP, now=NOW) == Pruning()

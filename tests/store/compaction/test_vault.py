@@ -61,17 +61,24 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
-    memory.store(
-        [
-            observation(f"Error {n}", agent="dev", issue_number=0, category="error")
-            for n in range(31)
-        ]
-    )
+    for category in ("Error", "Task"):
+        memory.store(
+            [
+                observation(
+                    f"{category} {n}",
+                    agent="dev",
+                    issue_number=0,
+                    category=category.lower(),
+                    tags=("done",),
+                )
+                for n in range(31)
+            ]
+        )
     before = _tree(folder)
     plan = memory.vault.plan()
     assert plan.moves_last, "no file goes before its entries stand"
     assert dict(plan.action.figures) == {
-        "memories": 11,
+        "memories": 22,
         "extracted": 3,
         "checkpoints": 2,
         "conversations": 1,
@@ -91,18 +98,22 @@ def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
     assert "ourselves" not in decisions
     assert "said the user" not in decisions
     assert "#auto-handoff" in after["dev/handoffs.md"].decode()
-    assert after["dev/errors.md"].decode().count("<!-- id:") == 20
+    for name in ("errors", "tasks"):
+        entries = after[f"dev/{name}.md"].decode()
+        assert entries.count("<!-- id:") == 21, "where the vault's own program reads it"
+        assert "Compacted 11 older entries:\n- [2026-" in entries
+    assert "dev/compaction-summaries.md" not in after
     assert json.loads(after[".vault/compact-log.json"]) == {
         "timestamp": "2026-03-01T12:00:00.000Z",
         "checkpointsCleaned": 2,
         "conversationsTrimmed": 1,
-        "vaultEntriesMerged": 11,
+        "vaultEntriesMerged": 22,
         "indexRebuilt": True,
         "legacyFilesCleaned": 2,
     }
     memory.undo()
     back = _tree(folder)
-    for path in (*before.keys() - {"dev/errors.md"}, "conversations/dev.json"):
+    for path in (*before.keys() - {"dev/errors.md", "dev/tasks.md"}, "conversations/dev.json"):
         assert back[path] == before[path], path
 
 
