@@ -1,8 +1,8 @@
 """The recall of a vault: fixed sections in a fixed order, dropped in a fixed order. Pure.
 
-The project, the last session, three decisions and two lessons that the task is about, the open
-tasks, and how a session broke off. What is too much goes in this order: lessons, decisions, the
-last session; then tasks, the last first, and the end of the project's text.
+The project, the agent's last session, three decisions and two lessons that the task is about, the
+agent's open tasks, and how a session broke off. What is too much goes in this order: lessons,
+decisions, the last session; then tasks, the last first, and the end of the project's text.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class Section(StrEnum):
 _PROJECT_AGENT = "project"
 """The agent whose memories are meant for all."""
 _MOST = {Section.SESSION: 1, Section.DECISIONS: 3, Section.LESSONS: 2}
+_BY_WORDS = frozenset({Section.DECISIONS, Section.LESSONS})
+"""Sections of what the task's words find; the others tell the newest."""
 _DROPPED = (Section.LESSONS, Section.DECISIONS, Section.SESSION)
 _SECTION_OF: Mapping[str, Section] = {
     Category.PROJECT: Section.PROJECT,
@@ -52,6 +54,8 @@ _SECTION_OF: Mapping[str, Section] = {
     Category.TASK: Section.TASKS,
 }
 _CUT = " …"
+_BOX = "- [ ] "
+"""The beginning of an open task in a list; one memory may have several."""
 Chosen = Mapping[Section, Sequence[Observation]]
 """The observations of each section."""
 
@@ -102,8 +106,9 @@ def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -
     chosen: dict[Section, list[Observation]] = {}
     newest = sorted(ranked, key=lambda candidate: candidate.observation.timestamp, reverse=True)
     for section in Section:
-        by_time = section in (Section.SESSION, Section.TASKS, Section.PROJECT)
-        observations = [candidate.observation for candidate in (newest if by_time else ranked)]
+        by_time = section not in _BY_WORDS
+        found = newest if by_time else [one for one in ranked if _can_be_told(one, request)]
+        observations = [candidate.observation for candidate in found]
         in_section = [memory for memory in observations if _section_of(memory, request) is section]
         if section is Section.PROJECT:
             shared = [memory for memory in in_section if memory.agent == _PROJECT_AGENT]
@@ -111,11 +116,18 @@ def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -
         if section is Section.SESSION:
             own = [memory for memory in in_section if memory.agent == request.agent]
             in_section = own or in_section
+        if section is Section.TASKS and request.agent is not None:
+            in_section = [memory for memory in in_section if memory.agent == request.agent]
         most = _MOST.get(section, len(in_section))
         pinned = [memory for memory in in_section if request.is_pinned(memory)]
         others = [memory for memory in in_section if not request.is_pinned(memory)]
         chosen[section] = [clean(memory) for memory in (*pinned, *others[:most])]
     return chosen
+
+
+def _can_be_told(candidate: Candidate, request: RecallRequest) -> bool:
+    """Return whether a decision or a lesson has a word of the task, or is pinned."""
+    return candidate.signals.get("bm25", 0.0) > 0 or request.is_pinned(candidate.observation)
 
 
 def _section_of(observation: Observation, request: RecallRequest) -> Section | None:
@@ -177,9 +189,11 @@ def _line(section: Section, observation: Observation) -> str:
     """Return a memory's line in a section: the whole, or in a list one line."""
     if section in (Section.PROJECT, Section.SESSION):
         return defused(visible(observation.content)).strip()
-    box = "[ ] " if section is Section.TASKS else ""
-    first_line = observation.content.partition("\n")[0]
-    return f"- {box}{data_line(first_line if section is Section.TASKS else observation.summary)}"
+    if section is not Section.TASKS:
+        return f"- {data_line(observation.summary)}"
+    lines = [line.strip() for line in observation.content.splitlines()]
+    boxes = [line.removeprefix(_BOX) for line in lines if line.startswith(_BOX)] or lines[:1]
+    return "\n".join(f"{_BOX}{data_line(text)}" for text in boxes)
 
 
 def _scored(

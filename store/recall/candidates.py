@@ -131,6 +131,7 @@ class CandidateSource:
         yield (("is", "open"),), _WAITING
         yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1
         if request.profile == _OF_CATEGORIES:
+            yield (("is", "open"), *by_agent), _NEWEST
             for category in (Category.PROJECT, Category.DECISION, Category.LESSON):
                 yield (("category", category),), _WAITING
 

@@ -73,6 +73,21 @@ def test_the_text_has_the_sections_of_a_vault_in_their_order() -> None:
     assert why["Decision 5"] is Verdict.RELEVANT
 
 
+def test_an_agent_gets_its_own_tasks_and_what_the_task_has_a_word_of() -> None:
+    theirs = _memory("task", "Test the till")
+    theirs = theirs._replace(observation=theirs.observation._replace(agent="qa"))
+    listed = _memory("task", "- [ ] Draw it\n- [x] Name it\n- [ ] Ship it", 3)
+    silent = _memory("decision", "We chose blue.", 0)
+    text = _recall(2_000, None, theirs, listed, silent).text
+    tasks = text.partition("Open Tasks:\n")[2].partition("\n```")[0]
+    assert tasks == "\n".join(
+        f"- [ ] {task}" for task in ("Mend the gauge", "Write the page", "Draw it", "Ship it")
+    )
+    assert "blue" not in text
+    of_all = _recall(2_000, RecallRequest(task="gauge"), theirs, silent).text
+    assert "Test the till" in of_all and "blue" not in of_all
+
+
 def test_lessons_go_first_then_decisions_then_the_last_session() -> None:
     whole = _recall(2_000).tokens
     gone: list[str] = []
