@@ -92,7 +92,9 @@ def request_at_start(memory: Memory, session: NextSession, session_id: str = "")
     from memtui.hooks.checkpoint import is_running
 
     request = with_questions(memory, with_hint(memory, session.request))
-    broken = memory.continuation.interrupted(session.branch, session_id, is_running)
+    broken = memory.continuation.interrupted(
+        session.branch, session_id, is_running, session.request.agent or ""
+    )
     if broken is None:
         return request
     from store.sessions.checkpoint import recovery_lines

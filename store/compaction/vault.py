@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 from store.backends.vault.flat import BACKUP, is_flat, sections_of
 from store.backends.vault.items import NOTES
-from store.backends.vault.layout import CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
+from store.backends.vault.layout import CHECKPOINTS, CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
+from store.backends.vault.listing import json_files, listed
 from store.errors import Unreadable
 from store.model import Category, Observation
 from store.notice import Notice, notice
@@ -76,18 +77,16 @@ class SideFiles:
 def read_side_files(folder: Path, now: datetime) -> SideFiles:
     """Look at a vault's checkpoints, conversations and backups; what can't be read is named."""
     problems: list[Notice] = []
-    expired = [
-        name for name in _names(folder, f"{OWN}/checkpoints") if _is_expired(folder, name, now)
-    ]
+    expired = [name for name in json_files(folder, CHECKPOINTS) if _is_expired(folder, name, now)]
     conversations = []
-    for path in _names(folder, CONVERSATIONS):
+    for path in json_files(folder, CONVERSATIONS):
         try:
             conversations.append(_conversation(folder, path))
         except (Unreadable, FileNotFoundError, ValueError) as error:
             problems.append(notice("skipped", text=str(error)).at(path))
     top = [
         name
-        for name in _listed(folder)
+        for name in listed(folder)
         if (folder / name).is_file() and not (folder / name).is_symlink()
     ]
     legacy = [
@@ -185,29 +184,12 @@ def _is_migrated(folder: Path, path: str) -> bool:
         return False
     try:
         text = read_bytes(folder / path, folder).decode("utf-8", "replace")
-        files = [place / name for name in _listed(place) if name.endswith(".md")]
+        files = [place / name for name in listed(place) if name.endswith(".md")]
         held = [read_bytes(file, folder) for file in files if not file.is_symlink()]
     except (Unreadable, FileNotFoundError):
         return False
     there = b"\n".join(held).decode("utf-8", "replace")
     return all(section.content in there for section in sections_of(text))
-
-
-def _names(folder: Path, place: str) -> Sequence[str]:
-    """Return the JSON files of a folder of the vault, which is reached through no link."""
-    path = folder / place
-    if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
-        return ()
-    names = (name for name in _listed(path) if name.endswith(".json") and name[0] != ".")
-    return [f"{place}/{name}" for name in names if not (path / name).is_symlink()]
-
-
-def _listed(folder: Path) -> list[str]:
-    """Return the names in a folder, sorted. Raises `Unreadable`."""
-    try:
-        return sorted(path.name for path in folder.iterdir())
-    except OSError as error:
-        raise Unreadable(f"{folder} can't be listed: {error.strerror}.") from error
 
 
 def _is_expired(folder: Path, path: str, now: datetime) -> bool:

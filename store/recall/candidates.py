@@ -30,7 +30,7 @@ _NEWEST = 200
 """How many of the newest are looked at: of the issue and agent, of the issue, and of all."""
 _WAITING = 50
 """How many pinned memories and open tasks are looked at, however old they are."""
-_OF_CATEGORIES = "vault"
+OF_VAULTS = "vault"
 """The profile that tells some of each category, however old they are."""
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
@@ -130,7 +130,7 @@ class CandidateSource:
         yield (("is", "pinned"),), _WAITING
         yield (("is", "open"),), _WAITING
         yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1
-        if request.profile == _OF_CATEGORIES:
+        if request.profile == OF_VAULTS:
             yield (("is", "open"), *by_agent), _NEWEST
             for category in (Category.PROJECT, Category.DECISION, Category.LESSON):
                 yield (("category", category),), _WAITING

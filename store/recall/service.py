@@ -18,7 +18,7 @@ from store.platform.project import folders_of, trees_stamp
 from store.recall import plan
 from store.recall.already_injected import AlreadyInjected
 from store.recall.already_injected import already_injected as injected_into
-from store.recall.candidates import CandidateSource
+from store.recall.candidates import OF_VAULTS, CandidateSource
 from store.recall.code_names import (
     NOTHING_KNOWN,
     CodeNames,
@@ -97,7 +97,7 @@ class Recalls:
             given: RequestFields = {"agent": request, "issue": issue, "task": task}
             given.update(fields)
             request = request_of(**given)
-        request = self._within_settings(request)
+        request = self._with_recovery(self._within_settings(request))
         started = self._store.clock()
         moment = now or _next_moment(started)
         sessions, outgoing = self._session_candidates(fresh=fresh), self._store.index.outgoing
@@ -117,6 +117,18 @@ class Recalls:
         if fresh:
             outgoing.save()
         return replace(found, took=self._store.clock() - started)
+
+    def _with_recovery(self, request: RecallRequest) -> RecallRequest:
+        """Return the request with the last messages that a vault's own program kept of its agent,
+        where it is for the text that this program would make.
+        """
+        if request.profile != OF_VAULTS or request.first or not request.agent:
+            return request
+        from store.sessions.checkpoint import Checkpoints, recovery_lines
+
+        kept = Checkpoints(self._store.backend).valid_of_vault(self._store.clock())
+        lines = (recovery_lines(one) for one in kept if one.agent == request.agent)
+        return request._replace(first=next(lines, ()))
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:
         """Return the request with the budget that holds: none where memory is switched off."""

@@ -12,11 +12,17 @@ from typing import Any, NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Speaker
+from store.backends import is_in_vault
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
+from store.backends.vault.layout import CHECKPOINTS
+from store.backends.vault.listing import json_files
 from store.errors import NotFound, StoreError, Unopened, Unreadable
-from store.platform.json_fields import is_integer, string, strings
+from store.platform.bounds import load_json
+from store.platform.json_fields import is_integer, items, mapping, string, strings
+from store.platform.read import read_bytes
 from store.records import InvalidRecord, compact_json
+from store.redaction.labels import clean_label
 from store.redaction.sanitizer import cleaned_text
 from store.sessions.digest_record import load_record, text_name
 from store.text.shortening import shorten
@@ -51,7 +57,8 @@ class Checkpoint(NamedTuple):
 
     `chat_id` is the session's id and `branch` where it worked, empty where that is not known;
     `left_open` what it had still to do. `ended`: it came to its end, and there is nothing to
-    recover. `owner` is the process that ran it, 0 where that is not known.
+    recover. `owner` is the process that ran it, 0 where that is not known. `of_vault`: it is one
+    that a vault's own program keeps, and is its own to remove.
     """
 
     agent: str
@@ -63,6 +70,7 @@ class Checkpoint(NamedTuple):
     left_open: tuple[str, ...] = ()
     ended: bool = False
     owner: int = 0
+    of_vault: bool = False
     extra: Mapping[str, Any] = _NO_KEYS
 
 
@@ -86,14 +94,14 @@ class Checkpoints:
             )
 
     def valid(self, now: datetime) -> list[Checkpoint]:
-        """List the checkpoints that are still valid, newest first; remove the others, but for one
-        that can't be opened just now.
+        """List the checkpoints that are still valid, newest first, those of a vault's own program
+        among them; remove the others, but for one that can't be opened just now.
         """
-        found = []
+        found = self.valid_of_vault(now)
         try:
             names = self._backend.texts.names(TextKind.CHECKPOINTS)
         except Unreadable:
-            return []
+            return found
         for name in names:
             try:
                 checkpoint = self._read(name)
@@ -105,6 +113,20 @@ class Checkpoints:
                 with suppress(StoreError):  # a memory that can't be written to keeps it
                     self._backend.texts.remove(TextKind.CHECKPOINTS, name)
         return sorted(found, key=lambda kept: (kept.saved_at, kept.chat_id), reverse=True)
+
+    def valid_of_vault(self, now: datetime) -> list[Checkpoint]:
+        """List those that a vault's own program keeps and that are still valid, newest first; none
+        where memory is no vault.
+        """
+        if not is_in_vault(self._backend):
+            return []
+        folder, found = self._backend.folder, []
+        with suppress(Unreadable):
+            for path in json_files(folder, CHECKPOINTS):
+                with suppress(Unreadable, FileNotFoundError, ValueError):
+                    checkpoint = _of_vault(load_json(read_bytes(folder / path, folder)))
+                    found += [checkpoint] if is_valid(checkpoint, now) else []
+        return sorted(found, key=lambda kept: kept.saved_at, reverse=True)
 
     def _read(self, name: str) -> Checkpoint | None:
         """Return the checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
@@ -197,6 +219,20 @@ def from_record(value: object) -> Checkpoint:
         ended=value.get("ended") is True,
         owner=_process(value.get("owner")),
         extra={key: field for key, field in value.items() if key not in _KNOWN},
+    )
+
+
+def _of_vault(value: object) -> Checkpoint:
+    """Return the checkpoint of another program, cleaned as ours are. Raises `InvalidRecord`."""
+    found = from_record(value)
+    messages = items(mapping(value).get("messages"))
+    return Checkpoint(
+        clean_label(found.agent),
+        found.saved_at,
+        messages_of(message for message in messages if isinstance(message, Mapping)),
+        clean_label(found.chat_id),
+        clean_label(found.model_id),
+        of_vault=True,
     )
 
 

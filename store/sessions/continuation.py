@@ -120,23 +120,32 @@ class Continuation:
         return None
 
     def interrupted(
-        self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
+        self,
+        branch: str,
+        session_id: str = "",
+        runs: Callable[[int], bool] = lambda owner: False,
+        agent: str = "",
     ) -> Checkpoint | None:
         """Return the session that broke off on a branch and was not gone on with: None where the
         last one there came to its end, left a handoff, still runs, or is `session_id` itself.
 
-        `runs` is asked whether a process does.
+        `runs` is asked whether a process does. A vault's own program does not say on which branch
+        it worked: one of its sessions counts on any, and if there is one of `agent`, no other's.
         """
         try:
-            if not self._store.backend.texts.names(TextKind.CHECKPOINTS):
+            is_kept = self._store.backend.texts.names(TextKind.CHECKPOINTS)
+            if not (is_kept or self._store.is_vault):
                 return None  # what every session starts with costs nothing where there is nothing
         except Away:
             return None  # a session is told what the local index has all the same
         branch, session_id = clean_label(branch), clean_label(session_id)
+        valid = self._checkpoints.valid(self._store.clock())
+        is_own = any(kept.of_vault and kept.agent == agent for kept in valid)
         others = (
             kept
-            for kept in self._checkpoints.valid(self._store.clock())
-            if kept.branch == branch and not (session_id and kept.chat_id == session_id)
+            for kept in valid
+            if (kept.agent == agent or not is_own if kept.of_vault else kept.branch == branch)
+            and not (session_id and kept.chat_id == session_id)
         )
         last = next(others, None)
         if last is None or last.ended or (last.owner and runs(last.owner)):
@@ -179,6 +188,8 @@ class Continuation:
         found = self._search.search("category:handoff sort:newest", _HANDOFFS, facets=())
         for hit in found.hits:
             if hit.entry.timestamp > last.saved_at:
+                if last.of_vault and hit.entry.agent != last.agent:
+                    continue
                 handoff = self._search.get(hit.entry.id, fresh=False)
                 branch = handoff.extra.get("branch")
                 is_of_session = bool(last.chat_id) and handoff.session_id == last.chat_id

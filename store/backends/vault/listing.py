@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.files.layout import list_removed
 from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, PENDING, SIDE, SIDECAR
+from store.errors import Unreadable
 from store.model import Problem
 from store.platform.read import FileStamp, is_fresh, stamp_of
 
@@ -119,3 +120,20 @@ def _is_text(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def json_files(folder: Path, place: str) -> Sequence[str]:
+    """Return the JSON files of a folder of the vault, which is reached through no link."""
+    path = folder / place
+    if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
+        return ()
+    names = (name for name in listed(path) if name.endswith(".json") and name[0] != ".")
+    return [f"{place}/{name}" for name in names if not (path / name).is_symlink()]
+
+
+def listed(folder: Path) -> list[str]:
+    """Return the names in a folder, sorted. Raises `Unreadable`."""
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        raise Unreadable(f"{folder} can't be listed: {error.strerror}.") from error
