@@ -24,7 +24,15 @@ from store.backends.tombstones import by_text, name_of, parse_tombstones
 from store.backends.vault import doctor
 from store.backends.vault.changes import changed_files
 from store.backends.vault.items import Item
-from store.backends.vault.layout import CONVERSATIONS, OWN, PENDING, SIDE, SIDECAR, location_of_file
+from store.backends.vault.layout import (
+    CONVERSATIONS,
+    OBSIDIAN,
+    OWN,
+    PENDING,
+    SIDE,
+    SIDECAR,
+    location_of_file,
+)
 from store.backends.vault.listing import list_vault
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.reader import Vault, read_vault
@@ -36,10 +44,15 @@ from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_durably, secure_name
 from store.records import RawRecord, new_record
 
+_UNSHARED = ("checkpoints/", "index.json", "compact-log.json", "processed-conversations.json")
 _LEFT_OUT = {
-    CONVERSATIONS: b"*\n",
-    OWN: b"checkpoints/\nindex.json\ncompact-log.json\nprocessed-conversations.json\n",
+    "": "\n".join([f"{CONVERSATIONS}/", *(f"{OWN}/{name}" for name in _UNSHARED), ""]),
+    CONVERSATIONS: "*\n",
+    OWN: "\n".join([*_UNSHARED, ""]),
 }
+"""What git is to leave out of a folder of the vault: from its root on, as the vault's own program
+may make the others later, and in these, as a person may keep such a file at the root.
+"""
 _IGNORED = (*GITIGNORE_TEXT.splitlines(), "activity/", "trash/")
 """What git is to leave out of memtui's own folder in a vault."""
 _AND = "/"
@@ -276,8 +289,10 @@ class VaultBackend:
             replace_durably(ignore, text.encode(), self._vault_folder)
         for name, left_out in _LEFT_OUT.items():
             place = self._vault_folder / name
+            if not name and (place / OBSIDIAN).exists():
+                continue  # its notes are nobody's conversations
             if place.is_dir() and not place.is_symlink() and not (place / GITIGNORE).exists():
-                replace_durably(place / GITIGNORE, left_out, self._vault_folder)
+                replace_durably(place / GITIGNORE, left_out.encode(), self._vault_folder)
 
 
 def _read_text(vault: Vault, path: str) -> bytes | None:

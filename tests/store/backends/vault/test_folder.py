@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -236,3 +237,37 @@ def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> Non
     assert backend.read(1).problems == []
     with pytest.raises(Unreadable):
         reader.read_file(folder, "dev")
+
+
+@pytest.mark.parametrize("root_ignore", [None, "mine.txt\n"])
+def test_git_leaves_out_what_nobody_wrote_for_a_team(
+    tmp_path: Path, root_ignore: str | None
+) -> None:
+    """The last rows of the document's table of what to version."""
+    folder = make_vault(tmp_path / ".memory", {"_project.md": "# Shop\n"})
+    unshared = (
+        "conversations/dev.json",
+        ".vault/index.json",
+        ".vault/compact-log.json",
+        ".vault/processed-conversations.json",
+        ".vault/checkpoints/dev.json",
+    )
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    if root_ignore is not None:
+        (folder / ".gitignore").write_text(root_ignore)
+        make_vault(folder, dict.fromkeys(unshared, "{}"))
+    _add(folder)
+    make_vault(folder, dict.fromkeys(unshared, "{}"))
+    listed = ("ls-files", "--others", "--exclude-standard")
+    found = subprocess.run(
+        ["git", "-C", folder, *listed], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert not set(found) & set(unshared)
+    assert {"_project.md", "dev/decisions.md", ".vault/memtui/records.json"} <= set(found)
+    assert (folder / ".gitignore").read_text().startswith(root_ignore or "conversations/\n")
+
+
+def test_no_file_for_git_is_put_among_notes_of_obsidian(tmp_path: Path) -> None:
+    folder = make_vault(tmp_path / "notes", {".obsidian/app.json": "{}", "A.md": "A note\n"})
+    _add(folder)
+    assert not (folder / ".gitignore").exists()
