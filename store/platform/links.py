@@ -38,8 +38,8 @@ def linked_root(root: Path) -> Path | None:
     A clone brings these; a memory folder of another name was named by who uses it.
     """
     names = root.parts
-    ours = (root, root.parent) if names[-2:] == (".agentx", "memory") else ()
-    ours = (root,) if names[-1:] == (".memory",) else ours
+    ours = [root, root.parent] if names[-2:] == (".agentx", "memory") else []
+    ours = [root] if names[-1:] == (".memory",) else ours
     return next((place for place in ours if place.is_symlink()), None)
 
 

@@ -20,7 +20,7 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 def checkpoint(agent: str, age: timedelta, *texts: str) -> str:
     """A checkpoint as the program writes it."""
-    messages = [{"role": "agent", "text": text} for text in texts]
+    messages: list[dict[str, object]] = [{"role": "agent", "text": text} for text in texts]
     messages.insert(-1, {"role": "agent", "text": "hidden", "internal": True})
     return json.dumps(
         {
