@@ -20,8 +20,8 @@ class StoreError(Exception):
         self.notes = notes
 
     @property
-    def told(self) -> str:
-        """The sentence and the hint, one after the other."""
+    def full_message(self) -> str:
+        """The message, then the hint."""
         return f"{self.message} {self.hint}".strip()
 
 

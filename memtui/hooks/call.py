@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.agents.client import Client, Home
-from store.agents.files import folder_told
+from store.agents.files import session_folder
 from store.backends import Location
 from store.backends.location import chosen_store, nearest_store, place_to_start
 from store.backends.placement import MemoryPlace, chosen_place, prepare_place
@@ -163,7 +163,7 @@ def in_its_project(given: HookInput) -> HookInput:
     another project meanwhile: its memories belong to the project that it began in.
     """
     named = given.transcript_path
-    folder = Path(folder_told(expanded(named)) if named else "")
+    folder = Path(session_folder(expanded(named)) if named else "")
     if not folder.is_absolute() or not is_folder(folder):
         return given
     here = Path(given.folder or ".").absolute()

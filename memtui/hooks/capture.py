@@ -47,10 +47,10 @@ def capture_with_model(call: HookCall, memory: Memory) -> None:
             program = memory.settings.capture_program
             plan = memory.capture.ask_model(plan, program, lambda: monotonic() < until)
         except ProgramFailed as error:
-            memory.record_failure("capture_program", error.told, session_id)
+            memory.record_failure("capture_program", error.full_message, session_id)
         memory.capture.apply(plan)
     except StoreError as error:
-        memory.record_failure(f"hook {call.hook}", error.told, session_id)
+        memory.record_failure(f"hook {call.hook}", error.full_message, session_id)
 
 
 def is_model_asked(call: HookCall, program: str) -> bool:

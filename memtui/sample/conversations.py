@@ -35,7 +35,7 @@ class _Transcript:
     def asked(self, text: str) -> None:
         self._line("user", text)
 
-    def said(self, text: str) -> None:
+    def answered(self, text: str) -> None:
         self._line("assistant", [{"type": "text", "text": text}])
 
     def did(self, tool: str, given: dict[str, Any], result: str, *, failed: bool = False) -> None:
@@ -78,7 +78,7 @@ def _scans_twice(folder: str, now: datetime) -> SampleSession:
         "A courier's scans arrive twice when the handheld comes back online. Find out why. "
         "Always run the offline tests before a commit."
     )
-    transcript.said("I will look at how the queue is flushed.")
+    transcript.answered("I will look at how the queue is flushed.")
     transcript.did(
         "Read", {"file_path": f"{folder}/web/src/scan/log.ts"}, "export async function flush()"
     )
@@ -88,17 +88,17 @@ def _scans_twice(folder: str, now: datetime) -> SampleSession:
         "FAIL offline/flush.test.ts: expected 1 request, got 2",
         failed=True,
     )
-    transcript.said(
+    transcript.answered(
         "The cause: `online` fires twice on Android, and both events flush the same batch, because "
         "the entries are marked as sent only after the answer."
     )
     transcript.edited("web/src/scan/log.ts", "await send(batch)", "await once(() => send(batch))")
     transcript.did("Bash", {"command": "pnpm test offline"}, "Tests: 41 passed")
-    transcript.said(
+    transcript.answered(
         "We decided to guard the flush with one promise instead of a flag, because a flag stays "
         "set when the request is aborted."
     )
-    transcript.said(
+    transcript.answered(
         "Fixed: `web/src/scan/log.ts` flushes a batch once, even when `online` fires twice. "
         "41 offline tests pass. Next: the same guard for photos of signatures."
     )
@@ -114,14 +114,14 @@ def _payout_rounding(folder: str, now: datetime) -> SampleSession:
     transcript.did(
         "Bash", {"command": "pytest tests/billing"}, "1 failed: 19.95 != 19.96", failed=True
     )
-    transcript.said(
+    transcript.answered(
         "The cause: Swiss amounts are rounded to five centimes for each line, and the bank rounds "
         "the sum once."
     )
     transcript.edited("billing/reconcile.py", "round_each(lines)", "round_sum(lines)")
     transcript.did("Bash", {"command": "pytest tests/billing"}, "128 passed")
     transcript.asked("Good. Never compare floats in the billing tests, use Decimal.")
-    transcript.said(
+    transcript.answered(
         "Done: `billing/reconcile.py` rounds the sum of a payout to five centimes once, as the "
         "bank does. 128 billing tests pass."
     )

@@ -83,9 +83,9 @@ def _error_of(error: Exception) -> RpcError:
     if isinstance(error, NotFound):
         return RpcError(NOT_FOUND, error.message)
     if isinstance(error, InvalidObservation):
-        return RpcError(INVALID_PARAMS, error.told)
+        return RpcError(INVALID_PARAMS, error.full_message)
     if isinstance(error, StoreError):
-        return RpcError(INTERNAL_ERROR, error.told)
+        return RpcError(INTERNAL_ERROR, error.full_message)
     return RpcError(INTERNAL_ERROR, f"memtui failed: {type(error).__name__}.")
 
 

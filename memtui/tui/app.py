@@ -223,7 +223,7 @@ class MemtuiApp(TypeAhead):
         try:
             await ask(keep_setting, user_file(), "theme", theme)
         except StoreError as error:
-            self._warn(error.told)
+            self._warn(error.full_message)
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """Ours even before it can be registered, so that the sheets are read in its colours once

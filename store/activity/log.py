@@ -121,7 +121,7 @@ def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:
 def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
     """Return a line of the log as a value; a field of another type than ours counts as missing."""
 
-    def said(key: str) -> str:
+    def text(key: str) -> str:
         return string(entry.get(key))
 
     def number(key: str) -> int | None:
@@ -130,21 +130,21 @@ def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
 
     took = entry.get("tookMs")
     return ActivityEntry(
-        kind=said("type"),
+        kind=text("type"),
         time=time_or_none(entry.get("timestamp")),
-        agent=said("agent"),
+        agent=text("agent"),
         issue=number("issueNumber"),
-        session=said("sessionId"),
+        session=text("sessionId"),
         count=number("count") or 0,
         tokens=number("totalTokens") or 0,
         ids=strings(entry.get("observationIds")),
         action=_action(entry),
-        operation=said("operation"),
-        text=said("text"),
-        problem=said("kind"),
-        message=said("message"),
+        operation=text("operation"),
+        text=text("text"),
+        problem=text("kind"),
+        message=text("message"),
         took=float(took) if is_number(took) and 0 <= took < _LONG else None,
-        injected=injected_counts(entry) if said("text") else NONE_INJECTED,
+        injected=injected_counts(entry) if text("text") else NONE_INJECTED,
         more={key: value for key, value in entry.items() if key not in _KNOWN},
     )
 

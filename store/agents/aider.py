@@ -42,12 +42,12 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             chat.begin(line.removeprefix(_STARTED).strip())
             yield Line(number, chat.at).info(session_id=chat.started, agent=AGENT)
         elif line.startswith("####") and line.endswith(_BREAK):
-            yield from chat.said(number, Speaker.USER, line[4:].strip())
+            yield from chat.add(number, Speaker.USER, line[4:].strip())
         elif line.startswith(">") and line.endswith(_BREAK):
             yield from chat.ended()
             yield from chat.noted(Line(number, chat.at), line[1:].strip())
         elif line.strip() or chat.speaker is Speaker.AGENT:
-            yield from chat.said(number, Speaker.AGENT, line)
+            yield from chat.add(number, Speaker.AGENT, line)
     yield from chat.ended()
 
 
@@ -67,7 +67,7 @@ class _Chat:
     def begin(self, started: str) -> None:
         self.started, self.at = started, _moment(started)
 
-    def said(self, line: int, speaker: Speaker, text: str) -> Iterator[Event]:
+    def add(self, line: int, speaker: Speaker, text: str) -> Iterator[Event]:
         if speaker is not self.speaker:
             yield from self.ended()
             self.speaker, self._line = speaker, line

@@ -89,7 +89,7 @@ def first_string(path: Path, key: str) -> str:
     return _string(string_under(key).search(head_of(path)))
 
 
-def folder_told(path: Path) -> str:
+def session_folder(path: Path) -> str:
     """Return the folder in which a session began, as its first lines tell it in a field of their
     own; empty for a client that writes none.
     """

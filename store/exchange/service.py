@@ -179,7 +179,7 @@ def _plan_of(
         try:
             prepared = prepare(item.observation)
         except InvalidObservation as error:
-            notes.append(notice("skipped", text=error.told).at(item.place))
+            notes.append(notice("skipped", text=error.full_message).at(item.place))
             continue
         observation = prepared.observation
         if identifier in known:

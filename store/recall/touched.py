@@ -110,15 +110,15 @@ def gone_from(trees: Sequence[Path]) -> Callable[[str], bool | None]:
     roots = [os.fspath(tree) for tree in trees]
 
     @cache
-    def stands(path: str) -> bool:
+    def exists(path: str) -> bool:
         return any(os.path.lexists(f"{root}/{path}") for root in roots)
 
     def is_gone(path: str) -> bool | None:
         first, *below = path.split("/")
         if not roots or first in ("", "~", "..") or ".." in below or "\0" in path:
             return None
-        if stands(path):
+        if exists(path):
             return False
-        return True if not below or stands(first) else None
+        return True if not below or exists(first) else None
 
     return is_gone

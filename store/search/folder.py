@@ -192,7 +192,7 @@ def reason_of(error: BaseException, folder: Path | None) -> str:
 
 
 def why(error: BaseException, folder: Path | None) -> str:
-    whole = error.told if isinstance(error, StoreError) else ""
+    whole = error.full_message if isinstance(error, StoreError) else ""
     return (reason_of(error, folder) or whole or str(error)).rstrip(".")
 
 

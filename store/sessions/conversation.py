@@ -231,11 +231,11 @@ def _given(step: Step, files: tuple[str, ...]) -> str:
     if not command and files:
         return ", ".join(files)
     return " ".join(
-        sanitize((command or _most_telling_argument(step.call.arguments))[:_WIDTH]).text.split()
+        sanitize((command or _main_argument(step.call.arguments))[:_WIDTH]).text.split()
     )
 
 
-def _most_telling_argument(arguments: Mapping[str, Any]) -> str:
+def _main_argument(arguments: Mapping[str, Any]) -> str:
     named = (arguments.get(key) for key in _SAYS)
     return next(
         (

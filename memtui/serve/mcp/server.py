@@ -139,7 +139,7 @@ class Server(MemoryServer):
         except (WrongArguments, ToolError) as error:
             return _refused(str(error))
         except StoreError as error:
-            return _refused(error.told)
+            return _refused(error.full_message)
         return {"content": [_text(in_words(found))], "structuredContent": found, "isError": False}
 
     def _read(self, params: Mapping[str, Any], caller: str) -> Json:

@@ -143,7 +143,7 @@ class BrowseScreen(ObservationActions):
         self._results.say(error.message, error.hint)
 
     def failed(self, error: StoreError) -> None:
-        self.notice(error.told)
+        self.notice(error.full_message)
 
     def _know(self, state: StoreState) -> None:
         self._state = state

@@ -293,7 +293,7 @@ class CaptureScreen(OverviewScreen):
         try:
             fields = from_text(written.draft.read(), row.observation)
         except StoreError as error:
-            toast(self.app, error.told)
+            toast(self.app, error.full_message)
             return
         written.draft.discard()
         before = row.observation

@@ -91,7 +91,7 @@ def save_prompt(
         try:
             check_target(path)
         except StoreError as error:
-            return error.told
+            return error.full_message
         if is_there(path) and agreed != text:
             agreed = text
             return f"The file exists. {key_in_use(app, 'prompt.write')} again to overwrite."

@@ -126,7 +126,7 @@ class ObservationScreen(ObservationActions):
         self._show_related(await ask(self._memory.related, observation))
 
     def failed(self, error: StoreError) -> None:
-        said = visible(error.told)
+        said = visible(error.full_message)
         self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
 
     def _show_related(self, found: Sequence[Related]) -> None:

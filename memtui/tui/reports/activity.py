@@ -281,7 +281,7 @@ def _injection(memory: Memory, name: str) -> list[Paragraph]:
     try:
         text = memory.recall.injected_text(name)
     except StoreError as error:
-        return [plain(visible(error.told), "$dim")]
+        return [plain(visible(error.full_message), "$dim")]
     return [plain(visible(line, newlines=False)) for line in text.split("\n")]
 
 

@@ -315,6 +315,6 @@ class SessionsScreen(OverviewScreen):
     def failed(self, error: StoreError) -> None:
         """Show the error, above the list where there is one."""
         if self._sessions:
-            self.notice(error.told)
+            self.notice(error.full_message)
         else:
             super().failed(error)

@@ -297,7 +297,7 @@ def _note_details(memory: Memory, source: Path) -> Iterator[Paragraph]:
     try:
         plan = memory.exchange.plan_import(source)
     except StoreError as error:
-        yield plain(visible(error.told), "$dim")
+        yield plain(visible(error.full_message), "$dim")
         return
     if plan.is_empty:
         yield plain("Everything in it is already stored.")

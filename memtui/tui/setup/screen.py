@@ -146,7 +146,7 @@ class SetupScreen(OverviewScreen):
 
     def failed(self, error: StoreError) -> None:
         self._busy = False
-        self.notice(error.told)
+        self.notice(error.full_message)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         offer = self._list.at

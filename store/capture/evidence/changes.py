@@ -108,7 +108,7 @@ def _changed_earlier(reading: Reading, changed: dict[str, EditedFile]) -> list[s
 def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candidate | None:
     """The memory of a piece of work; None where neither a request nor a message says anything."""
     (first, edits), *later = piece.works
-    asked, after = _request(first, piece.talk), _said_after(first, edits)
+    asked, after = _request(first, piece.talk), _messages_after(first, edits)
     if not asked and not after:
         return None
     words = words_in(_evidence(piece))
@@ -127,13 +127,15 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
         done = cut(joined(sentences_of(before[-1].text)), _LATER_DONE)
     parts = [asked, f"Found: {found}" if found else "", f"Done: {done}" if done else ""]
     for work, own in later[-_LATER:]:
-        result = key_part(_said_after(work, own), _LATER_DONE)
+        result = key_part(_messages_after(work, own), _LATER_DONE)
         if result or not _is_short(work):
             request = cut(work.title, _LATER_REQUEST)
             parts.append("Then: " + " – ".join(filter(None, (request, result))))
     parts += _file_lists(reading, piece, earlier)
     steps = [step for _, own in piece.works for step in own]
-    last = [message for work, own in piece.works for message in _said_after(work, own)] or before
+    last = [
+        message for work, own in piece.works for message in _messages_after(work, own)
+    ] or before
     return Candidate(
         category=Category.CODE_CHANGE,
         content="\n".join(filter(None, parts)),
@@ -163,7 +165,7 @@ def _is_short(work: Work) -> bool:
     return work.asked is None or len(content_words(work.asked.text)) <= _FEW_WORDS
 
 
-def _said_after(work: Work, steps: Sequence[Step]) -> list[Message]:
+def _messages_after(work: Work, steps: Sequence[Step]) -> list[Message]:
     """Return what the agent said of a work after its last change."""
     return [said for said in work.said if said.line > steps[-1].call.line]
 
