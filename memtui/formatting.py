@@ -137,8 +137,13 @@ def lasted(began: datetime | None, ended: datetime | None) -> str:
 
 
 def moment(time: datetime, now: datetime) -> str:
-    """Return a time as people read it, in the zone of `now`: `2026-02-27 10:00`, or `undated`."""
-    return _UNDATED if time == UNDATED else f"{_in_zone_of(time, now):%Y-%m-%d %H:%M}"
+    """Return a time as people read it, in the zone of `now`: `today 14:02`, `2026-02-27 10:00`, or
+    `undated`.
+    """
+    if time == UNDATED:
+        return _UNDATED
+    there = _in_zone_of(time, now)
+    return f"{'today' if there.date() == now.date() else f'{there:%Y-%m-%d}'} {there:%H:%M}"
 
 
 def day(time: datetime, now: datetime) -> str:

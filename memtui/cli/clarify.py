@@ -1,4 +1,4 @@
-"""`memtui clarify`: the questions between agents, asked, answered and settled."""
+"""`memtui clarify`: clarifications between agents, asked, answered and settled."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ after 5 rounds if it blocks, 6 otherwise, after two missed time limits, or when 
 @dir_option
 @click.pass_context
 def clarify_command(context: click.Context, issue: int | None, as_json: bool) -> None:
-    """Show questions between agents, unanswered first.
+    """Show clarifications between agents, unanswered first.
 
-    First asks overdue questions again or escalates them, and resolves deadlocks.
+    First asks overdue ones again or escalates them, and resolves deadlocks.
     """
     if context.invoked_subcommand is not None:
         return
@@ -191,7 +191,7 @@ def _watch(memory: Memory) -> None:
         for found in memory.clarifications.watch():
             note(due_in_words(found))
     except StoreError as error:
-        note(one_line(f"Overdue questions were not asked again: {error.message}"))
+        note(one_line(f"Overdue clarifications were not asked again: {error.message}"))
 
 
 def _print(found: Ledgers, now: datetime) -> None:

@@ -41,7 +41,7 @@ GROUPS = {
         "hooks": "Install, check or remove agent hooks.",
         "mcp": "Start the MCP server, or install it.",
         "serve": "Start the JSON-RPC server.",
-        "clarify": "Show, ask and answer questions between agents.",
+        "clarify": "Show, ask and answer clarifications between agents.",
     },
     "Files and git": {
         "init": "Start the memory of this project in a place you choose.",

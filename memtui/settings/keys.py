@@ -21,7 +21,7 @@ app.undo            u,ctrl+z          undo                    undo         -  Un
 app.redo            U,ctrl+y          redo                    (redo)       -  Redo the last undone operation
 app.activity        A                 show('Activity')        (activity)   -  What was stored, injected, changed and undone, live
 app.history         H                 show('History')         (history)    -  Operations of the last 30 days; any can be undone
-app.clarifications  Q                 show('Clarifications')  (questions)  -  Questions between agents, and their answers
+app.clarifications  Q                 show('Clarifications')  (clarify)    -  Clarifications: what agents ask each other
 app.prune           P                 prune                   (prune)      -  Preview archiving stale memories and those beyond a capacity
 app.doctor          exclamation_mark  show('Doctor')          (doctor)     -  Problems and repairs
 app.help            question_mark,f1  help                    help         -  Keys of this screen

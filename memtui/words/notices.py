@@ -207,7 +207,8 @@ def _in_words(notice: Notice) -> str:
 def error_in_words(error: StoreError) -> str:
     """Return an error in words, with its reason where it has notes on that."""
     why = "; ".join(sentence(note).rstrip(".") for note in error.notes)
-    return f"{error.message.rstrip('.')}: {why}." if why else error.message
+    end = "" if why.endswith("?") else "."
+    return f"{error.message.rstrip('.')}: {why}{end}" if why else error.message
 
 
 def problem_in_words(kind: str, message: str, took: float | None = None) -> str:

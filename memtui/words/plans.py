@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from memtui.words.fields import field_in_words, field_name
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
 from store.doctor.findings import Examination
@@ -29,6 +30,8 @@ _LAYOUTS = MappingProxyType(
 """What files there are in a layout."""
 _TRASH, _CUT = ".vault/memtui/trash/", ".json.new"
 """The folder of what a vault removed, and the ending of a conversation that was cut."""
+_LONG = 400
+"""Characters of a value that are shown."""
 
 
 def plan_text(plan: Plan) -> str:
@@ -90,10 +93,16 @@ def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
 
 
 def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
+    """Yield a sign and a value in one line: what goes, what comes."""
     if field.before is not None:
-        yield "-", "(a secret, not shown)" if field.secret else field.before
+        yield "-", "(a secret, not shown)" if field.secret else _in_one_line(field.before)
     if field.after is not None:
-        yield "+", field.after
+        yield "+", _in_one_line(field.after)
+
+
+def _in_one_line(value: object) -> str:
+    text = field_in_words(value).replace("\n", "\\n")
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
 
 
 def _record_lines(record: RecordDiff) -> Iterator[str]:
@@ -103,4 +112,4 @@ def _record_lines(record: RecordDiff) -> Iterator[str]:
         yield f"    {record.category} · {record.agent} · {record.summary}"
     for field in record.fields:
         for sign, value in values_of(field):
-            yield f"    {sign} {field.name}: {value}"
+            yield f"    {sign} {field_name(field.name)}: {value}"

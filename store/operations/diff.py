@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +13,7 @@ from store.redaction.sanitizer import clean_record
 _HIDDEN = "…"
 """The value of a key that is itself not shown."""
 _LONG = 400
-"""Characters of a value; what is beyond them is cut."""
+"""Characters of a summary; what is beyond them is cut."""
 
 
 class Effect(StrEnum):
@@ -28,14 +27,14 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldDiff:
-    """A key of a record, on one line each; None where it is not there before, or after.
+    """A key of a record and its values; None where it is not there before, or after.
 
     Where `before` is a `secret` it is not shown.
     """
 
     name: str
-    before: str | None
-    after: str | None
+    before: object
+    after: object
     secret: bool = False
 
 
@@ -105,7 +104,7 @@ def _of(
         change.id,
         str(shown.get("category", "")),
         str(shown.get("agent", "")),
-        _value(shown.get("summary") or shown.get("content") or ""),
+        _line(str(shown.get("summary") or shown.get("content") or "")),
         fields,
     )
 
@@ -116,13 +115,12 @@ def _fields(before: Record, after: Record, secret: bool) -> Iterator[FieldDiff]:
         if before.get(key) != after.get(key) and key not in COUNTERS:
             yield FieldDiff(
                 key,
-                _value(was.get(key, _HIDDEN)) if key in before else None,
-                _value(will.get(key, _HIDDEN)) if key in after else None,
+                was.get(key, _HIDDEN) if key in before else None,
+                will.get(key, _HIDDEN) if key in after else None,
                 secret,
             )
 
 
-def _value(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _line(text: str) -> str:
     text = text.replace("\n", "\\n")
     return text if len(text) <= _LONG else text[: _LONG - 1] + "…"

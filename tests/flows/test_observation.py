@@ -50,7 +50,12 @@ def one(tmp_path: Path) -> Path:
     )
     file = folder / "issue-3.json"
     record = json.loads(file.read_text())
-    record["observations"][0]["mood"] = {"calm": True}
+    record["observations"][0] |= {
+        "mood": {"calm": True},
+        "branch": "main",
+        "commit": "5a6d12" + "0" * 34,
+        "editedAt": "2026-03-02T11:02:00.000Z",
+    }
     file.write_text(json.dumps(record))
     return folder
 
@@ -63,9 +68,12 @@ async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
         assert lines["id"] == "obs-one"
         assert lines["tags"] == "docs done"
         assert lines["pinned"] == "yes: always injected"
-        assert lines["last"] == "recalled  2026-03-02 12:00"
+        assert lines["last"] == "recalled  today 12:00"
         assert lines["rests"] == "on       message 4 of abc"
-        assert lines["mood"] == '{"calm":true}'
+        assert lines["mood"] == '{"calm": true}'
+        assert lines["branch"] == "main"
+        assert lines["commit"] == "5a6d120"
+        assert lines["edited"] == "today 11:02"
         assert "muted" not in lines
         facts = str(pilot.app.screen.query_one("#page-heading", Static).content)
         assert facts.replace("\u00a0", " ").endswith("pinned · done")

@@ -42,6 +42,18 @@ def test_an_age_never_takes_more_than_four_cells(then: datetime) -> None:
     assert 2 <= len(age(then, NOW)) <= 4
 
 
+@pytest.mark.parametrize(
+    ("ago", "shown"),
+    [
+        (timedelta(hours=3), "today 09:00"),
+        (timedelta(hours=13), "2026-03-01 23:00"),
+        (-timedelta(minutes=5), "today 12:05"),
+    ],
+)
+def test_moments_of_today(ago: timedelta, shown: str) -> None:
+    assert moment(NOW - ago, NOW) == shown
+
+
 @pytest.mark.parametrize("hours", [-12, 14])
 def test_a_time_at_the_end_of_the_calendar_is_told_in_every_zone(hours: int) -> None:
     there = NOW.astimezone(timezone(timedelta(hours=hours)))

@@ -51,3 +51,13 @@ def test_a_line_that_is_too_long_loses_whole_parts() -> None:
     assert line_of(forecast, 60).plain == (
         "12 memories, 2 messages, 90 of 100 tokens · hooks missing"
     )
+
+
+def test_tokens_come_first_and_the_limit_that_binds_beside_them() -> None:
+    levels = [
+        Level({"error": 2_480}, 20_000),
+        Level({"error": 9_998}, 10_000, "characters", "hook"),
+    ]
+    line = line_of(Forecast(levels, included=("9 memories",), client="Codex"), 90).plain
+    assert line == "Budget of Codex: 9 memories, 2,480 tokens, 9,998 of 10,000 chars"
+    assert line_of(Forecast(levels), 30).plain == "Budget: 9,998 of 10,000 chars"

@@ -10,6 +10,7 @@ import click
 from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.words.fields import field_in_words, field_name
 from store.git.diff import diff_memory
 from store.merge.changes import MemoryChange, MemoryDiff
 
@@ -69,9 +70,9 @@ def _lines(change: MemoryChange) -> Iterator[str]:
     if change.what == "edited":
         for key, (old, new) in change.fields.items():
             if old is not None:
-                yield paint(f"    - {one_line(key)}: {_short(old)}", fg="red")
+                yield paint(f"    - {one_line(field_name(key))}: {_short(old)}", fg="red")
             if new is not None:
-                yield paint(f"    + {one_line(key)}: {_short(new)}", fg="green")
+                yield paint(f"    + {one_line(field_name(key))}: {_short(new)}", fg="green")
 
 
 def _head(change: MemoryChange) -> str:
@@ -85,7 +86,7 @@ def _head(change: MemoryChange) -> str:
 
 
 def _short(value: object) -> str:
-    return one_line(value if isinstance(value, str) else repr(value), _LONG)
+    return one_line(field_in_words(value), _LONG)
 
 
 def _in_markdown(found: MemoryDiff) -> Iterator[str]:
@@ -98,7 +99,8 @@ def _in_markdown(found: MemoryDiff) -> Iterator[str]:
         yield f"- {_escaped(_head(change))}"
         if change.what == "edited":
             for key, (old, new) in change.fields.items():
-                yield f"  - {_escaped(key)}: {_escaped(_short(old))} → {_escaped(_short(new))}"
+                name = _escaped(field_name(key))
+                yield f"  - {name}: {_escaped(_short(old))} → {_escaped(_short(new))}"
 
 
 def _escaped(text: str) -> str:

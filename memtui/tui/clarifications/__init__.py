@@ -1,1 +1,1 @@
-"""The screen of questions between agents."""
+"""The screen of clarifications."""

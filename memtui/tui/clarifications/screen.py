@@ -135,7 +135,7 @@ Change = Callable[[Clarifications, str, str, str], Clarification]
 
 
 class ClarificationsScreen(OverviewScreen):
-    """The questions between agents, those that wait first, each with its thread."""
+    """The clarifications, those that wait first, each with its thread."""
 
     MANUAL_PAGE = "screens/clarifications.md"
     BINDINGS = bindings("clarifications")
@@ -181,7 +181,7 @@ class ClarificationsScreen(OverviewScreen):
             and_open = f"{waiting} open {'·' if len(found) > MOST else 'of'} " if waiting else ""
             self.show_rows(and_open + shown)
         else:
-            self.say("No questions between agents.", "Agents ask with `memtui clarify ask`.")
+            self.say("No clarifications.", "Agents ask with `memtui clarify ask`.")
         self.refresh_bindings()
 
     def _show_findings(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:

@@ -83,20 +83,24 @@ class RequestBar(Vertical):
 
     def show(self, request: RecallRequest) -> None:
         self.query_one(RequestLine).request = request
-        self.box.placeholder = " ".join(filter(None, (_NO_TASK, _subject(request))))
+        self.box.placeholder = " ".join(filter(None, (_NO_TASK, subject_of(request))))
 
     @property
     def box(self) -> TaskBox:
         return self.query_one(TaskBox)
 
 
-def _subject(request: RecallRequest) -> str:
+def subject_of(request: RecallRequest) -> str:
     """Return what a session is about before its task: ` branch login, 3 changed files`."""
     branch = f"branch {' '.join(request.branch_words)}" if request.branch_words else ""
     files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
-    commits = plural(len(request.commits), "last commit") if request.commits else ""
+    commits = _last_commits(len(request.commits))
     found = ", ".join(filter(None, (branch, files, commits)))
     return visible_line(f" {found}") if found else ""
+
+
+def _last_commits(number: int) -> str:
+    return "last commit" if number == 1 else f"last {number} commits" if number else ""
 
 
 def _parts(request: RecallRequest) -> list[_Part]:

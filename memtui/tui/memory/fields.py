@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-import orjson
 from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, fit, moment, plural
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.memory.pane import has_summary_first
+from memtui.words.fields import field_in_words, field_name
 from memtui.words.origins import finder_of, messages_of
 from store.merge.versions import CONFLICT, PROPOSED, alternatives
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
@@ -67,12 +67,4 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
         yield visible_line(whose), plain(plural(len(others), "version"))
     for name, value in observation.extra.items():
         if name != FINDER and not (others and name == CONFLICT):
-            yield visible_line(name), plain(_written(value))
-
-
-def _written(value: object) -> str:
-    """Return a value unknown to us as JSON, or as Python writes it where JSON can't."""
-    try:
-        return orjson.dumps(value).decode()
-    except (orjson.JSONEncodeError, UnicodeError):
-        return repr(value)
+            yield visible_line(field_name(name)), plain(field_in_words(value, now))

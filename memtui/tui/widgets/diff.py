@@ -8,6 +8,7 @@ from textual.content import Content
 
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
+from memtui.words.fields import field_name
 from memtui.words.notices import sentence
 from memtui.words.plans import MARKS, move_in_words, text_changes, values_of
 from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
@@ -88,7 +89,7 @@ def _field(field: FieldDiff) -> Iterator[Paragraph]:
         yield Paragraph(
             Content.assemble(
                 (f"{sign} ", style),
-                (f"{visible_line(field.name)}: ", "$dim"),
+                (f"{visible_line(field_name(field.name))}: ", "$dim"),
                 (visible_line(value), style),
             ),
             indent=2,

@@ -73,6 +73,12 @@ class Forecast(NamedTuple):
         return max(self.levels, key=lambda level: level.share)
 
     @property
+    def tokens(self) -> str:
+        """The tokens, where the fullest limit is one of something else: `2,480 tokens`."""
+        is_counted = self.fullest.unit == self.levels[0].unit
+        return "" if is_counted else f"{count(self.levels[0].used)} {self.levels[0].unit}"
+
+    @property
     def reader(self) -> str:
         """The client and its branch: `Claude Code on feature/42`."""
         return visible_line(" on ".join(filter(None, (self.client, self.branch))))
@@ -80,7 +86,7 @@ class Forecast(NamedTuple):
 
 class Gauge(Titled, Widget):
     """A bar and figures for each limit, and a legend; where the pane is narrow, only the fullest
-    limit, its figures below.
+    limit, below it the tokens and its figures.
     """
 
     forecast: reactive[Forecast | None] = reactive(None, layout=True)
@@ -155,6 +161,8 @@ def _narrow(forecast: Forecast, width: int) -> Iterator[Content]:
     figures = _short_figures(level, width - len(past) - 1)
     gap = max(1, width - figures.cell_length - len(past))
     yield bar(level.parts, level.limit, width)
+    if forecast.tokens:
+        yield Content.styled(fit(forecast.tokens, width), "bold")
     yield Content.assemble(figures, " " * gap, (past, level.style or "$dim"))
     for note in _notes(forecast, width):
         yield Content.styled(fit(note, width), "$dim")
@@ -200,9 +208,10 @@ def line_of(forecast: Forecast, width: int) -> Content:
     """
     level = forecast.fullest
     amount = f"{count(level.used)} of {count(level.limit)} {_short_unit(level)}"
-    brief = ", ".join((*forecast.included, amount))
+    tokens = [forecast.tokens] if forecast.tokens else []
+    brief = ", ".join((*forecast.included, *tokens, amount))
     left_out = f"{count(forecast.left_out)} left out" if forecast.left_out else ""
-    whole = ", ".join(filter(None, (*forecast.included, left_out, amount)))
+    whole = ", ".join(filter(None, (*forecast.included, left_out, *tokens, amount)))
     missing = forecast.missing
     state = missing.partition(",")[0]
     reader, client = forecast.reader, visible_line(forecast.client) or forecast.title

@@ -36,7 +36,7 @@ def test_a_conversation_is_printed_round_by_round(memtui: Run, project: Path) ->
     memtui("clarify", "answer", identifier, "404\nwith a body", "--from", "architect")
     memtui("clarify", "resolve", identifier, "--from", "engineer")
     shown = memtui("clarify", "--issue", "29")
-    time = r"\(\d{4}-\d\d-\d\d \d\d:\d\d\)"
+    time = r"\((?:today|\d{4}-\d\d-\d\d) \d\d:\d\d\)"
     pattern = rf"""CLR-29-001 #29 API contract
 resolved, just now · round 1 of 5
 \[Round 1\] engineer -> architect {time}

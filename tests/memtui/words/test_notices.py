@@ -15,7 +15,7 @@ from memtui.words.notices import (
     problem_in_words,
     sentence,
 )
-from store.errors import Conflict
+from store.errors import Conflict, InvalidQuery
 from store.notice import notice
 from store.settings.files import Mistake, MistakeKind
 from tests.sources import sources
@@ -47,6 +47,10 @@ def test_an_error_says_why() -> None:
     why = (notice("memory-changed-since", id="b", issue=29),)
     assert error_in_words(Conflict("Nothing changed.", "", why)) == (
         "Nothing changed: b in issue 29 has changed since; left unchanged."
+    )
+    meant = (notice("field-misspelt", field="catgory", meant="category"),)
+    assert error_in_words(InvalidQuery("The query is not clear.", "", meant)) == (
+        "The query is not clear: `catgory:` is not a field; did you mean `category:`?"
     )
     assert error_in_words(Conflict("Undone.")) == "Undone."
 

@@ -33,7 +33,7 @@ def test_what_is_made_and_what_goes() -> None:
 
 
 def test_what_changes_is_told_key_by_key_without_counters() -> None:
-    before = record("a", tags=["x"], note="old\nlines", recallCount=1)
+    before = record("a", tags=["x", "y"], note="old\nlines", recallCount=1)
     after = record("a", content="y" * 900, note="new", recallCount=2, pinned=True)
     assert _describe(Change(Location.ISSUE, 29, "a", before, after))[2:] == [
         "~ #29 a",
@@ -42,8 +42,8 @@ def test_what_changes_is_told_key_by_key_without_counters() -> None:
         f"    + content: {'y' * 399}…",
         "    - note: old\\nlines",
         "    + note: new",
-        "    + pinned: true",
-        '    - tags: ["x"]',
+        "    + pinned: yes",
+        "    - tags: x, y",
     ]
 
 

@@ -59,8 +59,8 @@ def test_a_record_is_told_with_each_key_that_changes() -> None:
     assert list(record_diffs(plan)) == [
         RecordDiff(
             Effect.CHANGED, 29, "k", "error", "qa", "It broke",
-            (FieldDiff("gone", "0", None), FieldDiff("summary", "It broke", "It broke twice"),
-             FieldDiff("theirs", None, "[1]")),
+            (FieldDiff("gone", 0, None), FieldDiff("summary", "It broke", "It broke twice"),
+             FieldDiff("theirs", None, [1])),
         )
     ]  # fmt: skip
     secret = replace(plan.changes[0], forget=True)
