@@ -6,9 +6,16 @@ from store.model import Observation
 
 if TYPE_CHECKING:
     from store.evolving.agent_memory import AgentMemory
-    from store.memory import Memory, MemoryPipeline, open_memory
+    from store.memory import Memory, MemoryPipeline, open_everywhere, open_memory
 
-__all__ = ["AgentMemory", "Memory", "MemoryPipeline", "Observation", "open_memory"]
+__all__ = [
+    "AgentMemory",
+    "Memory",
+    "MemoryPipeline",
+    "Observation",
+    "open_everywhere",
+    "open_memory",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -10,8 +10,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from store.backends.text_kinds import TextKind
+from store.backends.user_data import everywhere_folder, project_root
 from store.errors import StoreError
 from store.opened_store import OpenedStore
+from store.platform.project import folders_of
+from store.sessions.digest_record import text_name
 from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:  # few commands forget
@@ -64,7 +67,22 @@ class Forgetting:
         try:
             index.rebuild()
             self._sessions.rebuild()
+            self._rebuild_everywhere()
             index.settle_now(looks=False)
             remove_notes(self._store.backend)
         except StoreError as error:
             self._store.recorder.problem("not-settled", error.message)
+
+    def _rebuild_everywhere(self) -> None:
+        """Build anew the index of the sessions of all projects.
+
+        As in this memory's own, the files of its sessions are not read again: they hold what was
+        forgotten.
+        """
+        if self._store.is_everywhere or not everywhere_folder().is_dir():
+            return
+        kept = self._store.backend.texts.names(TextKind.SESSIONS)
+        project = str(folders_of(project_root(self._store.path))[0])
+        SessionSearch(OpenedStore(everywhere_folder())).rebuild(
+            lambda digest: digest.project == project or text_name(digest.id) in kept
+        )

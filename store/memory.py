@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 from store.backends import Location
 from store.backends.location import find_store, place_to_open
 from store.backends.protocol import Backend
+from store.backends.user_data import everywhere_folder
 from store.current_index import CurrentIndex
-from store.errors import Away, NotFound
+from store.errors import Away, NotFound, StoreError
 from store.forgetting import Forgetting
 from store.model import (
     Observation,
@@ -73,6 +75,31 @@ def open_memory(
     """
     location = find_store(Path.cwd()) if path is None else place_to_open(path)
     return Memory(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
+
+
+def open_everywhere() -> Memory:
+    """Open the sessions of all projects on this machine, kept apart from every memory.
+
+    Raises `StoreError` where the user's settings turn this off or the cache can't be written.
+    """
+    from store.platform.write import make_private
+    from store.settings.files import load_settings
+
+    folder = everywhere_folder()
+    settings = load_settings(folder).settings
+    if not settings.sessions_everywhere:
+        raise StoreError(
+            "The setting sessions_everywhere is off: only sessions of this project are searched.",
+            "Turn it on with `memtui config set sessions_everywhere true`.",
+        )
+    try:
+        make_private(folder)
+    except OSError as error:
+        raise StoreError(
+            f"Sessions of all projects can't be kept in {folder}: {error.strerror}.",
+            "Make that folder, or name another cache with XDG_CACHE_HOME.",
+        ) from error
+    return Memory(folder, settings=replace(settings, keep_messages=False))
 
 
 class Memory:
@@ -353,6 +380,11 @@ class Memory:
     def is_vault(self) -> bool:
         """The memory is a vault of Markdown."""
         return self._store.is_vault
+
+    @property
+    def is_everywhere(self) -> bool:
+        """It is no project's memory: it holds the sessions of all projects, for search."""
+        return self._store.is_everywhere
 
     @property
     def settings(self) -> Settings:

@@ -11,6 +11,7 @@ from store.activity.recorder import Recorder
 from store.activity.writer import ActivityWriter
 from store.backends import is_in_vault, open_backend
 from store.backends.protocol import Backend
+from store.backends.user_data import everywhere_folder
 from store.current_index import CurrentIndex
 from store.errors import Away
 from store.events import EventBus
@@ -68,6 +69,11 @@ class OpenedStore:
     @property
     def is_vault(self) -> bool:
         return is_in_vault(self.backend)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """It is no project's memory: it holds the sessions of all projects, for search."""
+        return self.path == everywhere_folder()
 
     @property
     def settings(self) -> Settings:

@@ -15,9 +15,10 @@ from store.agents.files import files_at, head_of
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
 from store.agents.reading import read_transcript
-from store.agents.registry import PARENTS, client_named, clients
+from store.agents.registry import IN_PROJECTS, NAMES, PARENTS, client_named, clients
 from store.agents.transcript import Message, Speaker
 from store.errors import StoreError
+from store.platform.project import folders_of
 
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
@@ -36,21 +37,31 @@ _ENDINGS = frozenset({".jsonl", ".json", ENDING})
 
 
 def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile, ...]:
-    """Return the sessions in the clients' own folders, newest first.
+    """Return the sessions of all clients, newest first.
 
     With `folders` (a project's working trees), those of the project
     alone (`store.agents.ownership`). Folders that are missing or can't be read hold none. A copy
     that SpecStory made of a session gives way to the client's own file.
     """
     within = tuple(folders)
-    if within:
-        found: Iterable[SessionFile] = sort_sessions(home, within).own
-    else:
-        found = (item for client in clients() for item in client.session_files(home, ()))
+    found = sort_sessions(home, within).own if within else _of_all_projects(home)
     once = {file.path: file for file in found}
     own = {_id_named(file) for file in once.values() if file.client != _COPIES}
     files = [file for file in once.values() if file.client != _COPIES or file.session_id not in own]
     return tuple(sorted(files, key=lambda file: (file.modified, file.path), reverse=True))
+
+
+def _of_all_projects(home: Home) -> Iterator[SessionFile]:
+    """The sessions in the clients' own folders, then those that clients keep in the projects where
+    these ran.
+    """
+    trees: dict[str, tuple[Path, ...]] = {}
+    for name in sorted(NAMES, key=IN_PROJECTS.__contains__):
+        working_trees = tuple(dict.fromkeys(chain.from_iterable(trees.values())))
+        for file in client_named(name).session_files(home, working_trees):
+            if file.folder not in trees and Path(file.folder).is_absolute():
+                trees[file.folder] = folders_of(Path(file.folder))
+            yield file
 
 
 def _id_named(file: SessionFile) -> str:

@@ -44,6 +44,9 @@ HOOKED = (
 ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "copilot")
 """Those that answer a prompt on standard input, so that their language model can be asked."""
 
+IN_PROJECTS = ("aider", "specstory")
+"""Those that keep sessions in the projects where they ran."""
+
 PARENTS = ("claude-code", "codex")
 """Those whose sub-agents keep files of their own."""
 

@@ -45,6 +45,11 @@ def projects_folder() -> Path:
     return user_folder("data") / "projects"
 
 
+def everywhere_folder() -> Path:
+    """Return where the sessions of all projects are kept for search: derived, in the cache."""
+    return user_folder("cache") / "everywhere"
+
+
 def project_root(memory: Path) -> Path:
     """Return the root of the project that a memory belongs to: what holds its `.agentx/memory`,
     else its parent. Of one in the user's data folder, the project's folder: that of the working

@@ -21,9 +21,11 @@ from typing import Any
 
 from store.action import Action, ActionKind
 from store.activity.log import activity_entry
+from store.backends import open_backend
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
+from store.backends.user_data import everywhere_folder
 from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
 from store.model import Location
 from store.notice import notice, notice_record
@@ -225,6 +227,8 @@ def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -
     for path in traces.texts:
         _forget_text(backend, *text_at(path), traces.passages)
     forget_in_clarifications(backend, traces.clarifications, traces.passages)
+    if not agent and everywhere_folder().is_dir():
+        _forget_everywhere(open_backend(everywhere_folder()), traces.passages)
     ids = {change.id for change in plan.changes}
     for path in traces.operations:
         kind, name = text_at(path)
@@ -256,6 +260,14 @@ def _forget_text(backend: Backend, kind: TextKind, name: str, passages: Passages
             backend.texts.keep(TextKind.SESSIONS, name, digest)
     else:
         backend.texts.keep(kind, name, as_json(left), private=kind is TextKind.CHECKPOINTS)
+
+
+def _forget_everywhere(backend: Backend, passages: Passages) -> None:
+    """Take passages out of the digests that are kept of the sessions of all projects."""
+    with backend.locked():
+        for name in backend.texts.names(TextKind.SESSIONS):
+            if _is_in(passages, backend, TextKind.SESSIONS, name):
+                _forget_text(backend, TextKind.SESSIONS, name, passages)
 
 
 def _without(operation: Operation, ids: set[str], passages: Passages) -> Operation:

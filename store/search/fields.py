@@ -60,6 +60,7 @@ TABLE = (
     Field("id", "id", Values.ENDING, sessions=("id",)),
     Field("file", "plain", Values.PATH, sessions=("changed", "read")),
     Field("branch", "tag", sessions=("branch",)),
+    Field("project", "plain", Values.PATH, sessions=("project",)),
 )
 SESSION = Field("session", "session", Values.NUMBER)
 """The keys of sessions, which no query can name; `file:` becomes them in sessions."""

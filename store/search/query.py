@@ -151,8 +151,8 @@ def check_understood(query: Query) -> None:
     For whatever is changed or exported: a filter passed over there would take in all the rest.
     """
     missed = (*query.notes, *query.unfinished)
-    if any(item.field == "branch" for item in query.filters):
-        missed = (*missed, notice("finds-sessions", field="branch"))
+    for field in sorted({"branch", "project"} & {item.field for item in query.filters}):
+        missed = (*missed, notice("finds-sessions", field=field))
     if query.place != "memories":
         missed = (*missed, notice("place-not-changed", place=query.place))
     if missed:

@@ -32,13 +32,15 @@ _IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit
 class Context(NamedTuple):
     """What is not in a session file: where it lies, what came of it, the project's roots.
 
-    `size` in bytes. `failed` and `decided` are what its reading taught, a sentence each.
+    `size` in bytes, `project` a folder. `failed` and `decided` are what its reading taught, a
+    sentence each.
     """
 
     issue: int = 0
     roots: tuple[str, ...] = ()
     path: str = ""
     size: int = 0
+    project: str = ""
     failed: Sequence[str] = ()
     decided: Sequence[str] = ()
     memories: Sequence[str] = ()
@@ -79,6 +81,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
             messages=len(said),
             path=clean_label(context.path),
             size=context.size,
+            project=clean_label(context.project),
             extra=context.extra,
         )
     )

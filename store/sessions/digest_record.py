@@ -42,6 +42,7 @@ def digest_record(digest: SessionDigest) -> dict[str, Any]:
         "branch": digest.branch,
         "last": digest.last,
         "path": digest.path,
+        "project": digest.project,
         "asked": list(digest.asked),
         "created": list(digest.created),
         "removed": list(digest.removed),
@@ -103,6 +104,7 @@ def digest_from_record(value: object) -> SessionDigest:
         messages=_number(value.get("messages")),
         path=string(value.get("path")),
         size=_number(value.get("size")),
+        project=string(value.get("project")),
         extra={key: item for key, item in value.items() if key not in _KEYS},
     )
 

@@ -22,6 +22,8 @@ FILES = "files"
 """Key in `extra` of a message: the files changed right after it."""
 CHANGED, READ, CREATED, REMOVED = "changed", "read", "created", "removed"
 """Keys in `extra` of a digest: the files, with counts; those that the session made, and removed."""
+PROJECT = "project"
+"""Key in `extra` of a digest: the folder of the session's project, in a list of one."""
 
 _HEADS = ("```", "~~~", "# ", "## ", "### ", "#### ")
 
@@ -92,6 +94,7 @@ def digest_observation(digest: SessionDigest) -> Observation:
             READ: dict(digest.read),
             CREATED: list(digest.created),
             REMOVED: list(digest.removed),
+            PROJECT: [digest.project] if digest.project else [],
         },
     )
 

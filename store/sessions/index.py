@@ -172,13 +172,15 @@ class SessionIndex:
                     return changed  # what was indexed before is served
             return True
 
-    def rebuild(self) -> None:
+    def rebuild(self, is_settled: Callable[[SessionDigest], bool] = lambda _: True) -> None:
         """Build the index anew of the digests and messages that are kept.
 
-        Files that were read are not read again. Raises `StoreError`.
+        Files that were read are not read again where their session `is_settled`. Raises
+        `StoreError`.
         """
         with self._guard:
-            files = dict(self.files)
+            others = {digest.id for digest in self._records.digests() if not is_settled(digest)}
+            files = {key: mark for key, mark in self.files.items() if mark.session not in others}
             self._make()
             self._seen.files = files
             self.catch_up()

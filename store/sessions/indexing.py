@@ -10,6 +10,7 @@ from store.agents.checks import failure_of
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.agents.session import Session
+from store.backends.text_kinds import TextKind
 from store.capture.candidate import Candidate, Found
 from store.capture.finders import DECIDED, evidence_of
 from store.errors import StoreError, Unreadable
@@ -20,7 +21,8 @@ from store.platform.lazy_property import lazy_property
 from store.redaction.labels import clean_label
 from store.search.documents import of_session
 from store.sessions.digest import Context, digest_of, passages_of
-from store.sessions.digest_record import READ
+from store.sessions.digest_record import READ, text_name
+from store.sessions.everywhere import is_memory_on, project_folder
 from store.sessions.index import FileMark, file_key, mark_of, unread
 from store.sessions.index_report import IndexReport
 from store.sessions.model import ReadSession, SessionDigest
@@ -94,6 +96,17 @@ class SessionIndexing:
             goes_on(done, total)
         return IndexReport(done - len(left), len(files) - total, tuple(left), done < total)
 
+    def drop_others(self, files: Sequence[SessionFile]) -> None:
+        """Keep nothing more of sessions that are not in these files: of all projects, they were
+        moved or deleted, or memory is off now. Raises `ReadOnly`, `WriteFailed`.
+        """
+        paths = {clean_label(str(file.path)) for file in files}
+        for digest in self._digests.digests():
+            if digest.path not in paths:
+                self._store.backend.texts.remove(TextKind.SESSIONS, text_name(digest.id))
+        if self._search.has_sessions:
+            self._search.index.catch_up()
+
     def _take(
         self, file: SessionFile, taken: dict[str, ReadSession], marks: dict[str, FileMark]
     ) -> str:
@@ -104,6 +117,9 @@ class SessionIndexing:
             if not isinstance(error.__cause__, OSError):
                 marks[file_key(file.path)] = mark_of(file)
             return error.message
+        if self._store.is_everywhere and not is_memory_on(read.digest.project):
+            marks[file_key(file.path)] = mark_of(file)
+            return ""
         marks[file_key(file.path)] = mark_of(file, read.digest.id)
         if read.digest.messages:
             taken[read.digest.id] = read
@@ -133,7 +149,7 @@ class SessionIndexing:
     def _keep_operation(self, texts: Sequence[TextChange]) -> None:
         """Keep what was indexed as one operation to undo; where that fails, it is a problem."""
         changed = tuple(text for text in texts if text.before != text.after)
-        if not changed:
+        if not changed or self._store.is_everywhere:  # which is derived: nothing to undo
             return
         self._store.recorder.sessions_indexed(len(changed))
         plan = Plan(Action(ActionKind.TAKE_IN, {"sessions": len(changed)}), texts=changed)
@@ -203,11 +219,15 @@ class SessionIndexing:
         found = evidence_of(session, roots) if evidence is None else evidence
         candidates = [item for item in found if isinstance(item, Candidate)]
         named = (*known.memories, *memories, *self._left_by(session.id, issue))
+        project = ""
+        if self._store.is_everywhere:
+            project = project_folder(session.folder or (file.folder if file is not None else ""))
         context = Context(
             issue=issue or known.issue,
             roots=roots,
             path="" if file is None else str(file.path),
             size=0 if file is None else file.size,
+            project=project,
             failed=list(filter(None, map(failure_of, session.steps))),
             decided=[candidate.content for candidate in candidates if candidate.finder in DECIDED],
             memories=tuple(dict.fromkeys(named)),

@@ -21,7 +21,8 @@ class SessionDigest(NamedTuple):
     made them pass; `decided` decisions and corrections; `last` the agent's last words. `memories`
     are the ids of memories captured from it, `recalls` the hashes of the texts injected into it.
     `path` and `size` (bytes) are those of the session file when it was read, `messages` how many it
-    had; `extra` keeps keys of the record unknown to us.
+    had; `project` is the folder of its project, empty but where sessions of all projects are kept;
+    `extra` keeps keys of the record unknown to us.
     """
 
     id: str
@@ -46,6 +47,7 @@ class SessionDigest(NamedTuple):
     messages: int = 0
     path: str = ""
     size: int = 0
+    project: str = ""
     extra: Mapping[str, Any] = _NONE
 
 

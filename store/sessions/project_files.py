@@ -12,6 +12,7 @@ from store.agents.ownership import Earlier, Standing, is_other_home, sort_sessio
 from store.backends.user_data import project_root
 from store.opened_store import OpenedStore
 from store.platform.project import folders_of
+from store.sessions.everywhere import files_everywhere
 
 
 class SessionFiles:
@@ -21,10 +22,13 @@ class SessionFiles:
         self._store = store
 
     def of_project(self, home: Home) -> tuple[SessionFile, ...]:
-        """Return the project's session files, newest first: those of all its working trees.
+        """Return the project's session files, newest first: those of all its working trees; where
+        sessions of all projects are kept, those of all.
 
         Reads no more than their first lines.
         """
+        if self._store.is_everywhere:
+            return files_everywhere(home)
         return session_files(home, self._folders())
 
     def earlier_folders(self, home: Home) -> tuple[Earlier, ...]:

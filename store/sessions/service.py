@@ -96,7 +96,11 @@ class Sessions:
         )
 
     def listing(self, files: Sequence[SessionFile]) -> list[Listed]:
-        """The sessions that are kept, and those of `files` that are not yet, newest first."""
+        """The sessions that are kept, and those of `files` that are not yet, newest first; of all
+        projects, without files that turned out to be no session, or of one whose memory is off.
+        """
+        if self._store.is_everywhere:
+            return list_sessions(self.digests(), self._indexing.to_index(files))
         return list_sessions(self.digests(), self._indexing.not_indexed(files))
 
     def open(

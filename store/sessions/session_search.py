@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from store.search.folder import SEEN, index_name
 if TYPE_CHECKING:
     from store.search.query import Query
     from store.sessions.index import SessionIndex
+    from store.sessions.model import SessionDigest
 
 
 def index_folder(backend: Backend, cache: Path | None) -> Path | None:
@@ -57,9 +59,10 @@ class SessionSearch:
         """Folder of the index of sessions, made or not: asked at every recall, so kept."""
         return index_folder(self._store.backend, self._store.cache)
 
-    def rebuild(self) -> None:
+    def rebuild(self, is_settled: Callable[[SessionDigest], bool] = lambda _: True) -> None:
+        """Build the index anew, as `SessionIndex.rebuild` does, where there are sessions."""
         if self.has_sessions:
-            self.index.rebuild()
+            self.index.rebuild(is_settled)
 
     def search(
         self,
@@ -73,10 +76,10 @@ class SessionSearch:
         """One page of the messages that a query finds, and facets of all of them.
 
         A hit's category is `request` or `answer`, its tag the branch. `file:` finds in the sessions
-        that changed or read the file.
+        that changed or read the file, `project:` in those of the project.
         """
         from store.search.reader import IndexReader
-        from store.sessions.file_filter import in_sessions_of_files
+        from store.sessions.path_filter import in_sessions_with_paths
 
         index = self.index
         if fresh:
@@ -84,7 +87,7 @@ class SessionSearch:
 
         def answer() -> SearchResult:
             return IndexReader(index.messages, index.schema).search(
-                in_sessions_of_files(query, index.sessions),
+                in_sessions_with_paths(query, index.sessions),
                 self._store.clock(),
                 self._store.stale_after,
                 limit=limit,

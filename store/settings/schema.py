@@ -258,6 +258,11 @@ class Settings:
         200,
         whole(1, _MOST_MB),
     )
+    sessions_everywhere: bool = setting(
+        "Let `memtui sessions --everywhere` search the sessions of all projects on this machine.",
+        True,
+        is_personal=True,
+    )
     share_sessions: bool = setting(
         "Let git track session digests; false keeps them out of git.",
         False,

@@ -7,6 +7,7 @@ import click
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.parameter_types import Number
 from memtui.cli.sessions.earlier import adopt_command, earlier_command, refuse_command
+from memtui.cli.sessions.everywhere import everywhere_option
 from memtui.cli.sessions.index import index_command
 from memtui.cli.sessions.last import last_command
 from memtui.cli.sessions.listing import print_sessions
@@ -17,6 +18,7 @@ Examples:
   memtui sessions                       list sessions of this project
   memtui sessions index                 index them for search and recall
   memtui sessions search "retry budget"
+  memtui sessions search --everywhere project:shop retry
   memtui sessions last                  how the last one ended, and how to resume it
   memtui sessions earlier               list folders it may have had before
   memtui sessions adopt ~/old-name      count what ran there as this project's
@@ -25,16 +27,22 @@ Examples:
 
 @click.group(invoke_without_command=True, epilog=_EPILOG)
 @click.option("--limit", type=Number(min=0), default=50, help="Most rows to list; 0 for all.")
+@everywhere_option
 @json_option
 @dir_option
 @click.pass_context
-def sessions_command(context: click.Context, limit: int, as_json: bool) -> None:
+def sessions_command(context: click.Context, limit: int, everywhere: bool, as_json: bool) -> None:
     """List agent sessions of this project, newest first.
 
-    Sessions that are not indexed yet are read for the list, but not stored.
+    Sessions that are not indexed yet are read for the list, but not stored. Those of all projects
+    are indexed in your cache folder, apart from every memory.
     """
     if context.invoked_subcommand is None:
-        print_sessions(limit, as_json)
+        print_sessions(limit, everywhere=everywhere, as_json=as_json)
+    elif everywhere:
+        raise click.UsageError(
+            "--everywhere comes last: `memtui sessions search WORDS --everywhere`."
+        )
 
 
 for _command in (

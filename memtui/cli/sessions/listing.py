@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from rich.cells import cell_len
 
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, print_json, progress, say, terminal_width
 from memtui.cli.sessions.earlier import print_offered
+from memtui.cli.sessions.everywhere import note_how_to_open, opened_everywhere
 from memtui.cli.sessions.index import print_not_indexed
-from memtui.formatting import age, aligned, fit, lasted, memories, plural
+from memtui.formatting import age, aligned, fit, lasted, memories, plural, shown_path
 from store.agents.client import Home
 from store.errors import Unreadable
 from store.memory import Memory
@@ -21,10 +23,23 @@ from store.sessions.listing import DigestCache, waiting_files
 from store.sessions.model import SessionDigest
 
 _INDENT = "  "
+_PROJECT = 32
+"""Cells of a project's folder."""
 
 
-def print_sessions(limit: int, as_json: bool) -> None:
-    """Print the sessions of this project, at most `limit` (0: all), and what to do about others."""
+def print_sessions(limit: int, *, everywhere: bool, as_json: bool) -> None:
+    """Print the sessions of this project, at most `limit` (0: all), and what to do about others; or
+    those of all projects.
+    """
+    if everywhere:
+        with opened_everywhere() as memory:
+            found = memory.sessions.digests()[: limit or None]
+        if as_json:
+            print_json([_record(digest) for digest in found])
+            return
+        _print_rows(found, "No agent sessions found of a project whose memory is on.")
+        note_how_to_open(len(found))
+        return
     with opened_at(memory_or_new(adding=False)) as memory:
         found, waiting = _read_sessions(memory, limit)
         writable = not waiting or memory.state().writable
@@ -32,11 +47,15 @@ def print_sessions(limit: int, as_json: bool) -> None:
     if as_json:
         print_json([_record(digest) for digest in found])
         return
-    for line in _lines(found, terminal_width()):
-        say(line)
-    note(plural(len(found), "session") if found else "No agent sessions found for this project.")
+    _print_rows(found, "No agent sessions found for this project.")
     print_not_indexed(waiting, writable)
     print_offered(offered)
+
+
+def _print_rows(found: Sequence[SessionDigest], none: str) -> None:
+    for line in _lines(found, terminal_width()):
+        say(line)
+    note(plural(len(found), "session") if found else none)
 
 
 def _read_sessions(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
@@ -71,6 +90,7 @@ def _record(digest: SessionDigest) -> dict[str, object]:
         "memories": list(digest.memories),
         "recalls": list(digest.recalls),
         "path": digest.path,
+        **({"project": digest.project} if digest.project else {}),
     }
 
 
@@ -82,6 +102,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
                 age(ended(digest), now) if digest.ended else "",
                 lasted(digest.started, digest.ended),
                 one_line(digest.agent),
+                one_line(shown_path(Path(digest.project)), _PROJECT) if digest.project else "",
                 f"#{digest.issue}" if digest.issue else "",
                 _figures(digest),
                 one_line(digest.branch, 24),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
@@ -12,8 +13,13 @@ from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import marked, note, one_line, paint, print_json, say, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.query_command import QueryCommand
+from memtui.cli.sessions.everywhere import (
+    everywhere_option,
+    note_how_to_open,
+    opened_everywhere,
+)
 from memtui.cli.sessions.index import print_not_indexed, sessions_to_index
-from memtui.formatting import count, moment, plural
+from memtui.formatting import count, moment, plural, shown_path
 from memtui.words.notices import sentence
 from memtui.words.queries import understood
 from store.model import Hit
@@ -27,18 +33,25 @@ _INDENT = "  "
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option("--limit", type=Number(min=1), default=20, show_default=True)
 @click.option("--offset", type=Number(min=0), default=0, help="Rows to skip.")
+@everywhere_option
 @json_option
 @dir_option
-def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: bool) -> None:
-    """Search messages of indexed sessions, with the message before and after."""
-    with opened() as memory:
+def search_command(
+    query: tuple[str, ...], limit: int, offset: int, everywhere: bool, as_json: bool
+) -> None:
+    """Search messages of indexed sessions, with the message before and after.
+
+    With --everywhere, those of all projects; `project:NAME` narrows them to one.
+    """
+    with opened_everywhere() if everywhere else opened() as memory:
         words = f"in:sessions {' '.join(query)}"
         missed = memory.parse_query(words).unfinished
         found = memory.search(words, limit, offset, facets=())
         around = memory.sessions.around(found.hits)
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
-        waiting = 0 if found.total else len(sessions_to_index(memory))
+        projects = {digest.id: digest.project for digest in memory.sessions.digests()}
+        waiting = 0 if found.total or everywhere else len(sessions_to_index(memory))
         writable = not waiting or memory.state().writable
     understood_as = understood(found, datetime.now(UTC))
     if as_json:
@@ -47,18 +60,23 @@ def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: boo
                 "query": " ".join(query),
                 "understood": understood_as,
                 "total": found.total,
-                "hits": [_hit_record(*hit) for hit in shown],
+                "hits": [_hit_record(*hit, projects) for hit in shown],
             }
         )
         return
-    _print_hits(shown)
+    _print_hits(shown, projects)
     total = plural(found.total, "message")
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
     note(" · ".join((counted, understood_as, *map(sentence, missed))))
     print_not_indexed(waiting, writable)
+    if everywhere:
+        note_how_to_open(found.total)
 
 
-def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:
+def _hit_record(
+    hit: Hit, text: str, before: str, after: str, projects: Mapping[str, str]
+) -> dict[str, object]:
+    project = projects.get(session_of(hit.entry.id), "")
     return {
         "id": hit.entry.id,
         "kind": "message",
@@ -72,10 +90,11 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
         "before": before,
         "after": after,
         "score": hit.score,
+        **({"project": project} if project else {}),
     }
 
 
-def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
+def _print_hits(shown: Sequence[tuple[Hit, str, str, str]], projects: Mapping[str, str]) -> None:
     now = datetime.now(UTC).astimezone()
     width = (terminal_width() or 100) - 12
     last = ""
@@ -83,11 +102,12 @@ def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
         entry = hit.entry
         session = session_of(entry.id)
         if session != last:
-            branch = f" · {one_line(entry.tags[0])}" if entry.tags else ""
+            project = projects.get(session, "")
+            facts = (shown_path(Path(project)) if project else "", *entry.tags[:1], session)
             when = moment(entry.timestamp, now)
             say(
                 paint(f"{when} {one_line(entry.agent)}", bold=True)
-                + paint(f"{branch} · {one_line(session)}", dim=True)
+                + paint("".join(f" · {one_line(fact)}" for fact in facts if fact), dim=True)
             )
             last = session
         if before:

@@ -139,3 +139,48 @@ def test_programs_get_the_fields_of_a_checkpoint(memtui: Run, project: Path) -> 
         *("agentId", "savedAt", "messages", "chatId", "modelId", "branch", "open", "ended")
     ]
     assert found["messages"][1] == {"role": "agent", "text": "I look."}
+
+
+@pytest.fixture
+def elsewhere(session: Path, tmp_path: Path) -> Path:
+    """Another project, in which a session ran too."""
+    other = tmp_path / "bake\x1bry"
+    (other / ".git").mkdir(parents=True)
+    made = ClaudeCode(session="s-2", cwd=str(other)).user("Pick the lock.").agent("Picked.")
+    session.with_name("s-2.jsonl").write_text("\n".join(made.lines))
+    return other
+
+
+def test_sessions_of_all_projects_are_listed_and_searched(
+    memtui: Run, project: Path, elsewhere: Path
+) -> None:
+    listed = memtui("sessions", "--everywhere")
+    assert "Pick the lock." in listed.out
+    assert "Why does the lock hang?" in listed.out
+    assert "\x1b" not in listed.out
+    assert "memtui --dir FOLDER" in listed.err
+    records = json.loads(memtui("sessions", "--everywhere", "--json").out)
+    assert {record["project"] for record in records} == {str(project), str(elsewhere)}
+    told = memtui("sessions", "search", "--everywhere", f"project:{project.name}", "lock")
+    assert "Why does the lock hang?" in told.out
+    assert "Pick" not in told.out
+    hits = json.loads(memtui("sessions", "search", "--everywhere", "pick", "--json").out)["hits"]
+    assert {hit["project"] for hit in hits} == {str(elsewhere)}
+    assert not (project / FOLDER / SESSIONS).exists()
+    assert json.loads(memtui("search", "in:sessions", "pick", "--json").out)["total"] == 0
+
+
+def test_they_are_not_where_a_setting_turns_that_off(memtui: Run, elsewhere: Path) -> None:
+    assert memtui("config", "set", "sessions_everywhere", "false").code == 0
+    for command in (("sessions",), ("sessions", "search", "lock")):
+        refused = memtui(*command, "--everywhere")
+        assert (refused.code, refused.out) == (1, "")
+        assert "sessions_everywhere is off" in refused.err
+
+
+def test_a_cache_that_cannot_be_written_is_named(memtui: Run, elsewhere: Path) -> None:
+    cache = Path(os.environ["XDG_CACHE_HOME"])
+    cache.write_text("")
+    refused = memtui("sessions", "--everywhere")
+    assert refused.code == 1
+    assert str(cache) in refused.err

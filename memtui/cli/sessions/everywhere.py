@@ -1,0 +1,41 @@
+"""The sessions of all projects, for `memtui sessions --everywhere`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from memtui.cli.output import note, note_problem, one_line, progress
+from memtui.cli.sessions.index import reporting
+from store import open_everywhere
+from store.agents.client import Home
+from store.memory import Memory
+
+everywhere_option = click.option(
+    "--everywhere", is_flag=True, help="Sessions of all projects on this machine."
+)
+
+
+@contextmanager
+def opened_everywhere() -> Iterator[Memory]:
+    """The sessions of all projects, opened; those that are new or changed are indexed first, and
+    those whose files are gone are dropped.
+    """
+    with open_everywhere() as memory:
+        memory.on_problem(note_problem)
+        files = memory.session_files.of_project(Home.of_user())
+        memory.session_indexing.drop_others(files)
+        with progress("Reading", "sessions") as report:
+            waiting = memory.session_indexing.to_index(files)
+            done = memory.session_indexing.index(waiting, reporting(report))
+        for line in done.left:
+            note(one_line(line))
+        yield memory
+
+
+def note_how_to_open(found: int) -> None:
+    """Print how the memory of one of the projects is opened; nothing where none was found."""
+    if found:
+        note("Open the memory of a project with `memtui --dir FOLDER`.")

@@ -1,0 +1,154 @@
+"""The sessions of all projects: found apart from every memory, and gone with what they are of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from store import Memory, open_everywhere, open_memory
+from store.agents.client import Home
+from store.backends.location import FOLDER
+from store.backends.user_data import everywhere_folder
+from store.errors import StoreError
+from store.search.query import parse_query
+from store.sessions.list_filter import narrowed
+from tests.store.capture.transcripts import NOW, ClaudeCode
+from tests.store.factories import observation
+
+KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    return tmp_path / "home"
+
+
+def ran(home: Path, project: Path, name: str, *said: str) -> Path:
+    """The file of a session that ran in a project, where its client keeps it."""
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+    made = ClaudeCode(session=name, cwd=str(project))
+    for at, text in enumerate(said):
+        made = made.agent(text) if at % 2 else made.user(text)
+    folder = home / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.jsonl").write_text("\n".join(made.lines))
+    return folder / f"{name}.jsonl"
+
+
+def opened() -> Memory:
+    """The sessions of all projects, as they are now."""
+    memory = open_everywhere()
+    files = memory.session_files.of_project(Home.of_user())
+    memory.session_indexing.drop_others(files)
+    memory.session_indexing.index(memory.session_indexing.to_index(files))
+    return memory
+
+
+def found(memory: Memory, query: str) -> list[str]:
+    return [hit.entry.id for hit in memory.search(f"in:sessions {query}").hits]
+
+
+def test_a_project_narrows_what_is_found_and_listed(home: Path, tmp_path: Path) -> None:
+    ran(home, tmp_path / "shop", "one", "Why does the lock hang?", "It waits.")
+    ran(home, tmp_path / "bakery", "two", "Pick the lock.", "Picked.")
+    with opened() as memory:
+        assert sorted(found(memory, "lock")) == ["one#1", "two#1"]
+        assert found(memory, "lock project:shop") == ["one#1"]
+        assert found(memory, "lock -project:shop") == ["two#1"]
+        listed = memory.sessions.listing(memory.session_files.of_project(Home.of_user()))
+        by_project = parse_query(f"project:{tmp_path / 'bakery'}", NOW)
+        assert [row.id for row in narrowed(listed, by_project)] == ["two"]
+        assert {row.digest.project for row in listed if row.digest} == {
+            str(tmp_path / "shop"), str(tmp_path / "bakery"),
+        }  # fmt: skip
+
+
+def test_nothing_is_written_to_a_project_and_nothing_is_to_be_undone(
+    home: Path, tmp_path: Path
+) -> None:
+    ran(home, tmp_path / "shop", "one", f"The key is {KEY}.", "Noted.")
+    with opened() as memory:
+        assert found(memory, "key") == ["one#1"]
+        assert memory.history.operations() == []
+    assert [path.name for path in (tmp_path / "shop").iterdir()] == [".git"]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".jsonl"]
+    assert everywhere_folder() / "sessions" / "one.json" in kept
+    assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
+
+
+def test_chats_that_clients_keep_in_projects_are_among_them(home: Path, tmp_path: Path) -> None:
+    ran(home, tmp_path / "shop", "one", "Hello.", "Hello.")
+    (tmp_path / "shop" / ".aider.chat.history.md").write_text(
+        "\n# aider chat started at 2026-02-01 10:00:00\n\n#### Is a zebra striped?\n\nIt is.\n"
+    )
+    with opened() as memory:
+        [at] = found(memory, "zebra")
+        assert memory.sessions.digest(at.rpartition("#")[0]).project == str(tmp_path / "shop")  # type: ignore[union-attr]
+
+
+def test_what_was_moved_or_deleted_leaves(home: Path, tmp_path: Path) -> None:
+    moved = ran(home, tmp_path / "shop", "one", "Why does the lock hang?", "It waits.")
+    deleted = ran(home, tmp_path / "shop", "two", "Pick the lock.", "Picked.")
+    opened().close()
+    deleted.unlink()
+    other = moved.parent.with_name("elsewhere")
+    other.mkdir()
+    moved.rename(other / moved.name)
+    with opened() as memory:
+        assert found(memory, "lock") == ["one#1"]
+        assert [digest.path for digest in memory.sessions.digests()] == [str(other / moved.name)]
+
+
+def test_projects_whose_memory_is_off_are_left_out(home: Path, tmp_path: Path) -> None:
+    ran(home, tmp_path / "shop", "one", "Why does the lock hang?", "It waits.")
+    ran(home, tmp_path / "bakery", "two", "Pick the lock.", "Picked.")
+    with opened() as memory:
+        assert len(found(memory, "lock")) == 2
+    settings = (tmp_path / "shop" / FOLDER).with_name("memtui.toml")
+    settings.parent.mkdir()
+    settings.write_text("enabled = false")
+    with opened() as memory:
+        assert found(memory, "lock") == ["two#1"]
+    settings.unlink()
+    with opened() as memory:
+        assert sorted(found(memory, "lock")) == ["one#1", "two#1"]
+
+
+def test_a_folder_that_only_reading_tells_is_left_out_as_well(home: Path, tmp_path: Path) -> None:
+    path = ran(home, tmp_path / "shop", "one", "Why does the lock hang?", "It waits.")
+    long_note = f'{{"type": "summary", "summary": "{"x" * 70_000}"}}\n'
+    path.write_text(long_note + path.read_text())
+    (tmp_path / "shop" / ".agentx").mkdir()
+    (tmp_path / "shop" / ".agentx" / "memtui.toml").write_text("enabled = false")
+    with opened() as memory:
+        files = memory.session_files.of_project(Home.of_user())
+        assert [file.folder for file in files] == [""]
+        assert memory.sessions.listing(files) == []
+        assert found(memory, "lock") == []
+
+
+def test_a_setting_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_SESSIONS_EVERYWHERE", "false")
+    with pytest.raises(StoreError, match="sessions_everywhere"):
+        open_everywhere()
+    assert not everywhere_folder().exists()
+
+
+def test_what_a_project_forgets_does_not_come_back(home: Path, tmp_path: Path) -> None:
+    said = "The merger with Falcon closes in May."
+    ran(home, tmp_path / "shop", "one", said, "I see.")
+    ran(home, tmp_path / "bakery", "two", "Bake a Falcon cake.", "Baked.")
+    opened().close()
+    with open_memory(tmp_path / "shop" / FOLDER, cache=tmp_path / "cache") as project:
+        [identifier] = project.store([observation(said)])
+        project.forget(project.plan.forget(identifier))
+    with opened() as memory:
+        assert found(memory, "Falcon") == ["two#1"]
+        assert {digest.id for digest in memory.sessions.digests()} == {"one", "two"}
+    holding = [path for path in tmp_path.rglob("*") if path.is_file()]
+    holding = [path for path in holding if b"merger" in path.read_bytes()]
+    assert [path.name for path in holding] == ["one.jsonl"]
