@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from memtui.cli.completed_values import complete_archived_id, complete_id
 from memtui.cli.memory import chosen_ids, opened
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, progress
@@ -31,7 +32,7 @@ Examples:
 
 
 @click.command(epilog=_ARCHIVE_EPILOG)
-@click.argument("identifiers", metavar="[ID]...", nargs=-1)
+@click.argument("identifiers", metavar="[ID]...", nargs=-1, shell_complete=complete_id)
 @click.option("--query", help="Archive all memories that match a query.")
 @operation_options
 def archive_command(identifiers: tuple[str, ...], query: str | None, options: Options) -> None:
@@ -43,7 +44,9 @@ def archive_command(identifiers: tuple[str, ...], query: str | None, options: Op
 
 
 @click.command()
-@click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+@click.argument(
+    "identifiers", metavar="ID...", nargs=-1, required=True, shell_complete=complete_archived_id
+)
 @operation_options
 def restore_command(identifiers: tuple[str, ...], options: Options) -> None:
     """Restore archived memories to their issue."""
@@ -53,7 +56,7 @@ def restore_command(identifiers: tuple[str, ...], options: Options) -> None:
 
 
 @click.command(epilog=_REMOVE_EPILOG)
-@click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+@click.argument("identifiers", metavar="ID...", nargs=-1, required=True, shell_complete=complete_id)
 @click.option(
     "--forget",
     is_flag=True,

@@ -5,9 +5,25 @@ Every command loads this, and hardly any is completed: each function imports wha
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
 import click
 
 from memtui.cli.memory import find_memory
+
+if TYPE_CHECKING:  # loaded where something is completed
+    from click.shell_completion import CompletionItem
+
+    from store import Memory
+
+T = TypeVar("T")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+"""An id that a shell takes as it is."""
+_NEWEST = 500
+"""Memories whose ids are offered."""
 
 
 def complete_category(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
@@ -22,19 +38,71 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
     Only names that could be stored: a shell runs what it is offered, and files may name an agent
     `$(anything)`.
     """
-    from store import open_memory
-    from store.errors import StoreError
     from store.validation.rules import AGENT_NAME
 
-    try:
-        with ctx.scope(), open_memory(find_memory()) as memory:
-            agents = memory.stats().by_agent
-    except StoreError:
-        # A shell that completes has no place for an error; the command itself will report it.
-        return []
+    agents = _asked(ctx, lambda memory: memory.stats().by_agent)
     return sorted(
         agent for agent in agents if agent.startswith(typed) and AGENT_NAME.fullmatch(agent)
     )
+
+
+def complete_id(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Return the ids of memories that begin so, newest first, each with its summary; as lists show
+    them, or whole where the beginning of a whole one is typed.
+    """
+    return _ids(ctx, parameter, typed, "sort:newest")
+
+
+def complete_archived_id(
+    ctx: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Return the ids of archived memories that begin so, as `complete_id` does."""
+    return _ids(ctx, parameter, typed, "is:archived sort:newest")
+
+
+def _ids(
+    ctx: click.Context, parameter: click.Parameter, typed: str, query: str
+) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    from memtui.cli.rows import short_id
+    from store.text.display import visible_line
+
+    found = _asked(ctx, lambda memory: memory.search(query, _NEWEST, facets=()).hits)
+    given = ctx.params.get(parameter.name or "") or ()
+    shown = {
+        name: hit.entry.summary
+        for hit in found
+        for name in (short_id(hit.entry.id), hit.entry.id if typed else "")
+        if _PLAIN.fullmatch(name) and name.startswith(typed) and name not in given
+    }
+    return [CompletionItem(name, help=visible_line(text)) for name, text in shown.items()]
+
+
+def complete_operation(
+    ctx: click.Context, _parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Return the ends of the ids of operations that begin so, newest first, each with its title."""
+    from click.shell_completion import CompletionItem
+
+    from memtui.words.sentences import title
+
+    return [
+        CompletionItem(item.id[-4:], help=title(item.action))
+        for item in _asked(ctx, lambda memory: memory.history.operations())
+        if item.id[-4:].startswith(typed)
+    ]
+
+
+def _asked(ctx: click.Context, ask: Callable[[Memory], Iterable[T]]) -> Iterable[T]:
+    """Return what memory answers; nothing where there is none to ask."""
+    from store import open_memory
+    from store.errors import StoreError
+
+    # A shell that completes has no place for an error; the command itself will report it.
+    with suppress(StoreError), ctx.scope(), open_memory(find_memory()) as memory:
+        return ask(memory)
+    return ()
 
 
 def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:

@@ -19,7 +19,11 @@ Add one line to your shell's startup file:
 @click.command(epilog=_EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str) -> None:
-    """Print a completion script for SHELL."""
+    """Print a completion script for SHELL.
+
+    It completes commands, options, agents, categories, settings, and ids of memories and
+    operations.
+    """
     completion = get_completion_class(shell)
     if completion is not None:
         say(completion(cli, {}, "memtui", "_MEMTUI_COMPLETE").source())

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from memtui.cli.completed_values import complete_agent, complete_category
+from memtui.cli.completed_values import complete_agent, complete_category, complete_id
 from memtui.cli.memory import opened
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import fail, note
@@ -33,7 +33,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete_id)
 @click.option("--content", help="New text; - reads standard input.")
 @click.option("--summary", help="New summary; empty to use the first line of the text.")
 @click.option("--category", shell_complete=complete_category)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from memtui.cli.completed_values import complete_operation
 from memtui.cli.memory import opened
 from memtui.cli.options import Options, dir_option, json_option, operation_options
 from memtui.cli.output import note, one_line, paint, print_json, say
@@ -69,7 +70,7 @@ def history_command(context: click.Context, limit: int, as_json: bool) -> None:
 
 
 @history_command.command("undo", epilog=_UNDO_EPILOG)
-@click.argument("operation", required=False)
+@click.argument("operation", required=False, shell_complete=complete_operation)
 @operation_options
 def undo_command(operation: str | None, options: Options) -> None:
     """Undo an operation of any kind: add, capture, edit, delete, compact, import …
@@ -85,7 +86,7 @@ def undo_command(operation: str | None, options: Options) -> None:
 
 
 @history_command.command("redo", epilog=_REDO_EPILOG)
-@click.argument("operation", required=False)
+@click.argument("operation", required=False, shell_complete=complete_operation)
 @operation_options
 def redo_command(operation: str | None, options: Options) -> None:
     """Redo an undone operation. Memories changed since are left unchanged and listed."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
+from memtui.cli.completed_values import complete_id
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, print_json, say
@@ -24,7 +25,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete_id)
 @json_option
 @dir_option
 def show_command(identifier: str, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from memtui.cli.completed_values import complete_id
 from memtui.cli.memory import chosen_ids, opened
 from memtui.cli.options import Options, operation_options
 from memtui.cli.plans import carry_out_on
@@ -22,7 +23,9 @@ Examples:
 
 
 @click.command(cls=QueryCommand, epilog=_EPILOG)
-@click.argument("words", metavar="[ID]... [+TAG]... [-TAG]...", nargs=-1)
+@click.argument(
+    "words", metavar="[ID]... [+TAG]... [-TAG]...", nargs=-1, shell_complete=complete_id
+)
 @click.option("--query", help="Change all memories that match a query.")
 @click.option("--add", "added", multiple=True, help="Tag to add, as +TAG; repeat for several.")
 @click.option("--remove", "removed", multiple=True, help="Tag to remove, as -TAG.")

@@ -169,6 +169,9 @@ def test_the_home_of_the_demo_is_its_own(
     assert user_file().is_relative_to(tmp_path) and not user_file().exists()
 
 
+OURS = "obs-engineer-29-1709035200000-"
+
+
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize(
     ("words", "offered"),
@@ -177,6 +180,10 @@ def test_the_home_of_the_demo_is_its_own(
         ("memtui list --category dec", {"decision"}),
         ("memtui list --agent u", {"ux-designer"}),
         ("memtui list --agent u --dir /nowhere --agent u", set()),
+        ("memtui show aaaa", {f"aaaa0{number}" for number in range(1, 7)}),
+        ("memtui edit obs-engineer-29-1709035200000-aaaa06", {f"{OURS}aaaa06"}),
+        ("memtui tag aaaa01 aaaa01", set()),
+        ("memtui restore aaaa", set()),
     ],
 )
 def test_completion_offers_what_fits(
@@ -192,6 +199,25 @@ def test_completion_offers_what_fits(
         run([])
     lines = capsys.readouterr().out.split()
     assert {line.partition(",")[2] for line in lines} == offered
+
+
+@pytest.mark.usefixtures("project")
+def test_completion_shows_what_an_id_is_of(
+    memtui: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert memtui("archive", "aaaa01", "--yes").code == 0
+    monkeypatch.setenv("_MEMTUI_COMPLETE", "zsh_complete")
+    for words, summary in (
+        ("memtui restore aaaa", "Chose option 1 for the lock."),
+        ("memtui history undo ''", "Archive 1 memory"),
+    ):
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+        with pytest.raises(SystemExit):
+            run([])
+        kind, name, shown = capsys.readouterr().out.splitlines()[:3]
+        assert (kind, shown) == ("plain", summary)
+        assert len(name) in (4, 6)
 
 
 HOSTILE = (
