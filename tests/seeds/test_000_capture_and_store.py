@@ -65,12 +65,10 @@ def test_000_7_there_is_a_command_line(foreign: World) -> None:
 
 
 def test_000_10_any_end_of_a_session_is_captured(world: World) -> None:
-    world.add("Chose SQLite")
     for number, reason in enumerate(("clear", "prompt_input_exit", "other")):
-        words = f"We decided to wait {number + 5} seconds, because the disk of run {number} is slow"
-        world.hook("session-end", f"s-{number}", reason=reason, last_words=words)
+        world.end_session(f"s-{number}", reason=reason)
     captured = [entry for entry in world.memory.activity().entries if entry.kind == "captured"]
-    assert {entry.session for entry in captured} == {"s-0", "s-1", "s-2"}
+    assert {(it.session, it.count) for it in captured} == {("s-0", 1), ("s-1", 1), ("s-2", 1)}
 
 
 def test_000_11_a_compacted_context_is_extracted_and_stored(world: World) -> None:

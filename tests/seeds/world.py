@@ -18,10 +18,17 @@ from memtui.hooks.run import run_hook
 from memtui.serve.mcp.server import Server as McpServer
 from memtui.serve.rpc.server import Server as RpcServer
 from store import Memory, Observation, open_memory
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 """A secret, as far as anyone can see."""
+
+WORK = (
+    "Mend the lock of the shop.",
+    "We decided to use SQLite for the shop, because nobody runs a database server here.",
+)
+"""What a user asked and an agent answered."""
 
 
 class Outcome(NamedTuple):
@@ -76,9 +83,26 @@ class World:
         **of: Any,  # noqa: ANN401
     ) -> str:
         """Run a hook of Claude Code, as it does; what it prints."""
+        self.path.mkdir(parents=True, exist_ok=True)
         given = HookInput(session_id=session, folder=str(self.root), **of)
         places = {"MEMTUI_DIR": str(self.path), **(environ or {})}
         return run_hook(name, given, "claude-code", places, self.home)
+
+    def transcript(self, *said: str, session: str = "s-1", edits: str = "") -> str:
+        """Write a session of Claude Code: the user and the agent in turn, an edit; its path."""
+        made = ClaudeCode(session=session, cwd=str(self.root), branch="")
+        for number, words in enumerate(said):
+            made.agent(words) if number % 2 else made.user(words)
+        if edits:
+            made.edit(edits)
+        path = self.home / f"{session}.jsonl"
+        path.write_text("\n".join(made.lines), "utf-8")
+        return str(path)
+
+    def end_session(self, session: str = "s-1", **of: Any) -> str:  # noqa: ANN401
+        """End a session that mended a lock and chose a database."""
+        path = self.transcript(*WORK, session=session, edits=f"store/{session}.py")
+        return self.hook("session-end", session, transcript_path=path, **of)
 
     def rpc(self, method: str, agent: str | None = "engineer", **params: Any) -> Any:  # noqa: ANN401
         """Ask a JSON-RPC method; its result, or the error's code."""
@@ -117,4 +141,4 @@ class World:
             self.memory.close()
 
 
-__all__ = ["NOW", "TOKEN", "Outcome", "World"]
+__all__ = ["NOW", "TOKEN", "WORK", "Outcome", "World"]
