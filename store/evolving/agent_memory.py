@@ -20,8 +20,9 @@ from store.model import INTERACTION, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.request import RecallRequest
 from store.recall.seed_formulas import EVOLVING_WEIGHTS
+from store.redaction.labels import agent_name
 from store.text.tokens import Family, counter_for
-from store.validation.rules import AGENT_NAME
+from store.validation.rules import is_agent
 
 LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 """The layers that the blueprint knows."""
@@ -76,12 +77,12 @@ class AgentMemory:
         fresh: bool = True,
         on_told: Callable[[str, AgentContext], None] | None = None,
     ) -> None:
-        if not AGENT_NAME.fullmatch(agent):
+        if not is_agent(agent):
             raise InvalidObservation(
                 "The agent's name is invalid.", "Use 1 to 64 letters, digits, `.`, `_` or `-`."
             )
         self._memory = memory
-        self._agent = agent
+        self._agent = agent_name(agent)
         self._fresh = fresh
         self._on_told = on_told or self._record
 

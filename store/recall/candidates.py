@@ -12,6 +12,7 @@ from store.model import Category, Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate
+from store.redaction.labels import agent_spellings
 from store.search.analyzers import backwards, without_surrogates
 from store.search.documents import (
     NO_TAIL,
@@ -173,6 +174,9 @@ class CandidateSource:
 
     def _exact(self, term: tuple[str, str | int]) -> IndexQuery:
         field, value = term
+        if field == "agent" and isinstance(value, str):
+            names = [without_surrogates(name) for name in agent_spellings(value)]
+            return IndexQuery.term_set_query(self._schema, field, names)
         asked = without_surrogates(value) if isinstance(value, str) else value
         return IndexQuery.term_query(self._schema, field, asked, "basic")
 

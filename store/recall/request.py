@@ -8,6 +8,7 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from store.model import Category, Observation
 from store.recall.values import TEXT, channel_named
+from store.redaction.labels import agent_spellings
 
 
 class Moment(StrEnum):
@@ -66,6 +67,11 @@ class RecallRequest(NamedTuple):
     own: bool = False
     at_start: bool = False
     told_only: bool = False
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The names that the agent's own memories may be under; empty for any agent."""
+        return () if self.agent is None else agent_spellings(self.agent)
 
     @property
     def moment(self) -> Moment:

@@ -293,7 +293,7 @@ class _Selector:
             return observation.issue_number == request.issue
         return (
             not observation.issue_number
-            or observation.agent == request.agent
+            or observation.agent in request.agents
             or (bool(branch) and branch == request.branch)
             or (request.agent is None and not request.at_start)
         )
@@ -319,7 +319,11 @@ class _Selector:
             memory for memory in self._memories
             if memory.observation.category == Category.HANDOFF
             and request.issue in (None, 0, memory.observation.issue_number)
-            and (request.at_start or request.agent in (None, memory.observation.agent))
+            and (
+                request.at_start
+                or request.agent is None
+                or memory.observation.agent in request.agents
+            )
         ]  # fmt: skip
         handed_over = {handoff.observation.session_id for handoff in handoffs} - {""}
         sessions = [

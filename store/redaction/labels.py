@@ -61,3 +61,8 @@ def shown_name(name: str) -> str:
 def agent_name(text: str) -> str:
     """The name that an agent goes by, as memory may keep it; empty where nothing is left of it."""
     return _FOREIGN.sub("-", clean_label(text))[:64].strip("-")
+
+
+def agent_spellings(agent: str) -> tuple[str, ...]:
+    """The names that an agent's memories are found by: as given, and as `agent_name` keeps it."""
+    return tuple(dict.fromkeys((agent, agent_name(agent) or agent)))

@@ -11,6 +11,7 @@ from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import LAYER_OF, Layer, layer_of
+from store.redaction.labels import agent_spellings
 from store.search.analyzers import (
     backwards,
     camel_parts,
@@ -227,7 +228,9 @@ class Compiler:
                 words = plain_terms(value)
                 return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
             case Values.NAME:
-                return self._exact(field.index_field, field.bare(value))
+                bare = field.bare(value)
+                names = agent_spellings(bare) if field.name == "agent" else (bare,)
+                return self._any(self._exact(field.index_field, name) for name in names)
 
     def _layer(self, name: str) -> IndexQuery:
         if name != Layer.OTHER:

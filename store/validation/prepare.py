@@ -16,7 +16,7 @@ from store.notice import Notice, notice
 from store.records import base36, estimate_tokens, first_line
 from store.redaction.labels import agent_name
 from store.redaction.sanitizer import clean_observation, sanitize
-from store.validation.rules import FIELDS, check_fields
+from store.validation.rules import AGENT_NAME, FIELDS, check_fields
 
 NewId = Callable[[str, int, datetime], str]
 """Makes an id from agent, issue and time."""
@@ -48,7 +48,7 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     # An id that another program made of a secret is given up: a mark in it would not be one id.
     kept = "" if _has_secret(cleaned.id) else cleaned.id
-    agent = _named(cleaned.agent, observation.agent)
+    agent = _named(cleaned.agent)
     prepared = cleaned._replace(
         id=kept or new_id(agent, cleaned.issue_number, timestamp),
         agent=agent,
@@ -94,7 +94,7 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
         content = done.get("content", before.content)
         done["summary"] = first_line(done["summary"]) or first_line(content)
     if "agent" in fields:
-        done["agent"] = _named(cleaned.agent, changed.agent)
+        done["agent"] = _named(cleaned.agent)
     if "tags" in fields:
         done["tags"] = tuple(dict.fromkeys(cleaned.tags))
     if "timestamp" in fields:
@@ -102,9 +102,9 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     return Prepared(before._replace(**done), notices)
 
 
-def _named(cleaned: str, given: str) -> str:
-    """A cleaned agent's name as one that an agent may have, where something was taken out."""
-    return cleaned if cleaned == given else agent_name(cleaned) or "redacted"
+def _named(cleaned: str) -> str:
+    """A cleaned agent's name without blanks (SPEC-29 §4.3)."""
+    return cleaned if AGENT_NAME.fullmatch(cleaned) else agent_name(cleaned) or "redacted"
 
 
 def _has_secret(identifier: str) -> bool:

@@ -18,7 +18,7 @@ from store.platform.json_fields import is_count
 from store.records import FIELD_OF, format_time
 
 AGENT_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
-"""What an agent may be called: nothing in it means anything to a shell."""
+"""What an agent is called once it is stored: nothing in it means anything to a shell."""
 _CATEGORY = re.compile(r"(?=.{1,64}\Z)[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 _QUOTED = 80
 """Characters of a value that an error quotes: more than any valid name has."""
@@ -28,8 +28,9 @@ _TEXTS_RULE = "a list of strings"
 _FLAG_RULE = "true or false"
 
 
-def _is_agent(value: object) -> bool:
-    return isinstance(value, str) and AGENT_NAME.fullmatch(value) is not None
+def is_agent(value: object) -> bool:
+    """Return whether a value can be an agent's name once `agent_name` made its blanks dashes."""
+    return isinstance(value, str) and AGENT_NAME.fullmatch("-".join(value.split())) is not None
 
 
 def _is_category(value: object) -> bool:
@@ -91,7 +92,7 @@ def _is_unknown_json(value: object) -> bool:
 
 
 _RULES: tuple[tuple[str, Callable[[object], bool], str], ...] = (
-    ("agent", _is_agent, "1 to 64 letters, digits, `.`, `_` or `-`"),
+    ("agent", is_agent, "1 to 64 letters, digits, `.`, `_` or `-`"),
     ("issue_number", _is_issue, "0 or a positive integer of at most 9 digits"),
     ("category", _is_category, "a lowercase word, its parts joined by `-`"),
     ("timestamp", _is_time, _TIME_RULE),

@@ -179,7 +179,7 @@ async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
         assert "number" in str(pilot.app.screen.query_one(problem, Static).content)
         await put(pilot, "77")
         await press(pilot, "at")
-        await put(pilot, "two words")
+        await put(pilot, "!?")
         assert "letters, digits" in str(pilot.app.screen.query_one(problem, Static).content)
         await put(pilot, "architect")
         kept = len(capture(pilot)._plan.kept) - 1

@@ -411,7 +411,6 @@ def test_000_56_an_id_names_agent_issue_and_time(world: World) -> None:
     assert re.fullmatch(r"obs-engineer-29-1772366400000-[a-z0-9]{6}", identifier)
 
 
-@pytest.mark.xfail(strict=True, reason="only the path of events takes a blank in an agent's name")
 def test_000_57_an_agents_name_with_a_blank_is_cleaned_everywhere(world: World) -> None:
     world.memory.capture.listen()
     world.memory.events.emit(compacted(agent="Agent X"))
@@ -421,6 +420,10 @@ def test_000_57_an_agents_name_with_a_blank_is_cleaned_everywhere(world: World) 
     assert world.memory.get(identifier).agent == "Agent-X"
     added = world.cli("add", "--agent", "Agent X", "--issue", "29", "Chose plain files")
     assert (added.code, world.records()[-1]["agent"]) == (0, "Agent-X")
+    assert world.memory.search('agent:"Agent X"').total == 5
+    recall = world.memory.recall.plan("Agent X", 29, "sqlite", profile="agentx")
+    assert len(recall.candidates) == 5
+    assert world.memory.recall.plan("Someone Else", 29, profile="agentx").candidates == ()
 
 
 def test_000_75_an_issue_is_a_number_alone(world: World) -> None:

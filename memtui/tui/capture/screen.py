@@ -46,9 +46,10 @@ from store.operations.plan import Plan
 from store.platform.home import home_folder
 from store.platform.project import has_run_elsewhere
 from store.records import first_line
+from store.redaction.labels import agent_name
 from store.store_state import StoreState
 from store.text.display import visible
-from store.validation.rules import AGENT_NAME
+from store.validation.rules import is_agent
 
 _CATEGORY = 18
 """Cells of the longest category we know."""
@@ -332,7 +333,7 @@ class CaptureScreen(OverviewScreen):
                 lambda _: list(self._known.agents),
                 verb="apply",
             ),
-            lambda text: refiled(self._plan, agent=text),
+            lambda text: refiled(self._plan, agent=agent_name(text)),
         )
 
     @exclusive_worker(group="estimate")
@@ -504,7 +505,7 @@ def wrong_issue(text: str) -> str:
 
 def wrong_agent(text: str) -> str:
     """Return the problem of a text as an agent's name; empty where there is none."""
-    return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
+    return "" if is_agent(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
 
 
 def carry_out(memory: Memory, plan: CapturePlan, notices: list[str]) -> Applied:

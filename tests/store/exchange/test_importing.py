@@ -187,14 +187,14 @@ def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:
 def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(
-        '{"agent": "a b", "category": "error", "content": "one"}\n'
+        '{"agent": "!?", "category": "error", "content": "one"}\n'
         '{"agent": "a", "category": "error", "content": "two"}\n'
     )
     with make_memory(tmp_path / "project") as memory:
         plan = memory.exchange.plan_import(path)
         assert len(plan.changes) == 1
         assert (plan.notes[0].kind, plan.notes[0].place) == ("skipped", "x.jsonl, line 1")
-        assert str(plan.notes[0].values["text"]).startswith("agent 'a b'")
+        assert str(plan.notes[0].values["text"]).startswith("agent '!?'")
         assert len(memory.exchange.plan_import(path, agent="me").changes) == 2
 
 

@@ -47,7 +47,7 @@ def test_adding_passes_the_door(where: Where) -> None:
     assert [(change.issue, change.before) for change in plan.changes] == [(29, None), (7, None)]
     assert plan.notes == (notice("content-cut", characters=3_000, most=2_000),)
     with pytest.raises(InvalidObservation):
-        plan_add([observation(agent="not an agent")], _prepared)
+        plan_add([observation(agent="!?")], _prepared)
     assert plan_add([observation()], _prepared, "import").action == Action(
         "import", {"memories": 1}
     )

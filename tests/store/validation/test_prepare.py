@@ -59,7 +59,7 @@ _NO_COUNTS = (True, -1, 1.5, "1", None)
 _NO_FLAGS = (0, 1, "yes", None)
 _NO_TEXTS = ("a", None, 7, ("a", 7), [None], {"a": 1}.items())
 _WRONG: dict[str, tuple[Any, ...]] = {
-    "agent": ("", "x" * 65, "two words", "../up", "ünï", "a\n", "a/b", "\ud800", 7, None, b"agent"),
+    "agent": ("", "x" * 65, " ", "../up", "ünï", "a\0", "a/b", "\ud800", 7, None, b"agent"),
     "issue_number": (-1, 1_000_000_000, "29", 29.0, True, None, [29]),
     "category": ("", "Decision", "key fact", "key--fact", "-fact", "fact-", "7", "d\n", None, "é"),
     "timestamp": (
@@ -180,7 +180,7 @@ def test_an_edit_sets_fields_and_what_follows_from_them() -> None:
     [
         {"id": "other"},
         {"issue_number": 7},
-        {"agent": "not an agent"},
+        {"agent": "!?"},
         {"content": ""},
         {"nonsense": 1},
         {"extra": {"id": "other"}},
@@ -192,11 +192,11 @@ def test_an_edit_that_can_not_be_is_refused(fields: dict[str, object]) -> None:
 
 
 def test_each_field_that_is_wrong_is_named_with_its_rule_once() -> None:
-    wrong: dict[str, Any] = {"agent": "two words", "pinned": 1, "muted": 0, "tags": "a"}
+    wrong: dict[str, Any] = {"agent": "!?", "pinned": 1, "muted": 0, "tags": "a"}
     with pytest.raises(InvalidObservation) as caught:
         _prepared(" ", **wrong)
     assert caught.value.message == (
-        "agent 'two words' is not valid. tags 'a' is not valid. pinned 1 is not valid. "
+        "agent '!?' is not valid. tags 'a' is not valid. pinned 1 is not valid. "
         "muted 0 is not valid. The content is empty."
     )
     assert caught.value.hint == (

@@ -71,7 +71,7 @@ def test_what_was_archived_may_be_told_anew(store: Store) -> None:
 
 def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
     with pytest.raises(InvalidObservation):
-        store.store([observation("Fine"), observation("Wrong", agent="not an agent")])
+        store.store([observation("Fine"), observation("Wrong", agent="!?")])
     assert not store.folder.exists()
 
 
