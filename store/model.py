@@ -31,6 +31,8 @@ LARGE_STORE = 40_000_000
 """Bytes of records from which compaction is advised (SPEC-29 §12.3)."""
 MAX_ISSUE = 999_999_999
 """The largest issue number: nine digits."""
+FULL_RELEVANCE = 1.0
+"""The relevance of a memory that nobody gave another (evolving memory: 0 to 1)."""
 COUNTERS = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
 """Keys of a record that count use: one in which only they changed counts as unchanged."""
 _NONE: Mapping[str, int] = MappingProxyType({})
@@ -122,7 +124,7 @@ class Observation(NamedTuple):
     timestamp: datetime = UNDATED
     session_id: str = ""
     recall_count: int = 0
-    relevance_score: float = 0.0
+    relevance_score: float = FULL_RELEVANCE
     archived: bool = False
     tags: tuple[str, ...] = ()
     pinned: bool = False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.errors import Unreadable
-from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
+from store.model import FULL_RELEVANCE, MAX_SUMMARY, IndexEntry, Observation, StoreStats
 from store.platform.bounds import excess_of
 from store.platform.json_fields import is_number, string
 from store.redaction.labels import public_id
@@ -38,6 +38,13 @@ _NAMES = {
 }
 FIELD_OF: Mapping[str, str] = _NAMES
 """The Python field for each key on disk that memtui knows."""
+
+DEFAULTS: Mapping[str, Any] = {
+    "recallCount": 0,
+    "relevanceScore": FULL_RELEVANCE,
+    "archived": False,
+}
+"""The values of those fields that our records always have and others' may lack."""
 
 
 class InvalidRecord(ValueError):
@@ -117,7 +124,7 @@ def from_record(record: object, issue: int) -> Observation:
         timestamp=timestamp,
         session_id=string(record.get("sessionId")),
         recall_count=_count(record.get("recallCount"), 0),
-        relevance_score=_number(record.get("relevanceScore")),
+        relevance_score=_relevance(record.get("relevanceScore")),
         archived=record.get("archived") is True,
         tags=_texts(record.get("tags")),
         pinned=record.get("pinned") is True,
@@ -147,7 +154,7 @@ def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def to_record(observation: Observation) -> dict[str, Any]:
-    """The record of an observation: AgentX's keys, and those optional ones that have a value."""
+    """The record of an observation: AgentX's keys, and those of ours that have a value."""
     record: dict[str, Any] = {
         "id": observation.id,
         "agent": observation.agent,
@@ -158,13 +165,10 @@ def to_record(observation: Observation) -> dict[str, Any]:
         "tokens": observation.tokens,
         "timestamp": format_time(observation.timestamp),
         "sessionId": observation.session_id,
+        "recallCount": observation.recall_count,
+        "relevanceScore": observation.relevance_score,
+        "archived": observation.archived,
     }
-    if observation.recall_count:
-        record["recallCount"] = observation.recall_count
-    if observation.relevance_score:
-        record["relevanceScore"] = observation.relevance_score
-    if observation.archived:
-        record["archived"] = True
     if observation.tags:
         record["tags"] = list(observation.tags)
     if observation.pinned:
@@ -253,12 +257,12 @@ def _count(value: object, default: int) -> int:
     return value if type(value) is int and 0 <= value < 2**53 else default
 
 
-def _number(value: object) -> float:
+def _relevance(value: object) -> float:
     try:
-        return float(value) if is_number(value) and math.isfinite(value) else 0.0
+        return float(value) if is_number(value) and math.isfinite(value) else FULL_RELEVANCE
     except OverflowError:
         # An integer of more than 308 digits.
-        return 0.0
+        return FULL_RELEVANCE
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from store.backends.text_kinds import TextKind, text_path
 from store.backends.tombstones import joined
 from store.errors import Conflict, NotFound, Unreadable
 from store.model import Location
-from store.records import RawRecord
+from store.records import DEFAULTS, RawRecord
 
 _KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
 """Messages and checkpoints stay where they are: they are of one machine alone."""
@@ -28,7 +28,8 @@ def _digest(record: RawRecord, location: Location, without: Collection[str]) -> 
     try:
         value = record.exact()
         if isinstance(value, dict):
-            value = {key: field for key, field in value.items() if key not in without}
+            full = {**DEFAULTS, **value}
+            value = {key: field for key, field in full.items() if key not in without}
         text = json.dumps(value, sort_keys=True).encode("ascii")
     except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
         text = record.text

@@ -21,6 +21,7 @@ from store.merge.values import (
 )
 from store.merge.versions import CONFLICT, EDITED, REMOVED, TEXT, Record, alternatives
 from store.platform.json_fields import is_count
+from store.records import DEFAULTS
 
 _COUNTS = {"recallCount": 0, "seenCount": 1}
 _FLAGS = ("archived", "pinned", "muted")
@@ -106,22 +107,29 @@ def _joiner(key: str, values: list[Any], unknown_base: bool) -> Callable[[], Any
         counts = [none if value is _ABSENT else value for value in values]
         if all(map(is_count, counts)):
             start = None if unknown_base else counts[0]
-            return lambda: _unless(merge_counts(start, counts[1], counts[2]), none)
+            return lambda: _unless(key, merge_counts(start, counts[1], counts[2]), none)
     if key in _FLAGS:
-        return lambda: _unless(merge_flags(base is True, ours is True, theirs is True), False)
+        flags = (base is True, ours is True, theirs is True)
+        return lambda: _unless(key, merge_flags(*flags), False)
     if key in _LISTS:
         lists = [[] if value is _ABSENT else value for value in values]
         if all(isinstance(item, list) for item in lists):
-            return lambda: _unless(merge_lists(*lists), [])
+            return lambda: _unless(key, merge_lists(*lists), [])
     if key in _LATEST:
         return lambda: later(*(time for time in (ours, theirs) if time is not _ABSENT))
-    if key == "relevanceScore" and all(isinstance(score, int | float) for score in (ours, theirs)):
-        return lambda: ours if theirs == base else theirs if ours == base else max(ours, theirs)
+    if key == "relevanceScore":
+        scores = [DEFAULTS[key] if value is _ABSENT else value for value in values]
+        if all(isinstance(score, int | float) for score in scores):
+            return lambda: _merged_score(*scores)
     return None
 
 
-def _unless(value: Any, default: Any) -> Any:  # noqa: ANN401 - any JSON value
-    return _ABSENT if value == default else value
+def _merged_score(base: float, ours: float, theirs: float) -> float:
+    return ours if theirs == base else theirs if ours == base else max(ours, theirs)
+
+
+def _unless(key: str, value: Any, default: Any) -> Any:  # noqa: ANN401 - any JSON value
+    return _ABSENT if value == default and key not in DEFAULTS else value
 
 
 def _values(side: Record, key: str) -> dict[str, Any]:

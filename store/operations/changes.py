@@ -152,13 +152,13 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
     changes: list[Change] = []
     moved = 0
     for identifier, records, location, before in locate(where, identifiers):
-        back = {key: value for key, value in before.items() if key != "archived"}
+        back = {**before, "archived": False}
         if location is Location.ARCHIVE:
             changes.append(Change(Location.ISSUE, records.issue, identifier, None, back))
             place = records.place_of(location, identifier)
             changes.append(Change(location, records.issue, identifier, before, None, place))
             moved += 1
-        elif back != before:
+        elif before.get("archived", False) is not False:
             changes.append(Change(location, records.issue, identifier, before, back))
             moved += 1
     return Plan(_action(ActionKind.RESTORE, moved), tuple(changes))

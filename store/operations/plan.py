@@ -11,6 +11,7 @@ from store.backends.text_kinds import TextKind, text_path
 from store.model import COUNTERS, Layout
 from store.model import Location as Location
 from store.notice import Notice
+from store.records import DEFAULTS
 
 Record = Mapping[str, Any]
 """An observation as it is in a file: camelCase keys, unknown ones included."""
@@ -48,8 +49,8 @@ class Change:
         """The counters of use that this change itself sets, as an edit of a score does."""
         if self.before is None or self.after is None:
             return frozenset()
-        before, after = self.before, self.after
-        return frozenset(score for score in _SCORES if before.get(score) != after.get(score))
+        before, after = {**DEFAULTS, **self.before}, {**DEFAULTS, **self.after}
+        return frozenset(score for score in _SCORES if before[score] != after[score])
 
     def inverse(self) -> Change:
         return Change(
@@ -159,9 +160,14 @@ class Plan:
 
 
 def has_same_content(one: Record | None, other: Record | None) -> bool:
-    """Return whether two records are equal but for the counters of their use."""
+    """Return whether two records are equal but for the counters of their use.
+
+    A field that one lacks is its default: a vault's text has no place for it.
+    """
     if one is None or other is None:
         return one is other
-    return {k: v for k, v in one.items() if k not in COUNTERS} == {
-        k: v for k, v in other.items() if k not in COUNTERS
-    }
+    return _content(one) == _content(other)
+
+
+def _content(record: Record) -> dict[str, Any]:
+    return {k: v for k, v in {**DEFAULTS, **record}.items() if k not in COUNTERS}

@@ -139,7 +139,6 @@ def test_000_21_a_recall_raises_the_recall_count(world: World) -> None:
     assert world.memory.get(identifier).recall_count == 2
 
 
-@pytest.mark.xfail(strict=True, reason="a count, score or flag that is 0 or false is not written")
 def test_000_22_a_record_has_all_twelve_fields(world: World) -> None:
     world.add("Chose SQLite", session_id="s-1")
     (record,) = world.records()

@@ -56,7 +56,7 @@ def test_an_observation_comes_back_from_its_record(item: Observation) -> None:
     assert from_record(to_record(item), 29) == item
 
 
-def test_optional_keys_are_written_only_where_they_say_something() -> None:
+def test_the_keys_of_the_document_are_always_written_and_ours_where_they_have_a_value() -> None:
     assert list(to_record(observation(timestamp=NOW))) == [
         "id",
         "agent",
@@ -67,6 +67,9 @@ def test_optional_keys_are_written_only_where_they_say_something() -> None:
         "tokens",
         "timestamp",
         "sessionId",
+        "recallCount",
+        "relevanceScore",
+        "archived",
     ]
 
 
@@ -110,7 +113,7 @@ def test_wrong_types_in_the_rest_get_their_defaults() -> None:
         29,
     )
     assert (item.summary, item.tokens) == ("Chose plain files for the record", 8)
-    assert (item.session_id, item.recall_count, item.relevance_score) == ("", 0, 0.0)
+    assert (item.session_id, item.recall_count, item.relevance_score) == ("", 0, 1.0)
     assert (item.archived, item.pinned, item.tags) == (False, False, ())
     assert (item.last_recalled, item.seen_count) == (None, 1)
     assert item.sources == ("1", "two")

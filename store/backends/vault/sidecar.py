@@ -15,6 +15,7 @@ from typing import Any
 from store.backends.vault.layout import SIDECAR
 from store.errors import Unreadable
 from store.model import Location
+from store.records import DEFAULTS
 
 Fields = Mapping[str, Mapping[str, Any]]
 """What differs, by field: `is`, its value (none where the record has no such field), and `was`."""
@@ -69,7 +70,8 @@ def difference(
     """Return the fields in which a record differs from its text."""
     fields: dict[str, dict[str, Any]] = {}
     for name in [*said, *(name for name in record if name not in said)]:
-        if name in record and name in said and _is_same(said[name], record[name]):
+        is_known = name in said or name in DEFAULTS
+        if name in record and is_known and _is_same({**DEFAULTS, **said}[name], record[name]):
             continue
         fields[name] = {"was": _short_value(said, name, is_dated)}
         if name in record:

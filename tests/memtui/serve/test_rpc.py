@@ -139,7 +139,7 @@ def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: Memory) -> 
     assert told == {"success": True, "updated_fields": ["content", "summary", "relevance_score"]}
     changed = opened.get(kept)
     assert (changed.content, changed.summary, changed.relevance_score) == tuple(updates.values())
-    assert rpc("stats")["result"]["avg_relevance"] == 0.4
+    assert rpc("stats")["result"]["avg_relevance"] == 0.9
     assert rpc("delete", memory_id=gone)["result"]["success"] is True
     with pytest.raises(NotFound):
         opened.get(gone)

@@ -21,7 +21,7 @@ MIDDLE = note(
 )  # fmt: skip
 NEW = note(
     "new", "Third", 7, agent="engineer", session_id="s3", tags=("c", "a"), issue_number=29,
-    extra={"commit": "c3"},
+    extra={"commit": "c3"}, relevance_score=0.2,
 )  # fmt: skip
 
 

@@ -125,9 +125,9 @@ def test_restoring_takes_back_the_move_and_the_flag(where: Where) -> None:
     plan = plan_restore(where, ["old", "flag", "b"])
     assert plan.action == Action("restore", {"memories": 2})
     assert [(change.location, change.id, change.after) for change in plan.changes] == [
-        (Location.ISSUE, "old", record("old")),
+        (Location.ISSUE, "old", record("old", archived=False)),
         (Location.ARCHIVE, "old", None),
-        (Location.ISSUE, "flag", record("flag")),
+        (Location.ISSUE, "flag", record("flag", archived=False)),
     ]
 
 

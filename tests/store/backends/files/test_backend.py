@@ -52,6 +52,9 @@ def test_a_new_store_is_written_as_agentx_writes_it(store: Store) -> None:
         '      "tokens": 7,\n'
         '      "timestamp": "2026-03-01T12:00:00.000Z",\n'
         '      "sessionId": "",\n'
+        '      "recallCount": 0,\n'
+        '      "relevanceScore": 1.0,\n'
+        '      "archived": false,\n'
         '      "tags": [\n'
         '        "disk"\n'
         "      ]\n"

@@ -24,7 +24,7 @@ def counts(store: Store) -> dict[str, int]:
             continue
         value = json.loads(path.read_bytes())
         values: list[dict[str, Any]] = value.get("observations", [value])
-        found |= {it["id"]: it["recallCount"] for it in values if "recallCount" in it}
+        found |= {it["id"]: it["recallCount"] for it in values if it.get("recallCount")}
     return found
 
 
