@@ -16,6 +16,7 @@ from store.current_index import CurrentIndex
 from store.errors import Away
 from store.events import EventBus
 from store.model import Observation
+from store.redaction.personal_choice import choose_personal
 from store.search.folder import default_cache
 from store.settings.files import given_settings, load_settings
 from store.settings.schema import Settings
@@ -65,6 +66,7 @@ class OpenedStore:
         """Take the settings from their files again; those that a program gave stay."""
         given = self._given_settings
         self.loaded_settings = load_settings(self.path) if given is None else given_settings(given)
+        choose_personal(self.settings.redact_personal_data)
 
     @property
     def is_vault(self) -> bool:

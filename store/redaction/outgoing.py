@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from store.model import Observation
+from store.redaction.personal_choice import is_personal_redacted
 from store.redaction.walk import texts_of
 
 T = TypeVar("T")
@@ -126,7 +127,9 @@ def _rules() -> bytes:
 
 
 def _digest_of(texts: tuple[str, ...]) -> int:
-    return int.from_bytes(_hash("\0".join(texts)))
+    # What is clean without personal data's rules may not be so with them.
+    rules = ("personal",) if is_personal_redacted() else ()
+    return int.from_bytes(_hash("\0".join((*rules, *texts))))
 
 
 def _hash(text: str) -> bytes:

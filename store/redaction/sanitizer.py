@@ -16,6 +16,8 @@ from store.redaction.context_rules import CONTEXT_WORDS, context_spans, private_
 from store.redaction.keywords import Keywords, Places
 from store.redaction.known_secrets import KnownSecrets
 from store.redaction.name_hints import HINT_WORDS
+from store.redaction.personal import personal_spans
+from store.redaction.personal_choice import is_personal_redacted
 from store.redaction.private_blocks import remove_private
 from store.redaction.span import Span
 from store.redaction.vendor_rules import numbers_by_keyword, vendor_spans
@@ -94,7 +96,7 @@ def _clean(text: str, secrets: KnownSecrets) -> tuple[str, int]:
     """The cleaned text and the private blocks removed; adds each secret's mark to `secrets`."""
     text, removed = remove_private(text) if "<" in text else (text, 0)
     text = secrets.marked(text)
-    if len(text) < _SHORTEST or _PLAIN.fullmatch(text):
+    if len(text) < _SHORTEST or (_PLAIN.fullmatch(text) and not is_personal_redacted()):
         return text, removed
     for _ in range(_PASSES):
         spans = _merged(text, _spans(text))
@@ -107,6 +109,8 @@ def _clean(text: str, secrets: KnownSecrets) -> tuple[str, int]:
 def _spans(text: str) -> Iterator[Span]:
     """All spans, found in overlapping pieces so that no pattern sees more than a bounded text."""
     yield from private_key_spans(text)
+    if is_personal_redacted():
+        yield from personal_spans(text)
     for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
         for begin, end, rule in _piece_spans(text[start : start + _PIECE]):
             yield Span(start + begin, start + end, rule)

@@ -173,6 +173,11 @@ class Settings:
         Accepts(check=check_backend),
         is_personal=True,
     )
+    redact_personal_data: bool = setting(
+        "Redact e-mail addresses and telephone numbers as secrets are, when stored and when shown.",
+        False,
+        is_personal=True,
+    )
     max_memories_per_capture: int = setting(
         "Most memories that one capture may store.",
         50,

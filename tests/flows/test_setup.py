@@ -137,6 +137,7 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
             "claude-code": "not installed",
             "remember-claude-code": "not installed",
             "place": "in your data folder, unless you choose",
+            "personal-data": "e-mail addresses and telephone numbers stay",
             "memory-bank": "",
             "other": "a file or a folder",
             "demo": "sample data",
@@ -179,6 +180,15 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         assert toasts(pilot)[-1] == "Removed /remember in Claude Code."
 
         await press(pilot, "j", "j", "enter")
+        assert under_cursor(offers(pilot)).name == "personal-data"
+        assert toasts(pilot)[-1] == "Redact personal data from now on."
+        assert states(pilot)["personal-data"] == "redacted"
+        assert tomllib.loads(user_file().read_text())["redact_personal_data"] is True
+        await press(pilot, "r")
+        assert toasts(pilot)[-1] == "E-mail addresses and telephone numbers stay."
+        assert "redact_personal_data" not in tomllib.loads(user_file().read_text())
+
+        await press(pilot, "j", "enter")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         with open_at(folder) as memory:

@@ -26,6 +26,7 @@ from store.backends.placement import SETTING as PLACE_SETTING
 from store.backends.placement import MemoryPlace, chosen_place, memory_at, place_of
 from store.backends.user_data import project_root
 from store.errors import StoreError
+from store.redaction.personal_choice import SETTING as PERSONAL_SETTING
 from store.settings.files import user_file
 from store.text.display import visible
 
@@ -51,7 +52,7 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
             found += command_offer(client, home)
     if not context.is_demo:
         found += _programs(memory)
-        found.append(_place(memory.path))
+        found += (_place(memory.path), _personal_data(memory))
     found += driver_offer(memory)
     found += [_notes(memory, name, name, project / name) for name in notes_in(project)]
     found += [
@@ -157,6 +158,7 @@ def _by_client(files: Sequence[SessionFile]) -> list[str]:
 def _programs(memory: Memory) -> Iterator[Offer]:
     """Yield each client whose program can be asked, and what else the settings name."""
     used = read_settings(memory).value(_SETTING)
+    rules = "Rules pick the memories again."
     for program in programs_at_hand(used):
         title, is_used = f"Capture with {program.name}", program.command == used
         yield Offer(
@@ -165,8 +167,8 @@ def _programs(memory: Memory) -> Iterator[Offer]:
             state="used" if is_used else "not used",
             details=partial(_program_details, memory, program, is_used),
             done=is_used,
-            take=None if is_used else partial(_use_program, memory, title, program.command),
-            remove=partial(_leave_program, memory) if is_used else None,
+            take=None if is_used else partial(_choose, memory, _SETTING, program.command, title),
+            remove=partial(_leave, memory, _SETTING, rules) if is_used else None,
         )
 
 
@@ -183,18 +185,6 @@ def _program_details(memory: Memory, program: Program, is_used: bool) -> Iterato
     if before := view.said[Owner.USER].get(_SETTING, ""):
         yield plain(visible(f"- {before}", newlines=False), "$text-error")
     yield plain(f"+ {command}", "$text-success")
-
-
-def _use_program(memory: Memory, title: str, command: str) -> str:
-    set_value(read_settings(memory), Owner.USER, _SETTING, command)
-    stronger = read_settings(memory).stronger_than(Owner.USER, _SETTING)
-    return f"{title} from now on{f', but {stronger} overrides it' if stronger else ''}."
-
-
-def _leave_program(memory: Memory) -> str:
-    unset_value(read_settings(memory), Owner.USER, _SETTING)
-    still = read_settings(memory).stronger_than(Owner.USER, _SETTING)
-    return f"{still} still sets {_SETTING}." if still else "Rules pick the memories again."
 
 
 # Where memory begins
@@ -253,6 +243,45 @@ def needs_another_place(memory: Memory) -> bool:
     if place is None or path.exists() or path.parts[-2:] != FOLDER.parts:
         return False
     return memory_at(project_root(path), place) != path
+
+
+# Personal data
+
+
+def _personal_data(memory: Memory) -> Offer:
+    """Offer to redact e-mail addresses and telephone numbers as well as secrets."""
+    is_redacted = memory.settings.redact_personal_data
+    sentences = (
+        "Secrets are always redacted. E-mail addresses and telephone numbers can be, too: in what "
+        "is stored from now on, and in all that is shown or injected. What is stored already stays "
+        "as it is in its files; `memtui doctor --repair` redacts it there.",
+        f"Sets {PERSONAL_SETTING} for all your projects.",
+    )
+    title, kept = "Redact personal data", "E-mail addresses and telephone numbers stay."
+    return Offer(
+        name="personal-data",
+        title=title,
+        state="redacted" if is_redacted else "e-mail addresses and telephone numbers stay",
+        details=lambda: map(plain, sentences),
+        done=is_redacted,
+        take=None if is_redacted else partial(_choose, memory, PERSONAL_SETTING, "true", title),
+        remove=partial(_leave, memory, PERSONAL_SETTING, kept) if is_redacted else None,
+    )
+
+
+# A setting of the user's file
+
+
+def _choose(memory: Memory, name: str, value: str, title: str) -> str:
+    set_value(read_settings(memory), Owner.USER, name, value)
+    stronger = read_settings(memory).stronger_than(Owner.USER, name)
+    return f"{title} from now on{f', but {stronger} overrides it' if stronger else ''}."
+
+
+def _leave(memory: Memory, name: str, sentence: str) -> str:
+    unset_value(read_settings(memory), Owner.USER, name)
+    still = read_settings(memory).stronger_than(Owner.USER, name)
+    return f"{still} still sets {name}." if still else sentence
 
 
 # Notes
