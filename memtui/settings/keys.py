@@ -206,12 +206,12 @@ conversation.previous  shift+tab  request(-1)  previous request  Move
 
 [overview]
 overview.open     enter,z,ctrl+l  zoom    open       View  Maximize or restore the details
+overview.filter   slash           filter  filter     View  List only rows with some words, as you type
 overview.back     escape,q        leave   back       -
 overview.refresh  ctrl+r          reload  (refresh)  View  Reload
 
 [activity]
 activity.history  h        app.show('History')  history  -  Operations with their diffs; any can be undone
-activity.filter   f,slash  filter               filter   -  Filter by kind, agent, issue or words
 
 [history]
 history.undo  u,ctrl+z  undo_selected  undo this  -  Undo this operation

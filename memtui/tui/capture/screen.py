@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,6 +65,7 @@ class CapturedList(OverviewList[Captured | Skipped]):
         self._dropped: Set[int] = frozenset()
         self._edited: Set[int] = frozenset()
         self._category = 0
+        self._places: Mapping[int, int] = {}
 
     def show(
         self,
@@ -74,6 +75,7 @@ class CapturedList(OverviewList[Captured | Skipped]):
         edited: Set[int],
     ) -> None:
         """Show these; `dropped` and `edited` are places among the `kept`."""
+        self._places = {id(row): place for place, row in enumerate(kept)}
         self._dropped, self._edited = dropped, edited
         rows: list[Captured | Skipped | str] = [*kept]
         if skipped:
@@ -83,6 +85,10 @@ class CapturedList(OverviewList[Captured | Skipped]):
         )
         self.list_rows(rows)
 
+    def place_of(self, row: Captured) -> int:
+        """Return the place of a row among all that are kept, listed or not."""
+        return self._places[id(row)]
+
     def draw(self, row: Captured | Skipped, index: int, width: int) -> Content:
         cursor = self.cursor_mark(index)
         if isinstance(row, Skipped):
@@ -90,8 +96,9 @@ class CapturedList(OverviewList[Captured | Skipped]):
             room = max(0, width - len(tail) - 4)
             text = fit(visible(row.text, newlines=False), room)
             return Content.assemble(cursor, ("· ", "$dim"), (text, "$dim"), (tail, "$dim"))
-        is_out, category = index in self._dropped, row.observation.category
-        word = "dropped" if is_out else "edited" if index in self._edited else ""
+        place, category = self.place_of(row), row.observation.category
+        is_out = place in self._dropped
+        word = "dropped" if is_out else "edited" if place in self._edited else ""
         tail = f"  {word:>7} " if self._dropped or self._edited else " "
         lead = Content.assemble(
             cursor,
@@ -268,17 +275,17 @@ class CaptureScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def action_drop(self) -> None:
-        if isinstance(self._list.at, Captured):
-            self._dropped ^= {self._list.cursor}
+        if isinstance(row := self._list.at, Captured):
+            self._dropped ^= {self._list.place_of(row)}
             self._show()
             self._list.action_move(1)
 
     def action_edit(self) -> None:
-        row, at = self._list.at, self._list.cursor
+        row = self._list.at
         if not isinstance(row, Captured):
             toast(self.app, "Skipped items can't be edited.")
             return
-        shown = row.observation
+        at, shown = self._list.place_of(row), row.observation
 
         def plan(text: str) -> Plan:
             return self.memory.plan.add([shown._replace(**from_text(text, shown))])

@@ -17,7 +17,8 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
-from memtui.tui.widgets.panes import Box, Titled
+from memtui.tui.widgets.filter_box import FilterBox
+from memtui.tui.widgets.panes import Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.recall import why_included
 from store.recall.values import Recall, ScoredCandidate
@@ -144,21 +145,6 @@ def _gained(candidate: ScoredCandidate) -> float:
     return sum(value for value in candidate.factors.values() if value > 0)
 
 
-class FilterBox(Box):
-    """The words that candidates must have; the list follows each key."""
-
-    BINDINGS = bindings("filter")
-
-    def __init__(self) -> None:
-        super().__init__(id="candidate-filter", placeholder="words, an agent, #issue, a reason")
-
-    def action_done(self) -> None:
-        self.query_ancestor(CandidatesPane).leave_filter()
-
-    def action_clear(self) -> None:
-        self.query_ancestor(CandidatesPane).list_all()
-
-
 class CandidatesPane(Titled, Vertical):
     """The candidates under the names of their columns: all, or those that have some words, or only
     those that are left out.
@@ -170,14 +156,13 @@ class CandidatesPane(Titled, Vertical):
         """Other candidates are listed than before."""
 
     def compose(self) -> ComposeResult:
-        yield FilterBox()
+        yield FilterBox("words, an agent, #issue, a reason")
         yield Static(id="candidates-head", markup=False)
         yield CandidateList(id="candidates")
 
     def on_mount(self) -> None:
         self._recall, self._tried = Recall(), dict[str, Mark]()
         self._words, self._left_out = "", False
-        self._box.display = False
 
     @property
     def _box(self) -> FilterBox:
@@ -192,24 +177,21 @@ class CandidatesPane(Titled, Vertical):
         return bool(self._words) or self._left_out
 
     def action_filter(self) -> None:
-        self._box.display = True
-        self.screen.set_focus(self._box)
+        self._box.open()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._filter(event.value.strip(), left_out=self._left_out)
 
-    def leave_filter(self) -> None:
-        self._box.display = bool(self._words)
+    def on_filter_box_left(self) -> None:
         self.screen.set_focus(self.rows)
 
     def action_left_out(self) -> None:
         self._filter(self._words, left_out=not self._left_out)
 
     def list_all(self) -> None:
-        self._box.value, self._box.display = "", False
         self._filter("", left_out=False)
-        self.screen.set_focus(self.rows)
+        self._box.action_clear()
 
     def _filter(self, words: str, *, left_out: bool) -> None:
         if (words, left_out) != (self._words, self._left_out):

@@ -14,7 +14,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.routes import Context
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
@@ -113,6 +113,9 @@ class ActivityList(OverviewList[ActivityEntry]):
         if self.cursor:
             self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
 
+    def text_of(self, row: ActivityEntry, heading: str) -> str:
+        return " ".join((row.kind, _kind(row), row.agent, _issue(row), in_words(row), row.session))
+
     def draw(self, row: ActivityEntry, index: int, width: int) -> Content:
         kind, agent, issue = self._widths
         mark, style = LOOKS.get(row.kind, ("·", "$dim"))
@@ -145,7 +148,6 @@ class ActivityScreen(OverviewScreen):
         self._list = ActivityList(context.now)
         self._refresh_every = context.refresh_every
         self._log: ActivityLog | None = None
-        self._filter = ""
         self._drawn_at = context.now()
         super().__init__(context, self._list, "Activity")
 
@@ -164,47 +166,16 @@ class ActivityScreen(OverviewScreen):
             self._list.refresh()  # ages have moved on
 
     def _show(self, log: ActivityLog) -> None:
-        words = self._filter.casefold().split()
-        found = [item for item in log.entries if all(word in _searched(item) for word in words)]
-        self._list.show(found)
-        if found:
-            of = f"{count(len(found))} of " if len(found) < log.total else ""
-            self._heading = f"Activity · {self._filter}" if words else "Activity"
+        self._list.show(log.entries)
+        if log.entries:
+            of = f"{count(len(log.entries))} of " if len(log.entries) < log.total else ""
             self.show_rows(f"{of}{count(log.total)}")
-        elif words:
-            self.say("Nothing matches.", f"Filter: {self._filter}", "Esc clears it.")
         else:
             self.say(
                 "Nothing has happened yet.",
                 "What is stored, injected, compacted and undone appears here.",
                 "To capture sessions automatically:  memtui hooks install",
             )
-
-    def action_filter(self) -> None:
-        if (log := self._log) is None:
-            return
-        kinds = dict.fromkeys(_kind(item) for item in log.entries)
-        asked = routes.Prompt(
-            "Filter",
-            "Show only activity with these words:",
-            self._filter,
-            f"A kind ({', '.join(kinds)}), an agent, an issue (#29), any word. Empty shows all.",
-            options=lambda _: list(kinds),
-            verb="apply",
-        )
-        self.post_message(Open(asked, self._narrow))
-
-    def _narrow(self, text: str | None) -> None:
-        if text is not None and self._log is not None:
-            self._filter = text
-            self._list.cursor = 0
-            self._show(self._log)
-
-    def action_leave(self) -> None:
-        if self._filter and not self.zoomed:
-            self._narrow("")
-        else:
-            super().action_leave()
 
     def _show_capture(self, log: ActivityLog) -> None:
         said = capture_in_words(log.capture, self.now())
@@ -215,11 +186,6 @@ class ActivityScreen(OverviewScreen):
     def details(self) -> Details:
         memory, item, now = self.memory, self._list.at, self.now()
         return lambda: entry_details(memory, item, now) if item is not None else []
-
-
-def _searched(item: ActivityEntry) -> str:
-    parts = (item.kind, _kind(item), item.agent, _issue(item), in_words(item), item.session)
-    return " ".join(parts).casefold()
 
 
 def in_words(item: ActivityEntry) -> str:

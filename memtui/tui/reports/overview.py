@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,6 +21,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.routes import Context
 from memtui.tui.operations import OperationEnded
+from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
@@ -28,6 +29,8 @@ from memtui.tui.widgets.text_pane import TextPane
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 
+_WHOLE = 1_000
+"""Cells in which nothing of a row is cut off."""
 Details = Callable[[], Sequence[Paragraph]]
 """Reads the details of a row, in a thread."""
 T = TypeVar("T")
@@ -38,8 +41,11 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
 
     keeps_cursor = True
 
-    def __init__(self) -> None:
-        super().__init__(id="rows")
+    def __init__(self, *, id: str = "rows") -> None:
+        super().__init__(id=id)
+        self._everything: Sequence[T | str] = ()
+        self._texts: dict[int, str] = {}
+        self._words: Sequence[str] = ()
 
     def row_key(self, row: T) -> str:
         """Tells a row from all others."""
@@ -48,6 +54,10 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
     @abstractmethod
     def draw(self, row: T, index: int, width: int) -> Content:
         """Return the content of a row that is no heading, for `width` cells."""
+
+    def text_of(self, row: T, heading: str) -> str:
+        """Return the text by which a row below a heading is found: what is drawn of it."""
+        return self.draw(row, -1, _WHOLE).plain
 
     def heading(self, text: str) -> Content:
         return Content.styled(f"  {text}", "bold")
@@ -66,15 +76,51 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
         return None if isinstance(row, str) else row
 
     def list_rows(self, rows: Sequence[T | str], *, keep: bool = True) -> None:
-        """Show other rows; with `keep` the cursor stays on what it is on, where that is there."""
-        key = self.cursor_key if keep else ""
+        """Show other rows, as far as they match; with `keep` the cursor stays on what it is on,
+        where that is there.
+        """
+        self._everything, self._texts = rows, {}
+        self._list_found(self.cursor_key if keep else "", self.cursor)
+
+    def narrow(self, words: str) -> None:
+        """Show only rows that have all these words, and the headings above any."""
+        if (wanted := words.casefold().split()) != self._words:
+            self._words = wanted
+            self._list_found(self.cursor_key, 0)
+
+    @property
+    def is_narrowed(self) -> bool:
+        return bool(self._words)
+
+    @property
+    def found(self) -> int:
+        """How many rows are listed, without the headings."""
+        return sum(not isinstance(row, str) for row in self.rows)
+
+    def _list_found(self, key: str, cursor: int) -> None:
+        """Show the rows that match, the cursor on the one of this key, else in this place."""
+        rows = list(self._matching()) if self._words else self._everything
         super().list_rows(rows)
         same = (
             place
             for place, row in enumerate(rows)
             if key and not isinstance(row, str) and self.row_key(row) == key
         )
-        self.cursor = next(same, self.validate_cursor(self.cursor))
+        self.cursor = next(same, self.validate_cursor(cursor))
+
+    def _matching(self) -> Iterator[T | str]:
+        heading, is_above = "", False
+        for place, row in enumerate(self._everything):
+            if isinstance(row, str):
+                heading, is_above = row, False
+                continue
+            if place not in self._texts:
+                self._texts[place] = self.text_of(row, heading).casefold()
+            if all(word in self._texts[place] for word in self._words):
+                if heading and not is_above:
+                    yield heading
+                is_above = True
+                yield row
 
     def validate_cursor(self, cursor: int) -> int:
         at = super().validate_cursor(cursor)
@@ -113,11 +159,13 @@ class OverviewScreen(Screen[None]):
         self._place = context.place
         self._rows = rows
         self._heading = heading
+        self._count = ""
         self._shown = ""
 
     def compose(self) -> ComposeResult:
         yield TitleBar(id="title")
         yield StatusLine(id="notice")
+        yield FilterBox()
         with Container(id="overview"):
             yield self._rows
             yield EmptyState(id="empty")
@@ -158,9 +206,36 @@ class OverviewScreen(Screen[None]):
 
     def show_rows(self, count: str) -> None:
         """Show the list, `count` in its border, and the details of its row."""
-        self._rows.set_title(self._heading, count)
+        self._count = count
+        self._show_found()
+
+    def _show_found(self) -> None:
+        if self._rows.is_narrowed and not self._rows.found:
+            self.say("Nothing matches.", "Esc clears the filter.")
+            return
+        found = f"{self._rows.found:,} shown · " if self._rows.is_narrowed else ""
+        self._rows.set_title(self._heading, f"{found}{self._count}")
         self.sentence = ()
         self.show_details()
+
+    @property
+    def _filter(self) -> FilterBox:
+        return self.query_one(FilterBox)
+
+    def action_filter(self) -> None:
+        self.zoomed = False
+        self._filter.open()
+
+    @on(FilterBox.Changed, "#filter")
+    def _narrow(self, event: FilterBox.Changed) -> None:
+        event.stop()
+        self._rows.narrow(event.value)
+        self._show_found()
+        self.refresh_bindings()
+
+    def on_filter_box_left(self) -> None:
+        self.set_focus(None)
+        self._arrange()
 
     @on(RowList.Moved, "#rows")
     @exclusive_worker(group="details")
@@ -187,10 +262,14 @@ class OverviewScreen(Screen[None]):
     def action_leave(self) -> None:
         if self.zoomed:
             self.zoomed = False
+        elif self._rows.is_narrowed:
+            self._filter.action_clear()
         else:
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "filter":
+            return not self.sentence or self._rows.is_narrowed
         return not self.sentence if action == "zoom" else True
 
     def watch_zoomed(self) -> None:
@@ -210,7 +289,9 @@ class OverviewScreen(Screen[None]):
         empty.display = bool(self.sentence)
         details.display = not self.sentence
         self._rows.display = not self.sentence and not self.zoomed
-        if self.sentence:
+        if self.focused is self._filter and self._filter.display:
+            pass  # somebody types
+        elif self.sentence:
             self.set_focus(empty)
         elif self.zoomed:
             self.set_focus(details)

@@ -83,6 +83,10 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
     def row_key(self, row: SettingInfo | Mistake) -> str:
         return f"{row!r} {self.view!r}"
 
+    def text_of(self, row: SettingInfo | Mistake, heading: str) -> str:
+        meaning = row.meaning if isinstance(row, SettingInfo) else ""
+        return f"{super().text_of(row, heading)} {heading} {meaning}"
+
     def draw(self, row: SettingInfo | Mistake, index: int, width: int) -> Content:
         view = self.view
         if view is None:

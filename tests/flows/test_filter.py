@@ -1,0 +1,82 @@
+"""`/` filters a list as one types, on every screen that has no search of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
+from textual.pilot import Pilot
+
+from memtui.tui.reports.overview import OverviewList, OverviewScreen
+from memtui.tui.widgets.filter_box import FilterBox
+from tests.flows.stage import Looks, at_home, press, running, screen_text
+from tests.flows.stories import eventful, worked_on
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    """The rows of a report screen as they are drawn, without the headings."""
+    rows = pilot.app.screen.query_one(OverviewList)
+    drawn = [rows.draw(row, -1, 200) for row in rows.rows if not isinstance(row, str)]
+    return [content.plain.strip() for content in drawn]
+
+
+@pytest.mark.parametrize(("key", "story"), [("H", worked_on), ("A", eventful)])
+async def test_rows_follow_what_is_typed(
+    tmp_path: Path, key: str, story: Callable[[Path], Path], looks: Looks
+) -> None:
+    async with running(story(tmp_path)) as pilot:
+        await press(pilot, key)
+        everything = listed(pilot)
+        await press(pilot, "slash", *"ARCHIVE")
+        some = listed(pilot)
+        assert 0 < len(some) < len(everything)
+        assert some == [row for row in everything if "archive" in row.casefold()]
+        if key == "H":
+            assert await looks(pilot, "history_filtered")
+        await press(pilot, *" nowhere")
+        assert listed(pilot) == []
+        assert "Nothing matches." in screen_text(pilot)
+        await press(pilot, *["backspace"] * len(" nowhere"), "enter")
+        assert listed(pilot) == some
+        assert isinstance(pilot.app.focused, OverviewList)
+        await press(pilot, "escape")
+        assert listed(pilot) == everything
+        assert isinstance(pilot.app.screen, OverviewScreen)
+        await press(pilot, "escape")
+        assert at_home(pilot)
+
+
+async def test_settings_are_found_by_subject_and_meaning(pilot: Pilot[None]) -> None:
+    await press(pilot, "comma", "slash", *"megabytes activity")
+    assert [row.split()[0] for row in listed(pilot)] == ["activity_mb", "recall_texts_mb"]
+    assert pilot.app.screen.query_one(OverviewList).rows[0] == "Activity"
+    await press(pilot, "escape")
+    assert not pilot.app.screen.query_one(FilterBox).display
+
+
+class Numbers(OverviewList[int]):
+    drawn = 0
+
+    def draw(self, row: int, index: int, width: int) -> Content:
+        self.drawn += width == 1_000
+        return Content(f"number {row}")
+
+
+class Shown(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Numbers()
+
+
+async def test_each_row_is_drawn_once_for_all_that_is_typed() -> None:
+    async with Shown().run_test() as pilot:
+        rows = pilot.app.query_one(Numbers)
+        rows.list_rows(range(5_000))
+        for typed in ("n", "num", "num 49", "num 499"):
+            rows.narrow(typed)
+        assert rows.rows == [499, 1499, 2499, 3499, 4499, *range(4990, 5000)]
+        assert rows.drawn == 5_000
