@@ -24,9 +24,10 @@ _NARROWEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line, and whether a match is to be seen in it."""
+    """One line, what it has of the summary, and whether a match is to be seen in that."""
 
     line: str
+    summary: str
     shows_match: bool
 
 
@@ -47,7 +48,7 @@ def rows(
         )
         left = None if width is None else max(_NARROWEST, width - sum(map(cell_len, row)) - 12)
         shown, summary, seen = _summary(entry, marks, left)
-        yield Row(head + paint(shown, dim=True) + marked(summary, seen), bool(seen))
+        yield Row(head + paint(shown, dim=True) + marked(summary, seen), summary, bool(seen))
 
 
 def short_id(identifier: str) -> str:

@@ -81,15 +81,21 @@ def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     }
 
 
-def _passage(hit: Hit, width: int | None) -> tuple[str, Marks]:
+def _passage(hit: Hit, width: int | None, above: str) -> tuple[str, Marks]:
+    """Return the passage and its marks: what fits, and goes on where the row `above` ended."""
     if width is None:
         return hit.snippet, hit.marks
     # Half the columns beyond ASCII, since each of the characters may take two.
     room = (width - len(_INDENT)) // (1 if hit.snippet.isascii() else 2)
     first, end = hit.marks[0]
-    start = 0 if end <= room else first - room // 3
-    marks = [(left - start, right - start) for left, right in hit.marks if left >= start]
-    return hit.snippet[start : start + room], marks
+    seen = above.removesuffix("…")
+    start = min(len(seen), first) if hit.snippet.startswith(seen) else 0
+    start = start if end - start < room else first - room // 3
+    start = hit.snippet.rfind(" ", 0, start) + 1
+    cut = "…" if start else ""
+    shift = len(cut) - start
+    marks = [(left + shift, right + shift) for left, right in hit.marks if left >= start]
+    return cut + hit.snippet[start : start + room - len(cut)], marks
 
 
 def _print(found: SearchResult, asked: Query) -> None:
@@ -103,7 +109,7 @@ def _print(found: SearchResult, asked: Query) -> None:
     for hit, row in zip(found.hits, rows(entries, now, width), strict=True):
         say(row.line)
         if hit.marks and not row.shows_match:
-            say(_INDENT + marked(*_passage(hit, width)))
+            say(_INDENT + marked(*_passage(hit, width, row.summary)))
     total = plural(found.total, *_FOUND[asked.place])
     shown = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
     unfinished = map(sentence, asked.unfinished)

@@ -57,15 +57,21 @@ class Continuation:
         """Keep the last 50 messages of a session, cleaned, in place of those kept of it before.
 
         A message is a mapping of `role` (`user` or `agent`) and `text`; one that is `internal` is
-        left out. `ended`: the session came to its end, so that there is nothing to recover. Nothing
-        is kept, and None returned, where nothing was said or memory is switched off. Raises
-        `ReadOnly`, `WriteFailed`.
+        left out. `ended`: the session came to its end, so that there is nothing to recover; where
+        nothing was said, what was kept of it before is marked so. Nothing is kept, and None
+        returned, where nothing was said or memory is switched off. Raises `ReadOnly`,
+        `WriteFailed`.
         """
         from store.redaction.sanitizer import cleaned_text
         from store.sessions.checkpoint import Checkpoint, messages_of
 
         said = messages_of(messages)
-        if not said or not self._store.settings.enabled:
+        if not self._store.settings.enabled:
+            return None
+        if not said:
+            last = self._last_of(agent, chat_id) if ended and chat_id else None
+            if last is not None and not last.ended:
+                self._checkpoints.write(last._replace(ended=True))
             return None
         kept = Checkpoint(
             clean_label(agent),
@@ -80,6 +86,11 @@ class Continuation:
         )
         self._checkpoints.write(kept)
         return kept
+
+    def _last_of(self, agent: str, chat_id: str) -> Checkpoint | None:
+        wanted = clean_label(agent), clean_label(chat_id)
+        valid = self._checkpoints.valid(self._store.clock())
+        return next((kept for kept in valid if (kept.agent, kept.chat_id) == wanted), None)
 
     def recover(self, agent: str | None = None) -> Checkpoint | None:
         """Return the newest checkpoint of an agent, or of any; None where none is younger than 7

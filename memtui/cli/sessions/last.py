@@ -9,6 +9,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.hooks.checkpoint import is_running
 from store.agents.client import Home
 from store.agents.registry import NAMES, client_named
 from store.errors import NotFound
@@ -78,9 +79,8 @@ def _checkpoint_record(found: Checkpoint, *, is_saved: bool) -> dict[str, object
 
 
 def _print_checkpoint(found: Checkpoint, *, is_saved: bool) -> None:
-    state = "ended" if found.ended else "interrupted or still running"
-    state = state if is_saved else "from its transcript"  # which does not tell how it ended
-    facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
+    facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC"]
+    facts.append(_state(found) if is_saved else "from its transcript")  # which has no end
     say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
     for message in found.messages[-_LAST_MESSAGES:]:
         text = message.text
@@ -91,6 +91,12 @@ def _print_checkpoint(found: Checkpoint, *, is_saved: bool) -> None:
         say(f"{paint('open:', dim=True)} {one_line(text)}")
     if command := _resume_command(found):
         note(f"Resume it with: {command}")
+
+
+def _state(found: Checkpoint) -> str:
+    if found.ended:
+        return "ended"
+    return "still running" if found.owner and is_running(found.owner) else "interrupted"
 
 
 def _resume_command(found: Checkpoint) -> str:

@@ -118,6 +118,10 @@ def test_it_shows_what_was_said_last_and_how_to_go_on(memtui: Run, project: Path
     assert "open: Test it." in shown.out
     assert "\x1b[31m" not in shown.out
     assert "claude --resume chat-1" in shown.err
+    assert "UTC · interrupted\n" in shown.out
+    with open_memory(project / FOLDER) as memory:
+        memory.continuation.checkpoint("claude-code", [], "chat-1", ended=True)
+    assert "UTC · ended\n" in memtui("sessions", "last", "claude-code").out
 
 
 def test_a_newer_transcript_is_the_last_session(memtui: Run, project: Path, session: Path) -> None:

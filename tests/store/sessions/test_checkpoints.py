@@ -107,6 +107,17 @@ def test_a_session_put_to_sleep_leaves_a_handoff_and_nothing_to_recover(
     assert found.ended
 
 
+def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
+    memory.continuation.checkpoint("dev", TALK, "chat-1")
+    memory.continuation.checkpoint("dev", TALK, "chat-2")
+    assert memory.continuation.checkpoint("dev", [], "chat-1", ended=True) is None
+    kept = {chat: memory.continuation._last_of("dev", chat) for chat in ("chat-1", "chat-2")}
+    assert {chat: found and found.ended for chat, found in kept.items()} == {
+        "chat-1": True,
+        "chat-2": False,
+    }
+
+
 def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() -> None:
     said = tuple(Said("user", f"Message {at}.\nAnd more.") for at in range(5))
     lines = recovery_lines(Checkpoint("dev", NOW, said, left_open=("Run the tests.",)))
