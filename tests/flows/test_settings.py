@@ -14,7 +14,7 @@ from memtui.tui.dialogs.prompt import PromptScreen
 from memtui.tui.settings.screen import SettingsList, SettingsScreen
 from memtui.tui.widgets.panes import StatusLine
 from store.settings.files import user_file
-from store.settings.schema import SettingInfo, known_settings
+from store.settings.schema import known_settings
 from tests.flows.stage import (
     SIZES,
     WIDE,
@@ -28,8 +28,6 @@ from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
-PLACES = {name: at for at, name in enumerate(known_settings())}
-
 
 @pytest.fixture
 def memory(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -42,10 +40,9 @@ def memory(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 async def at(pilot: Pilot[None], name: str) -> None:
-    await press(pilot, "g", *["j"] * PLACES[name])
     rows = pilot.app.screen.query_one(SettingsList)
-    assert isinstance(rows.at, SettingInfo)
-    assert rows.at.name == name
+    rows.cursor = rows.rows.index(known_settings()[name])
+    await settled(pilot)
 
 
 async def type_in(pilot: Pilot[None], text: str) -> None:
