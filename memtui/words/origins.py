@@ -15,6 +15,7 @@ _FINDERS = {
     "checks": "failed check that passed later",
     "changes": "request and its changes",
     "commands": "commands that worked",
+    "vault-lines": "line of a vault's conversation",
     "handoff": "session that broke off",
     "model": "language model",
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from store.agents.records import Record, instant, read_records, text_of, whole_json
-from store.agents.transcript import ContextSummary, Event, Line, Speaker, Unread
+from store.agents.transcript import ContextSummary, Event, Line, SessionInfo, Speaker, Unread
 from store.platform.json_fields import items, mapping
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
@@ -29,7 +29,7 @@ def read_array(lines: Iterable[bytes]) -> Iterator[Event]:
     messages = whole if isinstance(whole, list) else items(mapping(whole).get("messages"))
     agent, saved = mapping(whole).get("agentId"), instant(mapping(whole).get("savedAt"))
     if isinstance(agent, str) and agent:
-        yield Line(1, saved).info(agent=agent)
+        yield SessionInfo(1, saved, agent=agent, of_vault=True)
     for number, record in enumerate(messages, 1):
         if isinstance(record, dict):
             yield from _message(number, record, saved)

@@ -50,7 +50,8 @@ class Step(NamedTuple):
 class Session(NamedTuple):
     """A transcript, read to its end. Words are without the program's notes.
 
-    `said` are the person and the agent, `aside` the sub-agents that it started.
+    `said` are the person and the agent, `aside` the sub-agents that it started. `of_vault`: it is
+    a conversation that a vault's own program saved.
     """
 
     id: str = ""
@@ -64,6 +65,7 @@ class Session(NamedTuple):
     snapshots: tuple[Snapshot, ...] = ()
     aside: tuple[Message, ...] = ()
     unread: tuple[Unread, ...] = ()
+    of_vault: bool = False
 
     def mark(self, line: int) -> str:
         """Return the provenance of a line, for an observation's sources."""
@@ -187,6 +189,7 @@ def collect(events: Iterable[Event]) -> Session:
         snapshots=tuple(reading.snapshots),
         aside=tuple(reading.aside),
         unread=tuple(reading.unread),
+        of_vault=place.of_vault,
     )
 
 
@@ -212,4 +215,5 @@ def _merged(known: SessionInfo, new: SessionInfo) -> SessionInfo:
         branch=new.branch or known.branch,
         agent=known.agent or new.agent,
         model=new.model or known.model,
+        of_vault=known.of_vault or new.of_vault,
     )

@@ -18,7 +18,9 @@ class Speaker(StrEnum):
 
 
 class SessionInfo(NamedTuple):
-    """What one line gives of a session's id and place; other fields are empty."""
+    """What one line gives of a session's id and place; other fields are empty. `of_vault`: a
+    vault's own program saved it.
+    """
 
     line: int
     at: datetime | None = None
@@ -27,6 +29,7 @@ class SessionInfo(NamedTuple):
     branch: str = ""
     agent: str = ""
     model: str = ""
+    of_vault: bool = False
 
 
 class Message(NamedTuple):

@@ -23,7 +23,8 @@ class Candidate(NamedTuple):
 
     `summary` may be empty: it is then the beginning of the content. `marks` are the provenance
     of the tool calls it rests on. `finder` names who found it; `replaces` is the id of the held
-    memory that is no longer true because of it.
+    memory that is no longer true because of it. `tags` are for what a vault's own program would
+    tag.
     """
 
     category: str
@@ -35,6 +36,7 @@ class Candidate(NamedTuple):
     marks: tuple[str, ...] = ()
     finder: str = ""
     replaces: str = ""
+    tags: tuple[str, ...] = ()
 
 
 class Skipped(NamedTuple):

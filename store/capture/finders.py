@@ -16,6 +16,7 @@ from store.capture.evidence import (
     rules,
     summaries,
     talks,
+    vault_lines,
 )
 from store.capture.work import Reading, works_of
 
@@ -24,6 +25,7 @@ FINDERS: Mapping[str, Callable[[Reading], Iterator[Found]]] = MappingProxyType({
     "answers": answers.find,
     "plans": plans.find,
     "talks": talks.find,
+    "vault-lines": vault_lines.find,
     "summaries": summaries.find,
     "changes": changes.find,
     "commands": commands.find,
@@ -42,13 +44,14 @@ def evidence_of(
     known: frozenset[str] = frozenset(),
     *,
     is_over: bool = True,
+    in_vault: bool = False,
 ) -> tuple[Found, ...]:
     """Return all that a session shows, each candidate with the name of its finder.
 
     `roots` are the project's folders, `known` the provenance of what memory rests on already. Only
-    a session that `is_over` leaves a handoff.
+    a session that `is_over` leaves a handoff, `in_vault` the one of a vault's own program.
     """
-    reading = Reading(session, works_of(session), roots, known, is_over)
+    reading = Reading(session, works_of(session), roots, known, is_over, in_vault)
     return tuple(
         found._replace(finder=name) if isinstance(found, Candidate) else found
         for name, find in FINDERS.items()

@@ -96,19 +96,21 @@ def plan_capture(
     checkout: Mapping[str, str] | None = None,
     path: str = "",
     is_over: bool = True,
+    in_vault: bool = False,
     found: Sequence[Found] | None = None,
 ) -> CapturePlan:
     """Plan what a session would leave in memory, in the order of trust.
 
     `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
     the project's root folders, to which paths are made relative, `checkout` its branch and commit,
-    `path` the session's file. Only a session that is over leaves a handoff. `found` is what
+    `path` the session's file. Only a session that is over leaves a handoff, `in_vault` the one
+    of a vault's own program. `found` is what
     somebody else found in it, in place of the rules.
     """
     evidence: Sequence[Found] = ()
     if found is None:
         known = frozenset(source for memory in held for source in memory.sources)
-        found = evidence = evidence_of(session, roots, known, is_over=is_over)
+        found = evidence = evidence_of(session, roots, known, is_over=is_over, in_vault=in_vault)
         if has_stored(session):
             found = [
                 Skipped(item.content, STORED)
@@ -210,6 +212,7 @@ def _filed(candidate: Candidate, session: Session, origin: Observation) -> Obser
         content=content,
         summary=without_folder(candidate.summary, session.folder) or content,
         timestamp=candidate.at or origin.timestamp,
+        tags=candidate.tags,
         sources=_sources(session.mark(candidate.line), candidate.replaces, *candidate.marks),
         extra={FINDER: candidate.finder, **origin.extra},
     )

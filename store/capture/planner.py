@@ -63,6 +63,7 @@ class Planner:
             checkout=project.origin if project else None,
             path=path,
             is_over=is_over,
+            in_vault=self._store.is_vault,
             found=found,
         )
         return self._without_removed(plan, agent if own else "")

@@ -97,7 +97,8 @@ def title_of(text: str) -> str:
 
 class Reading(NamedTuple):
     """A session, cut into works. `roots` are the project's folders, to which paths are relative;
-    `known` the provenance of what memory rests on already; `is_over`: the session has ended.
+    `known` the provenance of what memory rests on already; `is_over`: the session has ended;
+    `in_vault`: a vault is the memory.
     """
 
     session: Session
@@ -105,6 +106,7 @@ class Reading(NamedTuple):
     roots: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
     is_over: bool = True
+    in_vault: bool = False
 
     def own_path(self, path: str) -> str:
         """Return a path as the project names it; empty for what is no part of it."""

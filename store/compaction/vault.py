@@ -9,7 +9,6 @@ anew (D); backups and flat files that became entries (E).
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,6 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from store.agents.records import instant
+from store.agents.vault_lines import LONGEST, vault_lines
 from store.backends.vault.flat import BACKUP, is_flat, sections_of
 from store.backends.vault.items import NOTES
 from store.backends.vault.layout import CHECKPOINTS, CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
@@ -34,18 +35,7 @@ PROCESSED = f"{OWN}/processed-conversations.json"
 MOST_MESSAGES = 20
 _VALID = timedelta(days=7)
 """How long a checkpoint is good for."""
-_MOST_EACH, _LONGEST, _SHORTEST = 10, 300, 15
 _HANDED = 3
-_DECISION = re.compile(
-    r"\bdecid|\bchose\b|\bwill use\b|\bdecisão|\bescolh|\boptamos|\badotamos|\bvamos usar\b"
-    r"|\bwent with\b|\bsettled on\b",
-    re.I,
-)
-_LESSON = re.compile(
-    r"\blearned\b|\bimportant|\bnote:|\baprendemos|\blição|\bdiscovery|\binsight|\bdescobr"
-    r"|\bobserv",
-    re.I,
-)
 _AGENTS = frozenset({"agent", "assistant", "ai", "model", "bot"})
 
 
@@ -106,7 +96,12 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
 
 
 def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation]:
-    """Yield the memories of a conversation: decisions, lessons, and a handoff of what goes."""
+    """Yield the memories of a conversation: decisions, lessons, and a handoff of what goes.
+
+    They are of the time when it was saved, so that none comes after the last session's handoff.
+    """
+    saved = instant(conversation.value.get("savedAt"))
+    time = now if saved is None else min(saved, now)
     said = [
         (message, _text(message))
         for message in conversation.messages
@@ -115,20 +110,14 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
     going = said[:-MOST_MESSAGES] if is_long(conversation) else said
     agents = [text for message, text in going if str(message.get("role", "")).lower() in _AGENTS]
     tags = ("compacted", "auto-extract")
-    found: dict[str, str] = {}
-    numbers = {Category.DECISION: 0, Category.LESSON: 0}
-    for line in (line.strip() for text in agents for line in text.split("\n")):
-        category = _category_of(line)
-        if category is None or line[:_LONGEST] in found or numbers[category] >= _MOST_EACH:
-            continue
-        numbers[category] += 1
-        found[line[:_LONGEST]] = category
-    for content, named in found.items():
-        yield Observation(conversation.agent, 0, named, content, timestamp=now, tags=tags)
+    for line in vault_lines(agents):
+        yield Observation(
+            conversation.agent, 0, line.category, line.text, timestamp=time, tags=tags
+        )
     if is_long(conversation) and agents:
-        told = "\n".join(f"[Agent]: {text[:_LONGEST]}" for text in agents[-_HANDED:])
+        told = "\n".join(f"[Agent]: {text[:LONGEST]}" for text in agents[-_HANDED:])
         tags = ("compacted", "auto-handoff")
-        yield Observation(conversation.agent, 0, Category.HANDOFF, told, timestamp=now, tags=tags)
+        yield Observation(conversation.agent, 0, Category.HANDOFF, told, timestamp=time, tags=tags)
 
 
 def is_note(memory: Observation) -> bool:
@@ -162,14 +151,6 @@ def log_of(figures: Mapping[str, int], now: str) -> bytes:
         "legacyFilesCleaned": figures.get("legacy", 0),
     }
     return json.dumps(result, indent=2).encode("ascii") + b"\n"
-
-
-def _category_of(line: str) -> Category | None:
-    if len(line) <= _SHORTEST:
-        return None
-    if _DECISION.search(line):
-        return Category.DECISION
-    return Category.LESSON if _LESSON.search(line) else None
 
 
 def _text(message: Mapping[str, Any]) -> str:

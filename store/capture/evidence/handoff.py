@@ -17,8 +17,11 @@ from store.capture.candidate import Candidate, passage_of
 from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
+from store.sessions.checkpoint import handoff_of, messages_in
 from store.text.shortening import opening, shorten
 
+_TAGS = ("auto-handoff", "session-close")
+"""The tags by which a vault's own program knows its handoffs."""
 _TASK = re.compile(r"#(\d+)")
 _LISTS = frozenset({"todowrite", "updateplan", "todolist", "writetodos"})
 _OPEN_STATES = frozenset({"pending", "in_progress", "todo", "open"})
@@ -31,8 +34,15 @@ _STALE_AFTER = 25
 
 
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield the note that lets one continue, of a session that ended in the midst of its work."""
+    """Yield the note that lets one continue, of a session that ended in the midst of its work; in
+    a vault of any session, as the vault's own program leaves it.
+    """
     session = reading.session
+    if reading.in_vault and reading.is_over and session.said:
+        yield reading.from_message(
+            session.said[-1], Category.HANDOFF, handoff_of(messages_in(session))
+        )._replace(tags=_TAGS)
+        return
     if not reading.is_over or not session.steps or not _is_broken_off(session):
         return
     left = left_open(session)
