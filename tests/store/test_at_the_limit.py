@@ -14,14 +14,13 @@ import pytest
 from store.agents.session import MAX_TEXT as MAX_SAID
 from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
+from store.agents.vault_lines import _SHORTEST, _category_of
 from store.backends.files.locks import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
 from store.compaction.cover import supersedes
 from store.compaction.vault import (
-    _SHORTEST,
     _VALID,
     Conversation,
-    _category_of,
     _is_expired,
     extracted,
 )
