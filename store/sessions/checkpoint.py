@@ -173,13 +173,6 @@ def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
     )
 
 
-def handoff_of(messages: Sequence[Said]) -> str:
-    """Return the last six messages as a handoff, for a session of which nobody wrote a summary."""
-    return "\n".join(
-        f"[{message.role.title()}]: {shorten(message.text, 200)}" for message in messages[-6:]
-    )
-
-
 def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
     """Return a checkpoint as JSON; what is empty is left out."""
     record: dict[str, Any] = {

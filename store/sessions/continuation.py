@@ -179,10 +179,11 @@ class Continuation:
         where nothing was said. That the messages could not be kept is told, as the handoff is
         stored all the same. Raises as `add`.
         """
-        from store.sessions.checkpoint import handoff_of, messages_of
+        from store.capture.evidence.handoff import last_messages
+        from store.sessions.checkpoint import messages_of
 
         said = messages_of(messages)
-        text = summary.strip() or handoff_of(said)
+        text = summary.strip() or last_messages(said)
         if not text or not self._store.settings.enabled:
             return []
         extra = {"branch": branch} if branch else {}

@@ -7,7 +7,7 @@ still failed at the end, a tool call without an answer. A session that came to i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from store.agents.checks import failure_of, is_check, was_refused
 from store.agents.session import Session
@@ -17,7 +17,6 @@ from store.capture.candidate import Candidate, passage_of
 from store.capture.work import Reading, has_request
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
-from store.sessions.checkpoint import handoff_of, messages_in
 from store.text.shortening import opening, shorten
 
 _TAGS = ("auto-handoff", "session-close")
@@ -39,9 +38,12 @@ def find(reading: Reading) -> Iterator[Candidate]:
     """
     session = reading.session
     if reading.in_vault and reading.is_over and session.said:
-        yield reading.from_message(
-            session.said[-1], Category.HANDOFF, handoff_of(messages_in(session))
-        )._replace(tags=_TAGS)
+        said = [
+            ("user" if message.speaker is Speaker.USER else "agent", message.text)
+            for message in session.said
+        ]
+        found = reading.from_message(session.said[-1], Category.HANDOFF, last_messages(said))
+        yield found._replace(tags=_TAGS)
         return
     if not reading.is_over or not session.steps or not _is_broken_off(session):
         return
@@ -63,6 +65,11 @@ def find(reading: Reading) -> Iterator[Candidate]:
         at=session.ended,
         passage=passage_of(answers[-1].text if answers else left[0]),
     )
+
+
+def last_messages(messages: Sequence[tuple[str, str]]) -> str:
+    """Return the last six messages, each of a role and a text, as a handoff: of 200 characters."""
+    return "\n".join(f"[{role.title()}]: {shorten(text, 200)}" for role, text in messages[-6:])
 
 
 def left_open(session: Session) -> list[str]:
