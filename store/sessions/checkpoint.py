@@ -4,7 +4,7 @@ agent and session, seven days, never in git.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
