@@ -161,7 +161,12 @@ def test_000_89_what_a_session_captured_the_next_is_told_and_the_budget_counts(
 def test_000_90_different_libraries_are_taken_and_each_is_used() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = [re.split(r"[\[<>=~; ]", line)[0] for line in project["dependencies"]]
-    called = {"markdown-it-py": "markdown_it", "pyahocorasick": "ahocorasick", "pyyaml": "yaml"}
+    called = {
+        "backports.zstd": "backports",
+        "markdown-it-py": "markdown_it",
+        "pyahocorasick": "ahocorasick",
+        "pyyaml": "yaml",
+    }
     sources = [path for part in ("store", "memtui") for path in (ROOT / part).rglob("*.py")]
     text = "\n".join(path.read_text("utf-8") for path in sources)
     imported = set(re.findall(r"^\s*(?:from|import) ([\w.]+)", text, re.MULTILINE))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import pytest
@@ -67,9 +68,12 @@ class World:
     def cli(self, *arguments: str, stdin: str = "") -> Outcome:
         """Run a command on the memory."""
         out, err = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch, TemporaryFile() as file:
+            file.write(stdin.encode())
+            file.seek(0)
             patch.chdir(self.root)
             patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+            patch.setattr("memtui.hooks.standard_input._STDIN", file.fileno())
             patch.setenv("MEMTUI_DIR", str(self.path))
             with redirect_stdout(out), redirect_stderr(err):
                 code = run(arguments)
@@ -131,8 +135,8 @@ class World:
 
     def log(self, kind: str) -> list[dict[str, Any]]:
         """The lines of the activity log of a type."""
-        path = self.path / "activity.jsonl"
-        lines = path.read_text().splitlines() if path.exists() else []
+        files = [*self.path.glob("activity/*.jsonl"), *self.path.glob("activity.jsonl")]
+        lines = [line for path in files for line in path.read_text("utf-8").splitlines()]
         return [found for line in lines if (found := json.loads(line)).get("type") == kind]
 
     def close(self) -> None:
