@@ -17,7 +17,7 @@ from memtui.formatting import count, memories
 from memtui.words.queries import understood
 from store.memory import Memory
 from store.model import IndexEntry, SearchResult
-from store.records import entry_record
+from store.records import to_record
 
 _EPILOG = """\b
 Examples:
@@ -50,10 +50,11 @@ def list_command(
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)
-    if as_json:
-        print_json([entry_record(entry) for entry in entries])
-    else:
-        _print(entries, found)
+        if as_json:
+            whole = (memory.get_redacted(entry.id, fresh=False) for entry in entries)
+            print_json([to_record(observation) for observation in whole])
+            return
+    _print(entries, found)
 
 
 def _entries(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], SearchResult]:

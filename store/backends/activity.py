@@ -10,8 +10,9 @@ from store.backends.issue_records import RecordList
 from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of
 from store.backends.protocol import Log, LogStamp
 from store.errors import Unreadable
+from store.model import Observation
 from store.platform.json_fields import integer, strings
-from store.records import new_record
+from store.records import new_record, time_field, time_or_none
 
 _FAR = 4_000_000
 """Bytes of the log beyond its summary from which it is brought up before it is asked."""
@@ -158,3 +159,14 @@ def folded(record: dict[str, Any], log: RecallLog) -> dict[str, Any] | None:
         return None
     known = integer(record.get("recallCount"))
     return {**record, "recallCount": known + recalls.count, "lastRecalled": recalls.last}
+
+
+def counted(observation: Observation, log: RecallLog) -> Observation:
+    """Return the observation with the log's recalls counted in."""
+    recalls = log.since(observation.id, time_field(observation.last_recalled) or "")
+    if recalls is None:
+        return observation
+    return observation._replace(
+        recall_count=observation.recall_count + recalls.count,
+        last_recalled=time_or_none(recalls.last) or observation.last_recalled,
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from store.action import Action, ActionKind
 from store.backends import open_backend, shown_location
+from store.backends.activity import RecallLog, counted
 from store.backends.location import place_to_open
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation
@@ -108,12 +109,14 @@ class Exchange:
 
     def _observations(self, identifiers: Iterable[str]) -> list[Observation]:
         """Return the whole observations with these ids, read from the record, oldest first, without
-        secrets that others wrote.
+        secrets that others wrote, their recalls counted.
         """
         wanted = set(identifiers)
+        recalls = RecallLog(self._store.backend.log)
+        recalls.read_on(complete=True)
         everything = (item.observation for item in read_memory(self._store.backend).incoming)
         clean = self._store.index.outgoing.clean
-        found = [clean(observation) for observation in everything if observation.id in wanted]
+        found = [clean(counted(one, recalls)) for one in everything if one.id in wanted]
         return sorted(found, key=lambda one: (one.timestamp, one.id))
 
     def plan_copy(self, target: Path | str, progress: Progress | None = None) -> Copy:

@@ -222,15 +222,17 @@ def test_000_32_an_observation_is_removed(world: World) -> None:
         world.memory.get(identifier)
 
 
-@pytest.mark.xfail(strict=True, reason="`list --json` leaves the count out")
 def test_000_33_the_recall_count_is_the_same_wherever_it_is_read(world: World) -> None:
-    [identifier] = world.add("Chose SQLite")
+    [identifier] = world.add("Chose SQLite", tags=("index",), pinned=True)
     world.memory.recall.inject(world.memory.recall.plan("engineer", 29, "sqlite"))
     assert world.memory.get(identifier).recall_count == 1
     assert world.memory.search("").hits[0].entry.recall_count == 1
-    assert world.cli("show", identifier, "--json").json["recallCount"] == 1
-    assert world.cli("list", "--json").json[0]["recallCount"] == 1
-    assert world.cli("export", "--format", "json-lines").json["recallCount"] == 1
+    shown = world.cli("show", identifier, "--json").json
+    assert shown["recallCount"] == 1
+    assert world.cli("list", "--json").json == [shown]
+    assert world.cli("export", "--format", "json-lines").json == shown
+    world.memory.apply(world.memory.plan.tag([identifier], add=["file"]))
+    assert world.records()[0]["recallCount"] == 1
 
 
 def test_000_34_stats_are_a_command(foreign: World) -> None:
