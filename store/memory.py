@@ -70,8 +70,9 @@ def open_memory(
 ) -> Memory:
     """Open the memory at a path or URL, of a project, or the nearest in this folder or above.
 
-    A folder that does not exist yet, or is empty, becomes a memory with its first write. `cache` is
-    the folder for derived data (the user's cache folder by default). Raises `NoMemory`.
+    A folder that does not exist yet, or is empty, becomes a memory with its first write; in one
+    with other things, a project, that begins `.agentx/memory`. `cache` is the folder for derived
+    data (the user's cache folder by default). Raises `NoMemory`.
     """
     location = find_store(Path.cwd()) if path is None else place_to_open(path)
     return Memory(location, cache=cache, settings=settings, clock=clock, new_id=new_id)

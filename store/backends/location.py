@@ -139,7 +139,8 @@ def named_store(location: Location, start: Path | None = None) -> Location:
 def place_to_open(location: Location) -> Location:
     """Return where a memory is kept that is asked for by its path, its project's or its URL.
 
-    A folder that does not exist yet, or is empty, is to become one. Raises `NoMemory`.
+    A folder that does not exist yet, or is empty, is to become one; in one with other things, a
+    project, it is to begin in `.agentx/memory`. Raises `NoMemory`.
     """
     if is_url(location):
         return named_store(location)
@@ -150,12 +151,13 @@ def place_to_open(location: Location) -> Location:
         raise Unreadable(
             f"The folder {given} can't be listed: {error.strerror}.", "Check its permissions."
         ) from error
-    return not_linked(given) if is_new else named_store(given)
+    return not_linked(given) if is_new else _named_folder(given, begins=True)
 
 
-def _named_folder(path: Path) -> Path:
+def _named_folder(path: Path, *, begins: bool = False) -> Path:
     """Return the memory folder a path names: itself, a vault or not, the `.agentx/memory` inside
-    it, that of the project in the user's data folder, or the vault inside it.
+    it, that of the project in the user's data folder, or the vault inside it; else, where a memory
+    `begins` there, the `.agentx/memory` to be.
 
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
     writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
@@ -171,6 +173,8 @@ def _named_folder(path: Path) -> Path:
         return kept
     elif (path / VAULT).is_dir() and has_memory(path / VAULT):
         return not_linked(path / VAULT)
+    elif begins and path.name != FOLDER.parts[0]:
+        return not_linked(path / FOLDER)
     else:
         why = ""
     hint = "Give a project or its .agentx/memory folder"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.backends.location import (
     chosen_store,
     find_store,
@@ -16,6 +17,7 @@ from store.backends.location import (
 )
 from store.errors import NoMemory
 from store.platform.project import project_of
+from tests.store.factories import observation
 
 COMMIT = "a" * 40
 
@@ -174,7 +176,7 @@ def test_a_memory_that_a_clone_leads_elsewhere_is_opened_by_no_name(
             find_store(project, {})
 
 
-def test_a_folder_to_be_a_memory_is_new_or_empty(tmp_path: Path) -> None:
+def test_a_folder_to_be_a_memory_is_new_or_empty_or_in_a_project(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "held").mkdir()
     (tmp_path / "held" / "issue-29.json").touch()
@@ -186,9 +188,11 @@ def test_a_folder_to_be_a_memory_is_new_or_empty(tmp_path: Path) -> None:
         assert place_to_open(tmp_path / name) == tmp_path / name
         assert place_to_open(str(tmp_path / name)) == tmp_path / name
     assert place_to_open(tmp_path / "project") == tmp_path / "project" / ".agentx" / "memory"
-    for name in ("other", "file"):
-        with pytest.raises(NoMemory, match="No memory found"):
-            place_to_open(tmp_path / name)
+    assert place_to_open(tmp_path / "other") == tmp_path / "other" / ".agentx" / "memory"
+    with pytest.raises(NoMemory, match="No memory found"):
+        named_store(tmp_path / "other")
+    with pytest.raises(NoMemory, match="No memory found"):
+        place_to_open(tmp_path / "file")
 
 
 def test_a_vault_beside_a_project_is_found_where_no_other_memory_is(tmp_path: Path) -> None:
@@ -212,3 +216,16 @@ def test_a_vault_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "shop" / ".memory").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(NoMemory, match="symbolic link"):
         nearest_store(tmp_path / "shop")
+
+
+def test_a_program_opens_a_projects_memory_or_begins_one_there(tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    (project / "README.md").write_text("# Shop\n")
+    with open_memory(project, cache=tmp_path / "cache") as memory:
+        [identifier] = memory.store([observation("Chose SQLite")])
+    assert (project / ".agentx" / "memory" / "issue-29.json").exists()
+    with open_memory(project, cache=tmp_path / "cache") as memory:
+        assert memory.get(identifier).content == "Chose SQLite"
+    with pytest.raises(NoMemory, match="not a folder"):
+        open_memory(project / "README.md")
