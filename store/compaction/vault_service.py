@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from store.action import Action, ActionKind
 from store.backends.vault.doctor import CUT
@@ -31,6 +33,7 @@ from store.operations.journal import KEEP
 from store.operations.plan import Change, Move, Plan
 from store.operations.service import History
 from store.platform.bounds import load_json
+from store.platform.json_fields import mapping
 from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_derived, replace_durably
 from store.records import format_time, parse_time, to_record
@@ -139,13 +142,20 @@ class VaultCompaction:
                 if path.name < oldest:
                     path.unlink(missing_ok=True)
 
+    def last_report(self) -> Mapping[str, Any]:
+        """Return the result of the last compaction, by whichever program; empty where there is none
+        that can be read.
+        """
+        folder = self._store.backend.folder
+        with suppress(Unreadable, FileNotFoundError, ValueError):
+            return mapping(load_json(read_bytes(folder / LOG, folder)))
+        return {}
+
     def _last_compaction(self) -> float:
         """When the vault was compacted, in seconds since 1970; 0 where nobody knows."""
-        folder = self._store.backend.folder
-        try:
-            return parse_time(load_json(read_bytes(folder / LOG, folder))["timestamp"]).timestamp()
-        except (Unreadable, FileNotFoundError, ValueError, TypeError, KeyError):
-            return 0.0
+        with suppress(ValueError):
+            return parse_time(str(self.last_report().get("timestamp"))).timestamp()
+        return 0.0
 
     def _extracted(self, side: SideFiles) -> list[Change]:
         """Return the memories of conversations that changed since they were last looked at."""

@@ -6,21 +6,23 @@ Every query and every change is held to the agent that asks; another's memory is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
+from store.backends.vault.layout import category_named
 from store.compaction.prune import EXAMPLE_CAPACITIES
 from store.errors import AmbiguousId, InvalidObservation, NotFound
 from store.evolving.context import AgentContext, Retrieved, format_context, importance
 from store.evolving.interaction import Interaction, is_working, records_of, task_of, task_tag
 from store.memory import Memory
-from store.model import INTERACTION, Layer, Observation, layer_of
+from store.model import INTERACTION, Hit, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.request import RecallRequest
 from store.recall.seed_formulas import EVOLVING_WEIGHTS
 from store.redaction.labels import agent_name
+from store.sessions.checkpoint import Checkpoint
 from store.text.tokens import Family, counter_for
 from store.validation.rules import is_agent
 
@@ -50,6 +52,14 @@ class Pruned(NamedTuple):
 
     archived: int
     remaining: int
+
+
+class Listed(NamedTuple):
+    """A page of an agent's memories, the newest first; how many there are, and by category."""
+
+    memories: tuple[Observation, ...]
+    total: int
+    by_category: Mapping[str, int]
 
 
 class AgentStatistics(NamedTuple):
@@ -167,6 +177,35 @@ class AgentMemory:
         remaining = self._number_of(layer)
         return Pruned(before - remaining, remaining)
 
+    def list_memories(self, category: str = "", limit: int = 50, offset: int = 0) -> Listed:
+        """List memories, of one category where it is named: as here, or as a vault's files are."""
+        query = f"{self._filter(category)} sort:newest"
+        found = self._memory.search(query, limit, offset, facets=("category",), fresh=self._fresh)
+        memories = tuple(memory for memory, _ in self._read(found.hits))
+        return Listed(memories, found.total, found.facets.categories)
+
+    def search_memories(
+        self, query: str, category: str = "", limit: int = 10
+    ) -> list[tuple[Observation, float]]:
+        """Search for words and phrases; the memories with their scores, the best first."""
+        words = query.replace(":", " ")  # it names no other agent
+        asked = f"{self._filter(category)} sort:relevance {words}"
+        found = self._memory.search(asked, limit, facets=(), fresh=self._fresh)
+        return self._read(found.hits)
+
+    def checkpoint(
+        self,
+        messages: Iterable[Mapping[str, object]],
+        chat_id: str | None = None,
+        model_id: str | None = None,
+    ) -> Checkpoint | None:
+        """Keep the last messages of a session, as `Continuation.checkpoint`."""
+        return self._memory.continuation.checkpoint(self._agent, messages, chat_id, model_id)
+
+    def recover(self) -> Checkpoint | None:
+        """Return the newest checkpoint, as `Continuation.recover`."""
+        return self._memory.continuation.recover(self._agent)
+
     def statistics(self, now: datetime) -> AgentStatistics:
         """Count the agent's memories by layer. Reads all of them."""
         layers: Counter[str] = Counter({str(layer): 0 for layer in LAYERS})
@@ -181,6 +220,19 @@ class AgentMemory:
 
     def _record(self, agent: str, context: AgentContext) -> None:
         self._memory.recall.record_accesses(agent, context.ids, context.text, context.tokens)
+
+    def _filter(self, category: str) -> str:
+        """Return the beginning of a query that finds nothing of another agent."""
+        of_category = f" category:{category_named(category) or category}" if category else ""
+        return f"agent:{self._agent}{of_category}"
+
+    def _read(self, hits: Iterable[Hit]) -> list[tuple[Observation, float]]:
+        """Return the memories of a search as they may be shown, with their scores."""
+        found = []
+        for hit in hits:
+            with suppress(NotFound):  # gone meanwhile
+                found.append((self._memory.get_redacted(hit.entry.id, fresh=False), hit.score))
+        return found
 
     def _number_of(self, layer: Layer | None) -> int:
         return sum(
@@ -217,10 +269,7 @@ class AgentMemory:
         tag = f" tag:{task_tag(task_id)}" if task_id else ""
         query = f"agent:{self._agent} category:{INTERACTION},task{tag} sort:newest"
         hits = self._memory.search(query, _MOST_OF_TASKS, facets=(), fresh=self._fresh).hits
-        found = []
-        for hit in hits:
-            with suppress(NotFound):  # gone meanwhile
-                found.append(self._memory.get_redacted(hit.entry.id, fresh=False))
+        found = [task for task, _ in self._read(hits)]
         return [
             Retrieved(task, Layer.WORKING, 1.0, importance(1.0, task.timestamp, 0, now))
             for task in found

@@ -20,7 +20,8 @@ def openrpc() -> Json:
             "title": "memtui",
             "version": __version__,
             "description": "Each request names its agent in `a2a_context.source_agent`, beside "
-            "`params`, and sees only that agent's memories.",
+            "`params`, and sees only that agent's memories; who may be any agent can also list the "
+            "agents, and compact and migrate a vault.",
         },
         "methods": [_described(name, method) for name, method in METHODS.items()],
     }

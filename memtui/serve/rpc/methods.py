@@ -10,6 +10,7 @@ from pydantic import Field
 
 from memtui.serve.arguments import Arguments
 from memtui.serve.jsonrpc import INVALID_PARAMS, Json, RpcError
+from memtui.serve.rpc import vault_methods
 from memtui.words.notices import sentence
 from store import AgentMemory
 from store.evolving.context import TRUNCATED
@@ -186,10 +187,13 @@ def stats(memory: AgentMemory, params: Stats, now: datetime) -> Json:
 
 
 class Method(NamedTuple):
-    """A method: what it takes, and what carries it out."""
+    """A method: what it takes, and what carries it out. `of_all`: it is asked of the whole memory,
+    by a caller that may be any agent.
+    """
 
     takes: type[Arguments]
-    carry_out: Callable[[AgentMemory, Any, datetime], Json]
+    carry_out: Callable[[Any, Any, datetime], Json]
+    of_all: bool = False
 
 
 METHODS: Mapping[str, Method] = {
@@ -200,6 +204,13 @@ METHODS: Mapping[str, Method] = {
     "memory.delete": Method(Delete, delete),
     "memory.prune": Method(Prune, prune),
     "memory.stats": Method(Stats, stats),
+    "memory.list": Method(vault_methods.List, vault_methods.list_memories),
+    "memory.search": Method(vault_methods.Search, vault_methods.search),
+    "memory.checkpoint": Method(vault_methods.Checkpoint, vault_methods.checkpoint),
+    "memory.recover": Method(vault_methods.Recover, vault_methods.recover),
+    "memory.agents": Method(vault_methods.Agents, vault_methods.agents, of_all=True),
+    "memory.compact": Method(vault_methods.Upkeep, vault_methods.compact, of_all=True),
+    "memory.migrate": Method(vault_methods.Upkeep, vault_methods.migrate, of_all=True),
 }
 """By their names."""
 
