@@ -20,6 +20,7 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 from store.backends.log_summary import Recalls
 from store.model import Location, Observation
 from store.records import parse_time
+from store.redaction.private_blocks import remove_private
 from store.search.analyzers import (
     backwards,
     cjk_field,
@@ -34,7 +35,7 @@ from store.search.analyzers import (
 from store.text.relative_dates import dates_meant
 from store.text.wiki_links import aliases_in
 
-VERSION = 14
+VERSION = 15
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 CHECK = 4
@@ -111,8 +112,7 @@ def _key(location: Location, issue: int) -> bytes:
 def to_document(item: Indexable) -> Document:
     observation = item.observation
     document = Document()
-    named = "\n".join((observation.summary, observation.content, *aliases_in(observation.extra)))
-    text = without_surrogates(named)
+    text = without_surrogates("\n".join(_searched_texts(observation)))
     searched = folded(with_parts(without_cjk(text)))
     document.add_text("plain", searched)
     document.add_text("stems", searched)
@@ -145,6 +145,14 @@ def to_document(item: Indexable) -> Document:
     if item.recalls is not None:
         document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
     return document
+
+
+def _searched_texts(observation: Observation) -> tuple[str, ...]:
+    """The texts that a memory is found by: without what other programs' records have in private."""
+    texts = (observation.summary, observation.content, *aliases_in(observation.extra))
+    if not any("<" in text for text in texts):  # nearly all
+        return texts
+    return tuple(remove_private(text)[0] for text in texts)
 
 
 def millis(time: datetime) -> int:
