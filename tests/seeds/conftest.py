@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.seeds import foreign_writer
+from tests.seeds.vaults import FILES
 from tests.seeds.world import World
+from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import record
 
 FOREIGN = (
@@ -58,12 +60,27 @@ def _no_terminal_of_ours() -> Iterator[None]:
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A project whose memory is empty."""
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own."""
     for name in ("CACHE", "DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     monkeypatch.setenv("HOME", str(tmp_path))
-    made = World(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def world(home: Path) -> Iterator[World]:
+    """A project whose memory is empty."""
+    made = World(home)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def vault(home: Path) -> Iterator[World]:
+    """A project whose memory is a vault."""
+    made = World(home, ".memory")
+    make_vault(made.path, FILES)
     yield made
     made.close()
 
