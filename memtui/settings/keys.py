@@ -256,7 +256,9 @@ write.keep  ctrl+s  keep   keep  -  Check and save
 write.back  escape  leave  back  -  Don't save; a draft is kept
 
 [help]
-help.back    escape,q,question_mark  dismiss  back    -
+help.run     enter                   run      run     -  Leave the help, and do this
+help.filter  slash                   filter   filter  -  List only keys with some words, as you type
+help.back    escape,q,question_mark  leave    back    -
 help.manual  m                       manual   manual  -  Manual page of this screen
 
 [manual]

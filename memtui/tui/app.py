@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
+from textual.binding import ActiveBinding
 from textual.command import Provider
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
@@ -370,7 +371,13 @@ class MemtuiApp(TypeAhead):
     def action_help(self) -> None:
         if not isinstance(self.screen, screen_class(routes.Help)):
             keys = self.screen.active_bindings.values()
-            self.open_screen(routes.Help(keys, getattr(self.screen, "MANUAL_PAGE", "")))
+            help_ = routes.Help(keys, getattr(self.screen, "MANUAL_PAGE", ""))
+            self.open_screen(help_, self._run_key)
+
+    def _run_key(self, active: ActiveBinding | None) -> None:
+        """Run the action of a key where it would have been pressed."""
+        if active is not None:
+            self.call_later(self.run_action, active.binding.action, active.node)
 
     def panic(self, *renderables: RenderableType) -> None:
         self.failed = True

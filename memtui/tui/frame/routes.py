@@ -153,8 +153,10 @@ class Session(Route[None], screen="sessions.session_screen:SessionScreen"):
     memory: str = ""
 
 
-class Help(Route[None], screen="help.screen:HelpScreen", needs_memory=False):
-    """The keys of a screen, and its page of the manual; without one, the first page is offered."""
+class Help(Route[ActiveBinding], screen="help.screen:HelpScreen", needs_memory=False):
+    """The keys of a screen, and its page of the manual; without one, the first page is offered.
+    Gives the key whose action is to be run.
+    """
 
     bindings: Iterable[ActiveBinding]
     page: str = ""
