@@ -18,6 +18,7 @@ GROUPS = {
         "search": "Search memories.",
         "show": "Show a memory in full.",
         "list": "List memories, newest first.",
+        "digest": "Show what was decided, learned and fixed lately, and what is open.",
         "stats": "Show totals, or what fills an agent's context.",
         "status": "Show in a line how memory stands.",
     },

@@ -49,7 +49,7 @@ def list_command(
     """List memories, newest first. Repeat a filter, or use commas, for "or"."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(searchable=True) as memory:
-        entries, found = _entries(memory, _query(filters), limit)
+        entries, found = listed(memory, _query(filters), limit)
         if as_json:
             whole = (memory.get_redacted(entry.id, fresh=False) for entry in entries)
             print_json([to_record(observation) for observation in whole])
@@ -57,7 +57,7 @@ def list_command(
     _print(entries, found)
 
 
-def _entries(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], SearchResult]:
+def listed(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], SearchResult]:
     """Return the entries a query finds, at most `limit` (0: all), and the last answer it got."""
     entries: list[IndexEntry] = []
     while True:

@@ -17,6 +17,7 @@ CALLS: dict[str, list[list[str]]] = {
     "show": [["new0"], ["new1", "--json"], ["old2"], [EVIL]],
     "list": [[], ["--json"], ["--issue", "1"], ["--agent", EVIL]],
     "status": [[], ["--short"], ["--json"]],
+    "digest": [["--days", "9999"], ["--markdown", "--days", "9999"], ["--json"]],
     "stats": [[], ["--json"], ["--context"]],
     "add": [["A lock.", "--tag", EVIL], ["A lock.", "--agent", EVIL], [EVIL]],
     "edit": [["new0", "--content", EVIL], ["new1", "--category", EVIL], [EVIL]],
