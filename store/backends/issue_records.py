@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from store.backends.tombstones import Tombstone, text_of
@@ -59,6 +60,20 @@ class Lookup(NamedTuple):
     contents: Collection[str]
 
 
+class Dating(NamedTuple):
+    """The dates that the parts of an issue get: `changed`, or of a part that is dated `taken_back`
+    the one that it had in `before`, since it becomes what it was then.
+    """
+
+    changed: str
+    taken_back: str = ""
+    before: Mapping[str, str] = MappingProxyType({})
+
+    def of(self, part: str, now: str) -> str:
+        """Return the date of a part that is dated `now`."""
+        return self.before.get(part, self.changed) if now == self.taken_back else self.changed
+
+
 class Held(NamedTuple):
     """A record and its place; `observation` is `None` where the record is not valid."""
 
@@ -81,7 +96,8 @@ class IssueRecords(ABC):
     read, and `unopened` those of them that the system did not let us read just now. `elsewhere` are
     ids of a lookup that are in another issue, where the backend finds them. `tombstones`, by the
     digests of texts, are of what was removed from the issue: what a merge brought back all the same
-    does not count as there.
+    does not count as there. `dating` is set by who changes it, else the parts are dated by the
+    clock.
     """
 
     issue: int
@@ -91,6 +107,7 @@ class IssueRecords(ABC):
     unopened: set[str] = field(default_factory=set)
     elsewhere: Mapping[str, int] = field(default_factory=dict)
     tombstones: Mapping[str, Sequence[Tombstone]] = field(default_factory=dict)
+    dating: Dating | None = None
     _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)

@@ -245,6 +245,10 @@ class Files(Protocol):
         """
         ...
 
+    def dates(self, issues: Iterable[int]) -> dict[str, str]:
+        """Return when the files of issues say that they were changed, those that say it."""
+        ...
+
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the parts of an issue that git left in conflict as they are read: merged.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from store.action import Action
+from store.backends.issue_records import Dating
 from store.backends.protocol import Backend
 from store.errors import Conflict, StoreError
 from store.notice import Notice, quoted
@@ -18,6 +19,7 @@ from store.operations.records import change_records
 from store.operations.texts import change_texts
 from store.operations.tombstones import keep_removed, lift_brought
 from store.operations.write_ahead import begin, discard
+from store.records import format_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +71,22 @@ def apply_plan(
 
 
 def carry_out(
-    backend: Backend, operation: Operation, goes_on: GoesOn | None = None, by: str = ""
+    backend: Backend,
+    operation: Operation,
+    goes_on: GoesOn | None = None,
+    by: str = "",
+    taken_back: Operation | None = None,
 ) -> Applied:
-    """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
+    """Make the changes of an operation that is in the journal; of an undo, `taken_back` is what it
+    undoes. Raises as `apply_plan`.
+    """
     plan, action = operation.plan, operation.plan.action
     # Before the records: one that is there with its own tombstone is known, and never lost.
     keep_removed(backend, plan, operation.timestamp, by)
     outcome = Outcome()
     if not plan.moves_last:
         outcome += move_files(backend, plan)
-    outcome += change_records(backend, plan, goes_on)
+    outcome += change_records(backend, plan, goes_on, _dating(operation, taken_back))
     if plan.moves_last and not outcome.is_stopped:
         outcome += move_files(backend, plan)
     outcome += change_texts(backend, plan)
@@ -110,3 +118,10 @@ def carry_out(
         final=not plan.has_other_changes and all(change.forget for change in plan.changes),
         added=tuple(change.id for change in plan.changes) if plan.kind == "add" else (),
     )
+
+
+def _dating(operation: Operation, taken_back: Operation | None) -> Dating:
+    changed = format_time(operation.timestamp)
+    if taken_back is None:
+        return Dating(changed)
+    return Dating(changed, format_time(taken_back.timestamp), taken_back.dates)

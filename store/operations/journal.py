@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -24,7 +24,7 @@ from store.operations.plan import (
     Plan,
     TextChange,
 )
-from store.platform.json_fields import is_count
+from store.platform.json_fields import is_count, mapping
 from store.records import as_json, format_time, parse_time
 
 KEEP = timedelta(days=30)
@@ -42,13 +42,17 @@ _ID = re.compile(r"[0-9]{8}T[0-9]{9}-[a-z0-9]{4}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation in the journal: its plan, when it was carried out, and what undid it."""
+    """An operation in the journal: its plan, when it was carried out, and what undid it.
+
+    `dates` are those that the files which it changes had before.
+    """
 
     id: str
     plan: Plan
     timestamp: datetime
     undone_by: str = ""
     undoes: str = ""
+    dates: Mapping[str, str] = field(default_factory=dict)
 
 
 def new_operation_id(now: datetime, suffix: str | None = None) -> str:
@@ -110,6 +114,8 @@ def _text_of(operation: Operation) -> bytes:
         "movesLast": operation.plan.moves_last,
         "changes": [_change_record(change) for change in operation.plan.changes],
     }
+    if operation.dates:
+        value["dates"] = dict(operation.dates)
     if operation.plan.texts:
         value["texts"] = [asdict(change) for change in operation.plan.texts]
     if operation.plan.clarifications:
@@ -129,7 +135,14 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
         return _parsed(json.loads(backend.texts.read(TextKind.OPERATIONS, name)), name)
     except NotFound as error:
         raise _no_operation(operation_id) from error
-    except (ValueError, KeyError, TypeError, RecursionError, InvalidObservation) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        InvalidObservation,
+    ) as error:
         raise Unreadable(
             f"operations/{name}.json is damaged, so this operation can't be undone.",
             "The memories are not affected.",
@@ -282,6 +295,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         parse_time(value["timestamp"]),
         str(value.get("undoneBy", "")),
         str(value.get("undoes", "")),
+        {str(name): str(date) for name, date in mapping(value.get("dates")).items()},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from store.backends.issue_records import IssueRecords, check_read
+from store.backends.issue_records import Dating, IssueRecords, check_read
 from store.backends.protocol import Backend
 from store.errors import StoreError
 from store.model import COUNTERS, Location
@@ -17,7 +17,12 @@ _FLAG = "archived"
 """The key in which a record and its copy in the archive may differ."""
 
 
-def change_records(backend: Backend, plan: Plan, goes_on: GoesOn | None = None) -> Outcome:
+def change_records(
+    backend: Backend,
+    plan: Plan,
+    goes_on: GoesOn | None = None,
+    dating: Dating | None = None,
+) -> Outcome:
     """Change the records of a plan, each issue atomically; `goes_on` is asked before each.
 
     An issue that could not be written is left, and named; the outcome has the first such error.
@@ -30,6 +35,7 @@ def change_records(backend: Backend, plan: Plan, goes_on: GoesOn | None = None) 
             return outcome + Outcome(left=(stopped,), is_stopped=True)
         try:
             with backend.changing(issue) as records:
+                records.dating = dating
                 changed = _change_issue(records, changes)
         except StoreError as error:
             changed = Outcome(left=(failed_issue_notice(issue, error),), error=error)

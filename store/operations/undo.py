@@ -112,7 +112,8 @@ def _carry_out(
 
     try:
         with backend.together():
-            applied = carry_out(backend, done, report)
+            taken_back = operation if undone_by else None
+            applied = carry_out(backend, done, report, taken_back=taken_back)
             if not applied.unfinished:
                 _mark(backend, operation, undone_by)
     except StoreError as error:

@@ -37,7 +37,9 @@ def begin(
 
     Not `durable`, it may be lost in a power cut: for what was done already and is durable itself.
     """
-    operation = Operation(next_operation_id("", now), plan, now, undoes=undoes)
+    issues = {change.issue for change in plan.changes}
+    dates = {} if backend.files is None else backend.files.dates(issues)
+    operation = Operation(next_operation_id("", now), plan, now, undoes=undoes, dates=dates)
     with backend.locked():
         try:
             newest = newest_id(backend)

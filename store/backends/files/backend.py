@@ -10,7 +10,7 @@ from pathlib import Path
 
 from store.backends.activity import RecallLog
 from store.backends.files import doctor
-from store.backends.files.issue_reader import layout_to_read, read_issue, read_layout
+from store.backends.files.issue_reader import date_of, layout_to_read, read_issue, read_layout
 from store.backends.files.issue_writer import (
     is_of_other_layout,
     merged_files,
@@ -23,6 +23,7 @@ from store.backends.files.layout import (
     GITIGNORE_TEXT,
     MANIFEST,
     QUARANTINE,
+    archive_name,
     aside_name,
     issue_name,
     issue_of,
@@ -35,7 +36,7 @@ from store.backends.files.manifest import settle_manifest
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since
 from store.backends.files.texts import FileTexts
-from store.backends.issue_records import IssueRecords, Lookup
+from store.backends.issue_records import Dating, IssueRecords, Lookup
 from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.user_data import other_place
 from store.errors import WriteFailed
@@ -103,7 +104,7 @@ class FilesBackend:
                 self._folder,
                 records,
                 changed,
-                format_time(self._clock()),
+                records.dating or Dating(format_time(self._clock())),
                 lambda: self._lock.check(path),
             )
             self.log.note_counted(counted)
@@ -125,6 +126,11 @@ class FilesBackend:
         issues = {issue for name, issue in names if is_of_other_layout(name, layout)}
         read = (read_issue(self._folder, issue, layout) for issue in sorted(issues))
         return {records.issue for records in read if records.leaving or records.unopened}
+
+    def dates(self, issues: Iterable[int]) -> dict[str, str]:
+        names = (name for issue in issues for name in (issue_name(issue), archive_name(issue)))
+        dates = ((name, date_of(self._folder, name)) for name in names)
+        return {name: date for name, date in dates if date}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the files of an issue that git left in conflict as they are read: merged.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,13 +42,16 @@ from store.merge.bounds import bounded
 from store.merge.markers import check_not_fused
 from store.merge.record import merge_records
 from store.model import Layout, Location, Problem
-from store.platform.read import read_bytes, stamp_of
+from store.platform.read import open_to_read, read_bytes, stamp_of
 from store.records import RawRecord, new_record, record_id
 
 _PAUSES = *[0.0] * 4, *[0.002 * 2**doubled for doubled in range(8)], 0.0
 """Seconds after each reading of an issue that was written meanwhile, half a second together."""
 _STARTS = {Location.ISSUE: "issue-", Location.ARCHIVE: f"{ARCHIVE}/issue-"}
 """How the folders of memories begin: asked for with every issue, so without making paths."""
+_BEGINNING = 4_096
+"""Bytes of an issue file that its date is looked for in: it is written first."""
+_DATE = re.compile(rb'"updatedAt": "([0-9A-Za-z:.+-]{1,40})"')
 
 
 @dataclass(slots=True)
@@ -248,6 +252,19 @@ def _join(
         return
     _add(records.parts[name], memories.records)
     records.leaving[memories.place] = memories
+
+
+def date_of(folder: Path, name: str) -> str:
+    """Return when a file says that it was changed; empty where its beginning does not say it."""
+    try:
+        handle = open_to_read(folder / name, folder)
+    except (FileNotFoundError, Unreadable):
+        return ""
+    try:
+        found = _DATE.search(os.read(handle, _BEGINNING).partition(b"observations")[0])
+    finally:
+        os.close(handle)
+    return found[1].decode() if found else ""
 
 
 def has_own_keys(file: IssueFile) -> bool:

@@ -15,7 +15,7 @@ from store.backends.files.layout import (
 )
 from store.backends.files.memory_files import MemoryFiles
 from store.backends.files.pending import make_changes, remove_empty
-from store.backends.issue_records import location_of
+from store.backends.issue_records import Dating, location_of
 from store.model import Layout, Location
 from store.platform.write import make_folder, remove_file, replace_durably, replace_several
 from store.records import RawRecord, as_json, record_id
@@ -25,7 +25,7 @@ Check = Callable[[], None]
 
 
 def write_issue(
-    folder: Path, records: FileRecords, changed: Iterable[str], updated: str, check: Check
+    folder: Path, records: FileRecords, changed: Iterable[str], dating: Dating, check: Check
 ) -> None:
     """Write the parts of an issue that changed, durably, so that it changes in one instant.
 
@@ -35,12 +35,16 @@ def write_issue(
     parts = {name: records.parts[name] for name in changed}
     files = {name: file for name, file in parts.items() if isinstance(file, IssueFile)}
     for name, file in files.items():
-        _date(file, records.issue, updated)
+        _date(file, name, records.issue, dating)
         if location_of(name) is Location.ARCHIVE:
             make_folder(folder / ARCHIVE)
     if not records.leaving and len(files) == len(parts):
         for name, file in in_safe_order(files):
-            replace_durably(folder / name, dump_issue_file(file), folder, check)
+            if _is_needless(name, file):
+                check()
+                remove_file(folder / name, folder)
+            else:
+                replace_durably(folder / name, dump_issue_file(file), folder, check)
         return
     changes = _changes(records, parts)
     check()
@@ -72,10 +76,16 @@ def _changes(
     return changes
 
 
-def _date(file: IssueFile, issue: int, updated: str) -> None:
+def _is_needless(name: str, file: IssueFile) -> bool:
+    """Return whether a file is an archive with nothing in it, which would only be noise in git."""
+    is_archive = location_of(name) is Location.ARCHIVE
+    return is_archive and not file.records and not has_own_keys(file)
+
+
+def _date(file: IssueFile, name: str, issue: int, dating: Dating) -> None:
     file.header.setdefault("version", 1)
     file.header.setdefault("issueNumber", issue)
-    file.header["updatedAt"] = updated
+    file.header["updatedAt"] = dating.of(name, str(file.header.get("updatedAt", "")))
 
 
 def merged_files(folder: Path, issue: int) -> dict[str, bytes]:

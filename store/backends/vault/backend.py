@@ -132,6 +132,9 @@ class VaultBackend:
     def files(self) -> VaultBackend:
         return self
 
+    def dates(self, issues: Iterable[int]) -> dict[str, str]:
+        return {}
+
     @property
     def identity(self) -> str:
         return f"vault://{real_path(self._vault_folder)}"

@@ -12,6 +12,7 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
+from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
@@ -35,6 +36,7 @@ from store.operations.undo import (
 )
 from tests.store.factories import (
     NOW,
+    Clock,
     Store,
     make_memory,
     make_store,
@@ -304,3 +306,45 @@ def test_an_undo_brings_no_old_version_beside_a_newer_archived_one(store: Store)
     with pytest.raises(Conflict, match="Nothing changed"):
         undo_operation(store, None, NOW)
     assert _held(store) == {"a", "c"}
+
+
+def test_an_undo_leaves_the_files_as_they_were(tmp_path: Path) -> None:
+    """Of an archive too, so that git has nothing to show."""
+    clock = Clock()
+    with make_memory(tmp_path, clock) as memory:
+        kept, archived = memory.store([observation(), observation(content="Ask for a lock.")])
+        files = memory_files(tmp_path)
+        clock.pass_by(minutes=1)
+        memory.apply(memory.plan.archive([archived]))
+        assert set(memory_files(tmp_path)) > set(files)
+        clock.pass_by(minutes=1)
+        memory.undo()
+        assert memory_files(tmp_path) == files
+
+        memory.apply(memory.plan.tag([kept], add=["later"]))
+        tagged = memory_files(tmp_path)
+        clock.pass_by(minutes=1)
+        memory.apply(memory.plan.archive([archived]))
+        clock.pass_by(minutes=1)
+        memory.undo()
+        assert memory_files(tmp_path) == tagged
+        memory.undo()
+        assert memory_files(tmp_path) == files
+
+
+def test_an_undo_after_another_change_is_a_change_of_its_own(tmp_path: Path) -> None:
+    clock = Clock()
+    with make_memory(tmp_path, clock) as memory:
+        kept, archived = memory.store([observation(), observation(content="Ask for a lock.")])
+        done = memory.apply(memory.plan.archive([archived]))
+        clock.pass_by(minutes=1)
+        memory.apply(memory.plan.tag([kept], add=["later"]))
+        clock.pass_by(minutes=1)
+        memory.undo(done.operation_id)
+        (file,) = memory_files(tmp_path).values()
+        assert b'"updatedAt": "2026-03-01T12:02:00.000Z"' in file
+
+
+def memory_files(root: Path) -> dict[str, bytes]:
+    paths = [*root.glob(f"{FOLDER}/issue-*.json"), *root.glob(f"{FOLDER}/archive/*")]
+    return {path.name: path.read_bytes() for path in paths}
