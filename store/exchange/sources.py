@@ -13,11 +13,12 @@ from store.agents import specstory
 from store.backends import open_backend
 from store.backends.location import FOLDER
 from store.backends.vault.layout import is_vault
+from store.backends.vault.topics import is_index
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
-from store.exchange.topics import is_index, read_topic
+from store.exchange.topics import read_topic
 from store.exchange.values import Format, Incoming, Reading
 from store.exchange.vault import read_vault_memories
 from store.model import Observation
@@ -36,8 +37,6 @@ _SUFFIXES = {
     ".jsonl": Format.JSON_LINES,
     ".ndjson": Format.JSON_LINES,
 }
-_INDEX = "MEMORY.md"
-"""The file in which Claude Code lists the topics that it keeps."""
 _MOST_FILES = 100_000
 """Files and folders among which Markdown files are looked for."""
 _AS_UTF8 = "Save it as UTF-8 and import it again."
@@ -168,7 +167,7 @@ def _read_note(path: Path, text: str, name: str) -> Reading:
         raise InvalidObservation(
             f"{name} is an agent session.", f"Capture it: `memtui capture {path}`."
         )
-    if path.name == _INDEX and is_index(text):
+    if is_index(path.name, text):
         return Reading()
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     topic = read_topic(text, name, written)

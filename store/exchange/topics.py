@@ -6,24 +6,16 @@ Claude Code writes them below `memory/`: `name`, `description` and `type` are ab
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from store.backends.vault.markdown import front_matter
 from store.backends.vault.properties import Properties, read_properties
+from store.backends.vault.topics import category_of_topic
 from store.exchange.long_text import split_observation
 from store.exchange.values import Reader, Reading
-from store.model import Category, Observation
+from store.model import Observation
 
 AGENT = "claude-code"
-_CATEGORIES = {"feedback": Category.LESSON, "project": Category.PROJECT}
-"""By the kind of a topic; one of any other is a key fact."""
-_LINE_OF_INDEX = re.compile(r"[-*] \[[^\]]+\]\([^)\s]+\.md\).*|#.*|\s*")
-
-
-def is_index(text: str) -> bool:
-    """Return whether a text only lists other files of its folder."""
-    return "](" in text and all(map(_LINE_OF_INDEX.fullmatch, text.splitlines()))
 
 
 def read_topic(text: str, name: str, written: datetime) -> Reading:
@@ -38,11 +30,10 @@ def read_topic(text: str, name: str, written: datetime) -> Reading:
     title, description = _text(properties, "name"), _text(properties, "description")
     if not (title and description and body.strip()):
         return reader.reading()
-    kind = re.search(r"^[ \t]*type:[ \t]*([\w-]+)[ \t]*$", front, re.M)
     whole = Observation(
         agent=AGENT,
         issue_number=0,
-        category=str(_CATEGORIES.get(kind[1] if kind else "", Category.KEY_FACT)),
+        category=str(category_of_topic(front)),
         content=body.strip(),
         summary=description,
         sources=(name,),

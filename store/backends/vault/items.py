@@ -22,6 +22,7 @@ from store.backends.vault.layout import (
 from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, parse, tags_in
 from store.backends.vault.pieces import pieces_of
 from store.backends.vault.properties import Properties, read_properties
+from store.backends.vault.topics import category_of_topic, is_index
 from store.model import MAX_SUMMARY, Category, Location
 from store.records import cut_line, estimate_tokens, first_line, format_time, parse_time
 from store.text.wiki_links import aliases_in
@@ -80,18 +81,20 @@ def item_of(path: str, at: int, piece: Piece, mtime: datetime) -> Item:
 
 
 def note_item(path: str, text: str, mtime: datetime) -> Item | None:
-    """Return the memory that a file is as a whole; `None` where it has no text."""
+    """Return the memory that a file is as a whole; `None` where it has no text, or only lists the
+    notes beside it.
+    """
     front, body = front_matter(text.replace("\r\n", "\n"))
     content = body.removeprefix("\ufeff").strip("\n")
     properties = read_properties(front)
-    if not content.strip():
+    if not content.strip() or is_index(path, content):
         return None
     title = path.rpartition("/")[2].removesuffix(".md")
     agent, category = owner(path) or ("", "")
     if path == PROJECT:
         agent, category, title = "project", Category.PROJECT, first_line(content).lstrip("# ")
     named = next((str(properties[key]) for key in ("category", "type") if key in properties), "")
-    category = category_named(named) or category_named(category) or Category.KEY_FACT
+    category = category_named(named) or category_named(category) or category_of_topic(front)
     told = properties.get("agent")
     agent = agent_of(told) if isinstance(told, str) else agent if path == PROJECT else NOTES
     time = _time_in(properties) or _time_in({"date": title})

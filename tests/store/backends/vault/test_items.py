@@ -150,3 +150,27 @@ def test_an_entry_goes_before_the_first_that_is_older(key: int, at: int) -> None
     pieces += (Piece(Kind.ENTRY, f"<!-- id:{it} -->\nx\n\n---\n\n") for it in (8, 5, 3))
     insert(pieces, key, f"<!-- id:{key} -->\nnew\n")
     assert ["new" in piece.text for piece in pieces].index(True) == at
+
+
+@pytest.mark.parametrize(
+    ("front", "category"),
+    [
+        ("name: retries\ndescription: Three\nmetadata:\n  type: feedback", "lesson"),
+        ("name: retries\ndescription: Three\ntype: feedback", "lesson"),
+        ("name: retries\nmetadata:\n  type: project", "project"),
+        ("name: retries\nmetadata:\n  type: user", "key-fact"),
+        ("category: error\nmetadata:\n  type: feedback", "error"),
+    ],
+)
+def test_a_note_that_an_agents_client_keeps_has_the_category_of_its_type(
+    front: str, category: str
+) -> None:
+    item = note_item("retries.md", f"---\n{front}\n---\nNever more than three.\n", MTIME)
+    assert item is not None and item.value["category"] == category
+
+
+def test_a_list_of_the_notes_beside_it_is_no_memory() -> None:
+    index = "# Index\n\n- [Retries](retries.md) — three at most\n"
+    assert note_item("memory/MEMORY.md", index, MTIME) is None
+    assert note_item("memory/MEMORY.md", f"{index}\nWe keep it short.\n", MTIME) is not None
+    assert note_item("memory/Links.md", index, MTIME) is not None
