@@ -216,6 +216,7 @@ PROGRAMS = (
         _pi,
         ("--provider", "fake", "--model", "fake-1", "--print", "{prompt}"),
         {"PI_OFFLINE": "1"},
+        node=22,
     ),
     Program(
         "kimi",
@@ -230,7 +231,8 @@ PROGRAMS = (
 
 def install(target: Path) -> None:
     """Install every package, and a newer node, each in a folder of its own."""
-    packages = {program.client: program.package for program in PROGRAMS}
+    # Without a tag npm takes an old release where this machine's node is too old for the newest.
+    packages = {program.client: f"{program.package}@latest" for program in PROGRAMS}
     for name, package in {**packages, "node": "node@22"}.items():
         place = target / name
         place.mkdir(parents=True, exist_ok=True)

@@ -41,14 +41,22 @@ _SECONDS = 120
 _MEMORIES = 400
 """More than fill the limit of any client."""
 _RECORDER = """#!/bin/sh
-[ "$1" = hook ] || exec "{python}" -m memtui "$@"
+[ "$4" = hook ] || exec "{python}" "$@"
 id=$(date +%s%N)
 cat > "{records}/$id.in"
-"{python}" -m memtui "$@" < "{records}/$id.in" > "{records}/$id.out" 2> "{records}/$id.err"
+"{python}" "$@" < "{records}/$id.in" > "{records}/$id.out" 2> "{records}/$id.err"
 code=$?
-echo "$2 $(( ($(date +%s%N) - id) / 1000000 )) $code" > "{records}/$id.ran"
+echo "$5 $(( ($(date +%s%N) - id) / 1000000 )) $code" > "{records}/$id.ran"
 cat "{records}/$id.out"
 exit $code
+"""
+"""The Python that hooks start, as `python -I -m memtui hook NAME`: it writes down how they ran."""
+_MEMTUI = """#!/bin/sh
+exec "{python}" -c '
+import sys
+sys.executable = "{recorder}"
+from memtui.cli.main import main
+main()' "$@"
 """
 
 
@@ -115,9 +123,11 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
     home, project, records = tmp_path / "home", tmp_path / "shop", tmp_path / "records"
     for folder in (home, project, records, tmp_path / "bin"):
         folder.mkdir()
-    recorder = tmp_path / "bin" / "memtui"
+    recorder, memtui = tmp_path / "bin" / "python", tmp_path / "bin" / "memtui"
     recorder.write_text(_RECORDER.format(python=sys.executable, records=records))
-    recorder.chmod(0o755)
+    memtui.write_text(_MEMTUI.format(python=sys.executable, recorder=recorder))
+    for program_file in (recorder, memtui):
+        program_file.chmod(0o755)
     make_project(project)
     with model_server(project) as (model, port):
         program.setup(home, project, port)
@@ -149,7 +159,7 @@ def make_project(project: Path) -> None:
     starts, ends = ("ba", "co", "di", "fu", "ge", "ko", "lu", "ma"), ("la", "no", "ru", "sta", "ve")
     words = [a + b + c for a in starts for b in ends for c in ends]
     chosen = random.Random(7)
-    notes = [" ".join(chosen.sample(words, 28)) for _ in range(_MEMORIES)]
+    notes = ["calc.py: " + " ".join(chosen.sample(words, 28)) for _ in range(_MEMORIES)]
     with open_memory(project / FOLDER, cache=project.parent / "cache") as memory:
         memory.store(
             [

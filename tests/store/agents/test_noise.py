@@ -36,6 +36,8 @@ COMMAND_FILE = (
         ("<environment_context>\n  <cwd>/x</cwd>\n</environment_context>", ""),
         ("<hook_context>told</hook_context>\n\nFix it", "Fix it"),
         ("<session_context>\nThis is the Gemini CLI.\n</session_context>", ""),
+        ("Fix\n\n<qwen:user-prompt-submit-context>\n\n</qwen:user-prompt-submit-context>", "Fix"),
+        ('<qwen:session-start-context hidden="true">\nx\n</qwen:session-start-context>\nGo', "Go"),
         ("<permissions instructions>\nx\n</permissions instructions>Go", "Go"),
         ("<ci-monitor-event>\nThe build failed.\n</ci-monitor-event>\nGo on", "Go on"),
         ("<claude-mem-context>\n# Recent\n- old\n</claude-mem-context>\nGo on", "Go on"),
