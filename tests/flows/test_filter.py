@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.app import App, ComposeResult
@@ -18,9 +19,15 @@ from tests.flows.stories import eventful, worked_on
 pytestmark = pytest.mark.usefixtures("still")
 
 
+def report_list(pilot: Pilot[None]) -> OverviewList[Any]:
+    rows = pilot.app.screen.query_one("OverviewList")
+    assert isinstance(rows, OverviewList)
+    return rows
+
+
 def listed(pilot: Pilot[None]) -> list[str]:
     """The rows of a report screen as they are drawn, without the headings."""
-    rows = pilot.app.screen.query_one(OverviewList)
+    rows = report_list(pilot)
     drawn = [rows.draw(row, -1, 200) for row in rows.rows if not isinstance(row, str)]
     return [content.plain.strip() for content in drawn]
 
@@ -54,7 +61,7 @@ async def test_rows_follow_what_is_typed(
 async def test_settings_are_found_by_subject_and_meaning(pilot: Pilot[None]) -> None:
     await press(pilot, "comma", "slash", *"megabytes activity")
     assert [row.split()[0] for row in listed(pilot)] == ["activity_mb", "recall_texts_mb"]
-    assert pilot.app.screen.query_one(OverviewList).rows[0] == "Activity"
+    assert report_list(pilot).rows[0] == "Activity"
     await press(pilot, "escape")
     assert not pilot.app.screen.query_one(FilterBox).display
 

@@ -97,7 +97,12 @@ def test_000_78_different_files_are_looked_at_and_none_is_read(
     large.memory.search("table")
     opened: list[str] = []
     read = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: opened.append(path.name) or read(path))
+
+    def recorded(path: Path) -> bytes:
+        opened.append(path.name)
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", recorded)
     monkeypatch.setattr("builtins.open", lambda path, *_: opened.append(str(path)))
     assert large.memory.search("table").total >= 10_000 and opened == []
 
@@ -120,6 +125,7 @@ def test_000_81_an_issue_is_read_within_20_ms(large: World) -> None:
 
 def test_000_82_50000_memories_take_under_50_mb(large: World) -> None:
     stats = large.memory.stats()
+    assert stats.size_bytes is not None
     assert 50_000 * stats.size_bytes / stats.total_observations < 50_000_000
 
 
@@ -371,6 +377,7 @@ def test_000_106_memories_bytes_and_the_time_of_a_search_are_counted(world: Worl
     figures = world.memory.statistics()
     kinds = {kind.value: timing.done for kind, timing in figures.timings.items()}
     assert (figures.figures.total.count, kinds["search"]) == (1, 1)
+    assert figures.size_bytes is not None
     assert figures.size_bytes > (world.path / "issue-29.json").stat().st_size
 
 

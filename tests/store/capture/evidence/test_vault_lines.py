@@ -82,6 +82,6 @@ def test_a_session_that_ends_leaves_its_last_six_messages_where_memory_is_a_vaul
         _captured(memory, {"messages": last})
         told = memory.recall.plan(profile="vault").text
         assert "Last Session:\n[Agent]: The newest." in told
-        lines = [json.dumps({"messages": said}).encode()]
-        unended = memory.capture.plan(lines, session_id="b", is_over=False)
+        transcript = [json.dumps({"messages": said}).encode()]
+        unended = memory.capture.plan(transcript, session_id="b", is_over=False)
         assert not unended.kept, "it may still go on"
