@@ -87,7 +87,7 @@ class OpenedStore:
         return timedelta(days=self.settings.stale_archive_after_days)
 
     def size(self) -> int | None:
-        """Bytes that the records take, archive included; None while a database is away."""
+        """Bytes that memory takes on disk; None while a database is away."""
         try:
             return self.backend.size()
         except Away:

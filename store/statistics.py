@@ -39,7 +39,8 @@ class Timing:
     """Runs and failures of one kind of work; its times in milliseconds.
 
     `middle` is the median and `slow` the 95th percentile, None where nothing was timed. `message`
-    is that of the newest failure, `tokens` the sum of what was injected.
+    is that of the newest failure, `memories` and `tokens` are sums of what was captured or
+    injected.
     """
 
     done: int = 0
@@ -47,6 +48,7 @@ class Timing:
     slow: float | None = None
     failed: int = 0
     message: str = ""
+    memories: int = 0
     tokens: int = 0
 
 
@@ -60,7 +62,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """All figures of a store. `size_bytes` is that of its records' files, the archive included.
+    """All figures of a store. `size_bytes` is that of all its files on disk.
 
     While a database is away, `size_bytes` is None and `timings` are empty.
     """
@@ -90,6 +92,7 @@ def growth(days: Sequence[int]) -> Growth:
 def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
     took: dict[Work, list[float]] = {work: [] for work in Work}
     done = dict.fromkeys(Work, 0)
+    memories = dict.fromkeys(Work, 0)
     tokens = dict.fromkeys(Work, 0)
     failures: dict[Work, list[str]] = {work: [] for work in Work}
     for entry in newest_first:
@@ -98,6 +101,7 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
                 failures[failing].append(entry.message)
         elif (work := _WORK_OF.get(entry.kind)) is not None:
             done[work] += 1
+            memories[work] += entry.count
             tokens[work] += entry.tokens
             if entry.took is not None:
                 took[work].append(entry.took)
@@ -108,6 +112,7 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
             percentile(took[work], 95) if took[work] else None,
             len(failures[work]),
             next(islice(failures[work], 1), ""),
+            memories[work],
             tokens[work],
         )
         for work in Work

@@ -11,7 +11,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import one_line, paint, print_json, say
-from memtui.formatting import aligned, count, plural, size
+from memtui.formatting import aligned, count, memories, plural, size
 from store.agents.client import Home
 from store.agents.context_files import loaded_files
 from store.agents.registry import NAMES, client_named, clients
@@ -75,6 +75,7 @@ def _more(figures: Statistics) -> dict[str, Any]:
                 "medianMs": timing.middle,
                 "p95Ms": timing.slow,
                 "failed": timing.failed,
+                "memories": timing.memories,
                 "tokens": timing.tokens,
             }
             for work, timing in figures.timings.items()
@@ -127,9 +128,10 @@ def _print_work(figures: Statistics) -> None:
     for work, timing in done.items():
         took = "" if timing.middle is None else f", median {timing.middle:,.0f} ms"
         slow = "" if timing.slow is None else f", p95 {timing.slow:,.0f} ms"
+        held = f", {memories(timing.memories)}" if timing.memories else ""
         tokens = f", {plural(timing.tokens, 'token')}" if timing.tokens else ""
         failed = f", {count(timing.failed)} failed" if timing.failed else ""
-        say(f"  {work:9}  {count(timing.done)}{took}{slow}{tokens}{failed}")
+        say(f"  {work:9}  {count(timing.done)}{took}{slow}{held}{tokens}{failed}")
 
 
 def _print(stats: StoreStats, place: str) -> None:

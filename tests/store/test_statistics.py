@@ -72,8 +72,8 @@ def test_timings_and_failures_of_each_work() -> None:
         [
             ActivityEntry("failed", NOW, problem="hook session-start", message="The newest."),
             *(ActivityEntry("recalled", NOW, took=float(took)) for took in range(1, 101)),
-            ActivityEntry("captured", NOW, took=30.0),
-            ActivityEntry("captured", NOW),
+            ActivityEntry("captured", NOW, took=30.0, count=2),
+            ActivityEntry("captured", NOW, count=1),
             ActivityEntry("failed", NOW, problem="hook session-end", message="No transcript."),
             ActivityEntry("failed", NOW, problem="capture", message="Older."),
             ActivityEntry("failed", NOW, problem="user-prompt", message="Older."),
@@ -84,7 +84,7 @@ def test_timings_and_failures_of_each_work() -> None:
         ]
     )
     assert found == {
-        Work.CAPTURE: Timing(2, 30.0, 30.0, 2, "No transcript."),
+        Work.CAPTURE: Timing(2, 30.0, 30.0, 2, "No transcript.", 3),
         Work.INJECTION: Timing(100, 50.5, 95.0, 2, "The newest."),
         Work.SEARCH: Timing(1, 2.0, 2.0),
     }

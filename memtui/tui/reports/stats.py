@@ -10,7 +10,7 @@ from textual.containers import Grid
 from textual.content import Content
 from textual.screen import Screen
 
-from memtui.formatting import age, count, day, fit, plural, size
+from memtui.formatting import age, count, day, fit, memories, plural, size
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -220,8 +220,12 @@ def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
         for work, timing in timings.items()
         if timing.message
     ]
-    if injected := sum(timing.tokens for timing in timings.values()):
-        lines.append(Content.styled(f"Injected {plural(injected, 'token')}.", "$dim"))
+    if captured := timings[Work.CAPTURE].memories:
+        lines.append(Content.styled(f"Captured {memories(captured)}.", "$dim"))
+    injected = timings[Work.INJECTION]
+    if injected.tokens:
+        held = f"{memories(injected.memories)}, {plural(injected.tokens, 'token')}"
+        lines.append(Content.styled(f"Injected {held}.", "$dim"))
     lines.append(Content.styled("Searches: this run only.", "$dim"))
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 

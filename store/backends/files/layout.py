@@ -196,11 +196,10 @@ def list_removed(folder: Path) -> dict[str, int]:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files of a memory, but for hidden ones and the one that names its layout."""
+    """Bytes of all files of a memory."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            if not name.startswith(".") and name != LAYOUT:
-                with suppress(OSError):  # gone meanwhile
-                    total += os.lstat(f"{place}/{name}").st_size
+            with suppress(OSError):  # gone meanwhile
+                total += os.lstat(f"{place}/{name}").st_size
     return total
