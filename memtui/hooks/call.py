@@ -16,7 +16,7 @@ from store.platform.home import expanded
 from store.platform.links import is_folder
 from store.platform.project import project_of
 from store.redaction.labels import agent_name, clean_label
-from store.sessions.place import issue_for
+from store.sessions.place import agent_from, issue_for
 
 
 class HookInput(NamedTuple):
@@ -119,9 +119,16 @@ class HookCall(NamedTuple):
     home: Home
 
     @property
+    def named_agent(self) -> str:
+        """The agent that the client names, else the one that the session was started for, by
+        `MEMTUI_AGENT`; empty where neither is named.
+        """
+        return self.given.agent_type or agent_from(self.environ)
+
+    @property
     def agent(self) -> str:
-        """Agent of the call: by the client's own name for it, if it has one."""
-        return self.given.agent_type or self.client.name
+        """Agent of the call: the one that is named, else the client's."""
+        return self.named_agent or self.client.name
 
     @property
     def folder(self) -> Path:

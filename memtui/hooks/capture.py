@@ -85,13 +85,15 @@ def plan_session(call: HookCall, memory: Memory) -> CapturePlan:
     """Plan the capture of a hook's session. Raises as `capture_session`."""
     given, of_helper = call.given, call.hook == "subagent-stop"
     path = call.transcript(given.agent_transcript_path if of_helper else given.transcript_path)
+    # A helper's own transcript names it where the client does not.
+    named = given.agent_type if of_helper else call.named_agent
     try:
         if path is None and not given.last_words:
             raise FileNotFoundError
         with open_session(path) if path else nullcontext([]) as lines:
             return memory.capture.plan(
                 lines,
-                agent=given.agent_type if path else call.agent,
+                agent=named if path else call.agent,
                 environ=call.environ,
                 hook=given.fields,
                 session_id=given.session_id,

@@ -19,7 +19,7 @@ from store.platform.bounds import read_regular
 from store.platform.project import project_of
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
-from store.sessions.place import issue_for
+from store.sessions.place import agent_from, issue_for
 
 if TYPE_CHECKING:
     from store import Memory
@@ -52,16 +52,16 @@ def next_session(
     """Return the session of `client` that starts in `folder`, by its branch, changed files and
     commits.
 
-    `hook` are the fields of a hook's input, which may name the issue; `agent` is the client's own
-    name for who works, if it has one; `given` are the ids that it got already, `session_id` is its
-    own where it is resumed. Raises `InvalidObservation` for an unknown client.
+    `hook` are the fields of a hook's input, which may name the issue; `agent` is the one that was
+    named for it, by default the one of `MEMTUI_AGENT`; `given` are the ids that it got already,
+    `session_id` is its own where it is resumed. Raises `InvalidObservation` for an unknown client.
     """
     project = project_of(folder)
     branch = project.branch if project else ""
     about = surroundings_of(project.root, branch) if project else Surroundings()
     instructions = instructions_of(project.root, client_named(client)) if project else ""
     request = RecallRequest(
-        agent=agent or client,
+        agent=agent or agent_from(environ) or client,
         issue=issue_for(environ=environ, hook=hook, branch=branch) or None,
         channel=channel_named(client),
         given=frozenset(given),

@@ -1,10 +1,14 @@
-"""The issue a session belongs to: given, or read from its branch."""
+"""The issue a session belongs to, given or read from its branch; the agent that it is named for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+from store.redaction.labels import agent_name
+
+AGENT_VARIABLE = "MEMTUI_AGENT"
+"""Environment variable that names the agent of a session or command."""
 ISSUE_VARIABLES = ("MEMTUI_ISSUE", "AGENTX_ISSUE", "ISSUE_NUMBER")
 """Environment variables that name the issue, the first one first."""
 
@@ -48,3 +52,10 @@ def issue_for(
         if value.isdecimal():
             return int(value)
     return issue_from_branch(branch)
+
+
+def agent_from(environ: Mapping[str, str]) -> str:
+    """Return the agent that the environment names for what starts there; empty where it names
+    none.
+    """
+    return agent_name(environ.get(AGENT_VARIABLE, "").strip())

@@ -70,6 +70,11 @@ def test_the_end_of_a_session_is_captured(shop: Path, memory: Memory) -> None:
     assert run("session-end", shop, memory).is_empty
 
 
+def test_it_belongs_to_the_agent_that_the_shell_names(shop: Path, memory: Memory) -> None:
+    run("session-end", shop, memory, environ={"MEMTUI_AGENT": "architect"})
+    assert {each.agent for each in memory.by_issue(29)} == {"architect"}
+
+
 @pytest.mark.parametrize("hook", ["stop", "pre-compact"])
 def test_before_the_end_there_is_no_handoff(shop: Path, memory: Memory, hook: str) -> None:
     run(hook, shop, memory, last_words="The lock gives up after five seconds now. " * 3)

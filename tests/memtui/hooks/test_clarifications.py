@@ -13,6 +13,8 @@ from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
 from store import open_memory
+from store.agents.client import Client
+from store.agents.registry import clients
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question
 
@@ -64,3 +66,39 @@ def test_hooks_ask_late_questions_again_and_the_preview_says_so_before(project: 
     assert "You wait for a person on CLR-29-001" in preview
     with open_memory(project / FOLDER) as memory:
         assert memory.clarifications.read(29).clarifications[0].status == "escalated"
+
+
+HOOKED = [client for client in clients() if client.hooks is not None]
+
+
+@pytest.mark.parametrize("client", HOOKED, ids=lambda client: client.name)
+@pytest.mark.parametrize(
+    ("agent_type", "variable", "is_told"),
+    [
+        ("", "", False),
+        ("architect", "", True),
+        ("", "architect", True),
+        ("architect", "reviewer", True),
+        ("reviewer", "architect", False),
+        ("", " architect ", True),
+    ],
+)
+def test_every_client_s_session_is_that_of_the_agent_that_is_named(
+    project: Path, client: Client, agent_type: str, variable: str, is_told: bool
+) -> None:
+    """By the client itself, else by the variable of its shell, else it is the client's own."""
+    with open_memory(project / FOLDER) as memory:
+        memory.clarifications.ask(29, ASKED)
+    assert client.hooks is not None
+    hook = "user-prompt" if client.hooks.starts_with_prompt else "session-start"
+    assert hook in {event.name for event in client.hooks.events}
+    given = HookInput(
+        session_id="s1",
+        folder=str(project),
+        agent_type=agent_type,
+        source="startup",
+        prompt="Go on with the API",
+    )
+    environ = {"MEMTUI_AGENT": variable} if variable else {}
+    told = run_hook(hook, given, client.name, environ, project.parent)
+    assert ("engineer (blocked until you answer) asks you on #29" in told) is is_told
