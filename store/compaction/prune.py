@@ -16,6 +16,7 @@ from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
 from store.notice import quoted
 from store.operations.changes import Where
 from store.operations.plan import Plan
+from store.text.shortening import cut
 
 EXAMPLE_CAPACITIES: Mapping[Layer, int] = {Layer.EPISODIC: 50, Layer.SEMANTIC: 1_000}
 """Observations of an agent that a layer may hold, as an example; pruning is off by default."""
@@ -23,8 +24,8 @@ CAP = 30
 """Observations of one category of an agent above which `Strategy.CAP` folds the oldest."""
 CAP_KEPT = 20
 """The newest observations that `Strategy.CAP` keeps."""
-
-
+_PREVIEW, _LEAST_PREVIEW = 200, 20
+"""Characters of each memory in the summary that stands for many."""
 COMPACTED = "compacted"
 """The tag of a memory that stands for others."""
 
@@ -108,10 +109,12 @@ def _capped(active: Sequence[Observation], *, is_vault: bool) -> Iterable[Cluste
 
 
 def _folded(summary: str, category: str, rest: Sequence[Observation]) -> Cluster:
-    """One summary entry of many observations: the first lines of as many as its limit allows."""
+    """One summary entry of many observations: a line for each, as long as their number allows."""
     content = f"Compacted {len(rest)} older entries:"
+    share = (MAX_CONTENT - len(content)) // len(rest)
     for one in rest:
-        line = f"\n- [{one.timestamp:%Y-%m-%d}] {' '.join(one.summary.split())}"
+        mark = f"\n- [{one.timestamp:%Y-%m-%d}] "
+        line = mark + cut(one.summary, min(_PREVIEW, max(share - len(mark), _LEAST_PREVIEW)))
         content += line if len(content) + len(line) <= MAX_CONTENT else ""
     merged = merged_observation(rest, content, summary, category)
     tags = tuple(dict.fromkeys((*merged.tags, COMPACTED)))
