@@ -1,0 +1,433 @@
+"""The five-layer memory, from outside: compaction, handoffs, migration (clauses 002-42 to 79)."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from tests.seeds.vaults import converse, keep
+from tests.seeds.world import WORK, World
+from tests.store.backends.vault.vaults import make_vault
+from tests.store.language_model.programs import answering
+
+
+def compact(world: World) -> None:
+    """Compact a vault."""
+    world.memory.vault.compact(world.memory.vault.plan())
+
+
+def entries(world: World, name: str) -> list[str]:
+    """The entries of a file of the vault, as a person reads them."""
+    path = world.path / name
+    text = path.read_text("utf-8") if path.exists() else ""
+    return [it.partition("-->\n")[2] for it in text.split("<!-- id:")[1:]]
+
+
+@pytest.mark.parametrize(("minutes", "runs"), [(9, False), (11, True)])
+def test_002_42_every_ten_minutes_where_that_is_set(
+    vault: World, monkeypatch: pytest.MonkeyPatch, minutes: int, runs: bool
+) -> None:
+    monkeypatch.setenv("MEMTUI_AUTO_COMPACT", "10")
+    vault.memory.reload_settings()
+    (vault.path / "old.md.bak").write_text("older")
+    vault.memory.vault.compact_if_due()
+    assert not (vault.path / "old.md.bak").exists()
+    vault.clock.pass_by(minutes=minutes)
+    (vault.path / "tech.md.bak").write_text("older")
+    vault.memory.vault.compact_if_due()
+    assert (not (vault.path / "tech.md.bak").exists()) is runs
+
+
+def test_002_43_expired_and_broken_checkpoints_go(vault: World) -> None:
+    keep(vault, days=6.9)
+    keep(vault, days=7.1, agent="old")
+    folder = vault.path / ".vault" / "checkpoints"
+    (folder / "broken.json").write_text("{")
+    compact(vault)
+    assert [path.name for path in folder.glob("*.json")] == ["dev.json"]
+
+
+DECISIONS = (
+    "We decided on SQLite here",
+    "The team chose SQLite here",
+    "The page will use SQLite here",
+    "Uma decisão: SQLite aqui",
+    "Nós escolhemos SQLite aqui",
+    "Agora optamos por SQLite",
+    "Agora adotamos o SQLite",
+    "Agora vamos usar SQLite",
+    "The team went with SQLite",
+    "The team settled on SQLite",
+)
+LESSONS = (
+    "We learned that it is slow",
+    "An important limit is size",
+    "Please note: it is slow",
+    "Nós aprendemos que é lento",
+    "Um ponto importante é isso",
+    "Uma lição: isso é lento",
+    "A discovery: it is slow",
+    "An insight: it is slow",
+    "Nós descobrimos que é lento",
+    "Nós observamos que é lento",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        *(("dev/decisions.md", line) for line in DECISIONS),
+        *(("dev/lessons.md", line) for line in LESSONS),
+    ],
+)
+def test_002_44_patterns_of_decisions_and_lessons(vault: World, name: str, line: str) -> None:
+    converse(vault, "Which?", line)
+    compact(vault)
+    assert any(line in entry for entry in entries(vault, name))
+
+
+@pytest.mark.parametrize("line", ["We talked about SQLite here", "Undecidable words stand here"])
+def test_002_45_a_line_without_a_pattern_leaves_nothing(vault: World, line: str) -> None:
+    converse(vault, "The user will use SQLite here", line)
+    compact(vault)
+    assert len(entries(vault, "dev/decisions.md")) == 1 and not entries(vault, "dev/lessons.md")
+
+
+def test_002_46_ten_decisions_and_ten_lessons_of_a_conversation(vault: World) -> None:
+    said = [f"We decided on table {n} here\nWe learned that {n} is slow" for n in range(15)]
+    converse(vault, "Which?", "\n".join(said))
+    compact(vault)
+    assert len(entries(vault, "dev/decisions.md")) == 1 + 10
+    assert len(entries(vault, "dev/lessons.md")) == 10
+
+
+@pytest.mark.parametrize(
+    ("line", "length"),
+    [("We chose SQL 15", None), ("We chose SQL 016", 16), ("We chose " + "x" * 400, 300)],
+)
+def test_002_47_more_than_15_and_at_most_300_characters(
+    vault: World, line: str, length: int | None
+) -> None:
+    converse(vault, "Which?", line)
+    compact(vault)
+    found = [it for it in entries(vault, "dev/decisions.md") if "#auto-extract" in it]
+    lengths = [len(it.split("\n\n")[1]) for it in found]
+    assert lengths == ([] if length is None else [length])
+
+
+def test_002_48_a_long_conversation_keeps_its_last_20_messages(vault: World) -> None:
+    path = converse(vault, *(f"message {n}" for n in range(25)))
+    compact(vault)
+    kept = [it["text"] for it in json.loads(path.read_text())["messages"]]
+    assert kept == [f"message {n}" for n in range(5, 25)]
+
+
+def test_002_49_a_conversation_that_is_as_it_was_is_not_read_again(vault: World) -> None:
+    converse(vault, "Which?", "We decided on SQLite here")
+    compact(vault)
+    (hit,) = vault.memory.search("category:decision sqlite").hits
+    vault.memory.apply(vault.memory.plan.remove(hit.entry.id))
+    compact(vault)
+    assert vault.memory.search("category:decision sqlite").total == 0
+
+
+def test_002_50_the_last_three_agent_messages_that_go_are_a_handoff(vault: World) -> None:
+    converse(vault, *(f"message {n}" for n in range(30)))
+    compact(vault)
+    (handoff,) = entries(vault, "dev/handoffs.md")
+    assert "#compacted #auto-handoff" in handoff
+    assert re.findall(r"message \d+", handoff) == ["message 5", "message 7", "message 9"]
+
+
+@pytest.mark.parametrize(("stored", "left"), [(30, 30), (31, 21), (45, 21)])
+def test_002_51_more_than_30_of_a_category_become_20_and_a_summary(
+    vault: World, stored: int, left: int
+) -> None:
+    vault.add(*(f"Tabs wrap {n}" for n in range(stored)), agent="qa", issue_number=0)
+    compact(vault)
+    assert len(entries(vault, "qa/decisions.md")) == left
+
+
+@pytest.mark.parametrize("number", [31, 60])
+def test_002_52_the_summary_has_a_line_for_each(vault: World, number: int) -> None:
+    words = (f"Tabs wrap {n} {'wrap ' * 100}" for n in range(number))
+    vault.add(*words, agent="qa", issue_number=0)
+    compact(vault)
+    (summary,) = [it for it in entries(vault, "qa/decisions.md") if "Compacted" in it]
+    lines = re.findall(r"^- \[2026-03-01\] (Tabs wrap \d+ wrap.*)", summary, re.MULTILINE)
+    assert f"Compacted {number - 20} older entries:" in summary
+    assert len(set(lines)) == number - 20
+    assert max(map(len, lines)) <= 200
+
+
+@pytest.mark.parametrize("minutes", ["0", "10"])
+def test_002_53_different_a_sessions_end_compacts_only_where_that_is_set(
+    vault: World, monkeypatch: pytest.MonkeyPatch, minutes: str
+) -> None:
+    monkeypatch.setenv("MEMTUI_AUTO_COMPACT", minutes)
+    (vault.path / "old.md.bak").write_text("older")
+    vault.end_session()
+    assert (vault.path / ".vault" / "compact-log.json").exists() is (minutes == "10")
+
+
+def test_002_54_the_programs_own_index_goes_and_ours_follows(vault: World) -> None:
+    index = vault.path / ".vault" / "index.json"
+    index.parent.mkdir()
+    index.write_text("{}")
+    converse(vault, "Which?", "We decided on SQLite here")
+    compact(vault)
+    assert not index.exists() and vault.memory.search("sqlite here").total == 1
+
+
+def test_002_55_backups_and_flat_files_that_became_entries_go(vault: World) -> None:
+    (vault.path / "old.md.bak").write_text("older")
+    (vault.path / "dev.md").write_text("## Decisions\nWe decided to use server-sent events.\n")
+    (vault.path / "qa.md").write_text("## Notes\nNot an entry yet.\n")
+    compact(vault)
+    left = {path.name for path in vault.path.glob("*.md*")}
+    assert left == {"_project.md", "qa.md"}
+
+
+def test_002_56_the_last_result_is_kept_as_given(vault: World) -> None:
+    keep(vault, days=8)
+    converse(vault, *(f"message {n}" for n in range(25)))
+    (vault.path / "old.md.bak").write_text("older")
+    vault.add(*(f"Tabs wrap {n}" for n in range(33)), agent="qa", issue_number=0)
+    compact(vault)
+    assert vault.file(".vault/compact-log.json") == {
+        "timestamp": "2026-03-01T12:00:00.000Z",
+        "checkpointsCleaned": 1,
+        "conversationsTrimmed": 1,
+        "vaultEntriesMerged": 13,
+        "indexRebuilt": True,
+        "legacyFilesCleaned": 1,
+    }
+
+
+def test_002_58_a_session_that_ends_leaves_a_handoff(vault: World) -> None:
+    vault.end_session()
+    (handoff,) = entries(vault, "claude-code/handoffs.md")
+    assert WORK[1] in handoff
+
+
+def test_002_59_its_last_six_messages_of_200_characters(vault: World) -> None:
+    said = [f"message {n} " + "and more of it " * 20 for n in range(9)]
+    vault.hook("session-end", transcript_path=vault.transcript(*said))
+    (handoff,) = entries(vault, "claude-code/handoffs.md")
+    lines = handoff.partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    speakers = ("Agent", "User") * 3
+    assert [
+        line[: len(f"[{who}]: message 3")] for line, who in zip(lines, speakers, strict=True)
+    ] == [f"[{who}]: message {n}" for n, who in enumerate(speakers, 3)]
+    assert all(len(line.partition(": ")[2]) <= 200 for line in lines)
+
+
+def test_002_60_tagged_as_an_automatic_one(vault: World) -> None:
+    vault.end_session()
+    (handoff,) = entries(vault, "claude-code/handoffs.md")
+    assert handoff.splitlines()[0].endswith("· #auto-handoff #session-close")
+
+
+def test_002_61_what_the_session_decided_is_kept_at_its_end(vault: World) -> None:
+    vault.end_session()
+    assert vault.memory.search("agent:claude-code -category:handoff sqlite database").total == 1
+
+
+SECTIONS = {
+    "Decisões": "decisions",
+    "Decisões Técnicas": "decisions",
+    "Decisions": "decisions",
+    "Aprendizados": "lessons",
+    "Notas de Sessão": "lessons",
+    "Lessons": "lessons",
+    "Findings": "lessons",
+    "Notes": "lessons",
+    "Tarefas": "tasks",
+    "Tasks": "tasks",
+    "Contexto": "projects",
+    "Contexto de Projeto": "projects",
+    "Context": "projects",
+    "Projects": "projects",
+    "Handoffs": "handoffs",
+    "decisoes tecnicas": "decisions",
+}
+
+
+def migrate(world: World, text: str) -> None:
+    """Make entries of a flat file of qa."""
+    (world.path / "qa.md").write_text(text)
+    assert world.cli("migrate", "--yes").code == 0
+
+
+def test_002_62_sections_of_a_flat_file_become_entries(vault: World) -> None:
+    migrate(vault, "# QA\n\n## Decisions\nWe chose SQLite.\n\n## Tasks\n- [ ] Measure it\n")
+    assert "We chose SQLite." in entries(vault, "qa/decisions.md")[0]
+    assert "- [ ] Measure it" in (vault.path / "qa" / "tasks.md").read_text()
+
+
+@pytest.mark.parametrize(("heading", "name"), SECTIONS.items())
+def test_002_63_headings_in_two_languages_name_a_category(
+    vault: World, heading: str, name: str
+) -> None:
+    migrate(vault, f"## {heading}\nThe gauge wraps.\n")
+    assert "The gauge wraps." in (vault.path / "qa" / f"{name}.md").read_text()
+
+
+def test_002_64_any_other_section_is_a_lesson(vault: World) -> None:
+    migrate(vault, "## Colours\nThe gauge is blue.\n")
+    assert "The gauge is blue." in entries(vault, "qa/lessons.md")[0]
+
+
+def test_002_65_migrating_again_adds_nothing_and_a_backup_stays(vault: World) -> None:
+    text = "## Colours\nThe gauge is blue.\n"
+    migrate(vault, text)
+    assert (vault.path / "qa.md.bak").read_text() == text
+    migrate(vault, text)
+    assert len(entries(vault, "qa/lessons.md")) == 1
+
+
+def test_002_66_different_a_preview_names_what_would_be_migrated(vault: World) -> None:
+    (vault.path / "qa.md").write_text("## Colours\nThe gauge is blue.\n")
+    asked = vault.cli("migrate", "--dry-run")
+    assert "qa.md becomes 1 memory; the original is kept as qa.md.bak." in asked.out
+    assert (vault.path / "qa.md").exists() and not (vault.path / "qa").exists()
+
+
+def test_002_67_all_conversations_are_imported_and_a_broken_one_named(vault: World) -> None:
+    for n in range(3):
+        converse(vault, "Which?", f"We decided on table {n} here", agent=f"dev-{n}")
+    (vault.path / "conversations" / "broken.json").write_text("{")
+    folder = str(vault.path / "conversations")
+    imported = vault.cli("import", "--transcripts", folder, "--yes")
+    assert "broken.json" in imported.out + imported.err
+    assert vault.memory.search("category:decision table here").total == 3
+
+
+ROUTES = (
+    "import --transcripts conversations --dry-run --json",
+    "sessions --json",
+    "list --agent dev --json",
+    "add --agent dev --category decision --json Words",
+    "edit 1773679871839 --content Words --yes --json",
+    "remove 1773679871839 --yes --json",
+    "search events --json",
+    "compact --vault --dry-run --json",
+    "compact --vault --yes --json",
+    "migrate --yes --json",
+)
+
+
+@pytest.mark.parametrize("command", ROUTES)
+def test_002_68_different_each_route_is_a_command_with_json(vault: World, command: str) -> None:
+    converse(vault, "Which?", "We decided on SQLite here")
+    (vault.path / "qa.md").write_text("## Colours\nThe gauge is blue.\n")
+    (vault.path / "tech.md.bak").write_text("older")
+    words = command.replace("conversations", str(vault.path / "conversations"))
+    done = vault.cli(*words.split())
+    assert done.code == 0 and isinstance(done.json, dict | list)
+
+
+@pytest.mark.parametrize(
+    ("words", "total", "hits"),
+    [
+        (("wrap",), 120, 50),
+        (("wrap", "--limit", "10"), 120, 10),
+        (("wrap", "--limit", "100"), 120, 100),
+        (("wrap", "agent:ux"), 0, 0),
+        (("wrap", "category:decision"), 120, 50),
+    ],
+)
+def test_002_69_a_search_takes_words_agent_category_and_limit(
+    vault: World, words: tuple[str, ...], total: int, hits: int
+) -> None:
+    vault.add(*(f"Tabs wrap {n}" for n in range(120)), agent="qa", issue_number=0)
+    found = vault.cli("search", *words, "--json").json
+    assert (found["total"], len(found["hits"])) == (total, hits)
+
+
+def test_002_70_git_keeps_the_vault_alone(vault: World) -> None:
+    vault.add("Tabs wrap", agent="qa", issue_number=0)
+    lines = (vault.path / ".gitignore").read_text().splitlines()
+    assert {
+        ".vault/index.json",
+        ".vault/compact-log.json",
+        ".vault/checkpoints/",
+        "conversations/",
+    } <= set(lines)
+    assert not any("*" in line or "_project" in line or "qa" in line for line in lines)
+
+
+def test_002_71_what_is_missing_or_broken_stops_nothing(vault: World) -> None:
+    assert vault.cli("list", "--agent", "dev", "--category", "lesson", "--json").json == []
+    converse(vault, "Which?", "We decided on SQLite here")
+    (vault.path / "conversations" / "broken.json").write_text("{")
+    compact(vault)
+    assert vault.memory.search("sqlite here").total == 1
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"agentId": "dev"}', "\x00", ""])
+def test_002_72_a_broken_checkpoint_is_none(vault: World, content: str) -> None:
+    keep(vault)
+    assert vault.memory.continuation.recover("dev") is not None
+    (vault.path / ".vault" / "checkpoints" / "dev.json").write_text(content)
+    assert vault.memory.continuation.recover("dev") is None
+
+
+def test_002_73_an_index_that_cant_be_written_is_told(vault: World) -> None:
+    (vault.home / "CACHE").write_text("no folder")
+    found = vault.cli("search", "events")
+    assert "server-sent" in found.out and "search index can't be written" in found.err
+
+
+def test_002_74_without_an_index_a_session_is_told_all_the_same(vault: World) -> None:
+    (vault.home / "CACHE").write_text("no folder")
+    assert "Write the manual" in vault.hook("session-start", source="startup")
+
+
+def test_002_75_a_model_extracts_where_a_program_is_named(vault: World) -> None:
+    picked = {"category": "decision", "text": "SQLite, since nobody runs a server.", "from": [2]}
+    path = vault.transcript(*WORK, edits="store/lock.py")
+    done = vault.cli("capture", path, "--with", answering(picked), "--yes")
+    assert done.code == 0
+    assert "SQLite, since nobody runs a server." in entries(vault, "claude-code/decisions.md")[0]
+
+
+def test_002_76_different_words_in_another_form_are_found_without_a_model(vault: World) -> None:
+    assert vault.memory.search("deciding event").total == 1
+    assert vault.memory.search("websocket push").total == 0
+
+
+def test_002_77_memories_link_to_each_other(vault: World) -> None:
+    at = {"agent": "qa", "issue_number": 0}
+    [rule] = vault.add("Lock rules\n\nKeep them short.", **at)
+    [about] = vault.add("The gauge keeps to the [[Lock rules]].", **at)
+    memory = vault.memory
+    links = {(it.relation, it.observation.id) for it in memory.related(memory.get(about))}
+    back = {(it.relation, it.observation.id) for it in memory.related(memory.get(rule))}
+    assert ("links to", rule) in links and ("linked from", about) in back
+
+
+@pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving", "vault"])
+def test_002_78_a_profile_says_what_is_told(vault: World, profile: str) -> None:
+    text = vault.memory.recall.plan("dev", 0, "server-sent events", profile=profile).text
+    assert "We decided to use server-sent events." in text
+    assert ("Project:\nThe shop runs on SQLite." in text) is (profile == "vault")
+
+
+def test_002_79_a_vault_of_obsidian_opens_and_stays_as_it_is(home: Path) -> None:
+    files = {
+        ".obsidian/app.json": "{}",
+        "Lock rules.md": "---\ntags: [locks]\naliases: [Rules]\n---\nKeep locks short.\n",
+        "Gauge.md": "See [[Rules]].\n",
+    }
+    folder = make_vault(home / "notes", files)
+    with open_memory(folder, cache=home / "cache") as memory:
+        (gauge,) = [hit.entry.id for hit in memory.search("see").hits]
+        (rules,) = memory.related(memory.get(gauge))
+        assert rules.observation.tags == ("locks",)
+        memory.store([memory.get(gauge)._replace(id="", content="Drawn in blue.")])
+    assert {name: (folder / name).read_text() for name in files} == files
