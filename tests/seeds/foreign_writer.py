@@ -60,6 +60,17 @@ def ask(ledger: Path, topic: str) -> str:
     return identifier
 
 
+def answer(ledger: Path, identifier: str, by: str, body: str) -> None:
+    """Add an answer to a question under the ledger's marker. Raises `GaveUp`."""
+    with _locked(ledger):
+        content = json.loads(ledger.read_text("utf-8"))
+        (found,) = [it for it in content["clarifications"] if it["id"] == identifier]
+        entry = {"round": 1, "from": by, "type": "answer", "body": body, "timestamp": _now()}
+        found["status"] = "answered"
+        found["thread"].append(entry)
+        ledger.write_text(json.dumps(content, indent=2), "utf-8")
+
+
 def _append(path: Path, key: str, value: dict[str, Any], header: dict[str, Any]) -> None:
     try:
         content = json.loads(path.read_text("utf-8"))
