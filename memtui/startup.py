@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.formatting import shown_path
 from store.backends import Location
-from store.backends.location import FOLDER, find_store, named_store
+from store.backends.location import FOLDER, VAULT, find_store, named_store
 from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
 from store.platform.project import project_of
@@ -139,7 +139,9 @@ def check_terminal() -> None:
 
 def project_title(memory: Location) -> str:
     """The project that a memory belongs to, and its branch; the path of one that has none."""
-    if not isinstance(memory, Path) or memory.parts[-2:] != FOLDER.parts:
+    if not isinstance(memory, Path):
+        return shown_path(memory)
+    if memory.parts[-2:] != FOLDER.parts and memory.name != VAULT.name:
         return shown_path(memory)
     root, here = project_root(memory), project_of(Path.cwd())
     project = here if here is not None and here.main_root == root else project_of(root)

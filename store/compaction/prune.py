@@ -27,7 +27,7 @@ CAP_KEPT = 20
 _PREVIEW, _LEAST_PREVIEW = 200, 20
 """Characters of each memory in the summary that stands for many."""
 COMPACTED = "compacted"
-"""The tag of a memory that stands for others."""
+"""The tag of a memory that sums up archived ones."""
 
 
 class Strategy(StrEnum):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from textual.screen import Screen
 
+from memtui.startup import project_title
 from memtui.tui.frame import routes
 from memtui.tui.frame.routes import Route, screen_class
 from store import Observation, open_memory
@@ -115,3 +116,11 @@ def test_a_route_names_a_screen_that_takes_it(route: type[Route[object]]) -> Non
     sheets = [screen.CSS_PATH] if isinstance(screen.CSS_PATH, str) else screen.CSS_PATH or []
     assert isinstance(sheets, list)
     assert all((folder / sheet).is_file() for sheet in sheets)
+
+
+@pytest.mark.parametrize("name", [".agentx/memory", ".memory"])
+def test_the_title_names_the_project_that_a_memory_lies_in(tmp_path: Path, name: str) -> None:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert project_title(tmp_path / "shop" / name) == "shop · main"
+    assert project_title(tmp_path / "notes").endswith("notes")

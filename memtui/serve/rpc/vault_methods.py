@@ -60,7 +60,7 @@ class Recover(Arguments):
 
 
 class Upkeep(Arguments):
-    """The params of what changes a whole vault: with `dry_run` it only tells what it would do."""
+    """The params of what changes a whole vault: with `dry_run` it only previews them."""
 
     dry_run: bool = False
 

@@ -82,7 +82,7 @@ def item_of(path: str, at: int, piece: Piece, mtime: datetime) -> Item:
 
 def note_item(path: str, text: str, mtime: datetime) -> Item | None:
     """Return the memory that a file is as a whole; `None` where it has no text, or only lists the
-    notes beside it.
+    notes of its folder.
     """
     front, body = front_matter(text.replace("\r\n", "\n"))
     content = body.removeprefix("\ufeff").strip("\n")
