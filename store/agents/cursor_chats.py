@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -17,7 +17,8 @@ import orjson
 
 from store.agents.client import Home, SessionFile
 from store.agents.cline_tasks import editors_folder
-from store.agents.records import Record, instant, load
+from store.agents.databases import opened, session_lines
+from store.agents.records import Record, instant, load, unread_line
 from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import items, mapping, string
 
@@ -71,21 +72,25 @@ def chat_files(home: Home, agent: str) -> tuple[SessionFile, ...]:
     """Return the chats in the database that have bubbles; none where it can't be read."""
     path = editors_folder(home) / "Cursor" / "User" / "globalStorage" / _DATABASE
     try:
-        status = path.stat()
-        return _chats(path, agent, status.st_mtime_ns, status.st_size)
+        stamps = tuple(
+            (file.stat().st_mtime_ns, file.stat().st_size)
+            for file in (path, path.with_name(f"{_DATABASE}-wal"))
+            if file == path or file.exists()
+        )
+        return _chats(path, agent, stamps)
     except (OSError, sqlite3.Error):
         return ()
 
 
 @lru_cache(maxsize=4)
-def _chats(path: Path, agent: str, _modified: int, _size: int) -> tuple[SessionFile, ...]:
+def _chats(path: Path, agent: str, _stamps: tuple[object, ...]) -> tuple[SessionFile, ...]:
     """Return the chats; those of a database that has not changed are not read again."""
     query = (
         "SELECT key, value FROM cursorDiskKV"
         " WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL"
     )
     found = []
-    with closing(_opened(path)) as database:
+    with opened(path) as (database, _):
         for key, value in database.execute(query):
             chat = _object(_text(value))
             modified = instant(chat.get("lastUpdatedAt")) or instant(chat.get("createdAt"))
@@ -99,19 +104,10 @@ def _chats(path: Path, agent: str, _modified: int, _size: int) -> tuple[SessionF
 
 def chat_lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     """Return a chat of the database, `FILE#ID`, as lines. Raises OSError."""
-    path, _, chat = str(place).rpartition("#")
-    if Path(path).name != _DATABASE:
-        return None
-    if not Path(path).is_file():
-        raise FileNotFoundError(2, "file not found", path)
-    try:
-        with closing(_opened(Path(path))) as database:
-            return nullcontext(list(_lines(database, chat)))
-    except sqlite3.Error as error:
-        raise OSError(5, str(error), path) from error
+    return session_lines(place, _DATABASE.__eq__, _lines)
 
 
-def _lines(database: Connection, chat: str) -> Iterator[bytes]:
+def _lines(database: Connection, chat: str, note: str) -> Iterator[bytes]:
     query = "SELECT value FROM cursorDiskKV WHERE key = ?"
     row = database.execute(query, (f"composerData:{chat}",)).fetchone()
     if row is None or row[0] is None:
@@ -124,11 +120,8 @@ def _lines(database: Connection, chat: str) -> Iterator[bytes]:
         bubble = database.execute(query, (key,)).fetchone()
         if bubble is not None and bubble[0] is not None:
             yield _text(bubble[0]).replace("\n", " ").encode()
+    yield from unread_line(note)
 
 
 def _text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _opened(path: Path) -> Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)

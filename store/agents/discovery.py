@@ -15,6 +15,7 @@ from store.agents.files import files_at, head_of
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
 from store.agents.reading import read_transcript
+from store.agents.records import unread_line
 from store.agents.registry import IN_PROJECTS, NAMES, PARENTS, client_named, clients
 from store.agents.transcript import Message, Speaker
 from store.errors import StoreError
@@ -22,7 +23,7 @@ from store.platform.project import folders_of
 
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
-_TOO_LONG = b"(a line that is too long to be read)\n"
+_TOO_LONG = b"".join(unread_line("a line that is too long to be read"))
 _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _TASK = "api_conversation_history.json"

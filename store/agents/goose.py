@@ -6,19 +6,20 @@ a line about the session, then one a message.
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from sqlite3 import Connection
+from typing import Any
 
 import orjson
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.databases import rows_in, session_lines
 from store.agents.files import files_in, with_folder
-from store.agents.records import Record, instant, load, read_records, text_of
+from store.agents.records import Record, instant, load, read_records, text_of, unread_line
 from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import is_number, items, mapping, string
 
@@ -95,18 +96,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     for file in with_folder(files_in(folder, ("*.jsonl",), AGENT), "working_dir"):
         yield file._replace(session_id=file.path.stem)
     path = folder / _DATABASE
-    if not path.is_file():
-        return
-    try:
-        with closing(_opened(path)) as database:
-            own = "WHERE s.session_type != 'sub_agent'" if _has_kinds(database) else ""
-            rows = database.execute(
-                "SELECT s.id, s.working_dir, max(m.created_timestamp), sum(length(m.content_json))"
-                f" FROM sessions s JOIN messages m ON m.session_id = s.id {own} GROUP BY s.id"
-            ).fetchall()
-    except sqlite3.Error:
-        return
-    for identifier, directory, updated, size in rows:
+    for identifier, directory, updated, size in rows_in(path, _sessions):
         modified = _moment(updated)
         if modified is not None:
             yield SessionFile(
@@ -119,25 +109,21 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
             )
 
 
-def _has_kinds(database: Connection) -> bool:
-    return any(row[1] == "session_type" for row in database.execute("PRAGMA table_info(sessions)"))
+def _sessions(database: Connection) -> list[Any]:
+    columns = {row[1] for row in database.execute("PRAGMA table_info(sessions)")}
+    own = "WHERE s.session_type != 'sub_agent'" if "session_type" in columns else ""
+    return database.execute(
+        "SELECT s.id, s.working_dir, max(m.created_timestamp), sum(length(m.content_json))"
+        f" FROM sessions s JOIN messages m ON m.session_id = s.id {own} GROUP BY s.id"
+    ).fetchall()
 
 
 def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     """Return a session of the database, `FILE#ID`, as lines. Raises OSError."""
-    path, _, session_id = str(place).rpartition("#")
-    if Path(path).name != _DATABASE:
-        return None
-    if not Path(path).is_file():
-        raise FileNotFoundError(2, "file not found", path)
-    try:
-        with closing(_opened(Path(path))) as database:
-            return nullcontext(list(_lines(database, session_id)))
-    except sqlite3.Error as error:
-        raise OSError(5, str(error), path) from error
+    return session_lines(place, _DATABASE.__eq__, _lines)
 
 
-def _lines(database: Connection, session_id: str) -> Iterator[bytes]:
+def _lines(database: Connection, session_id: str, note: str) -> Iterator[bytes]:
     query = "SELECT working_dir FROM sessions WHERE id = ?"
     row = database.execute(query, (session_id,)).fetchone()
     if row is None:
@@ -153,10 +139,7 @@ def _lines(database: Connection, session_id: str) -> Iterator[bytes]:
             yield orjson.dumps(message)
         except ValueError:
             yield str(content).encode()  # named as a line that is no JSON
-
-
-def _opened(path: Path) -> Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
+    yield from unread_line(note)
 
 
 def matches_format(head: Head) -> bool:

@@ -1,4 +1,4 @@
-"""Kilo's sessions: `~/.local/share/kilo/kilo.db`, in OpenCode's tables.
+"""Kilo's sessions: `~/.local/share/kilo/kilo.db`, or where `KILO_DB` says, in OpenCode's tables.
 
 An export does not say which of the two made it: only what is read from the database is known as
 Kilo's.
@@ -23,7 +23,7 @@ CLIENT = Client(
     session_files=opencode.session_finder(AGENT),
     matches_format=matches_format,
     read=opencode.reader(AGENT),
-    lines=opencode.lines,
+    lines=opencode.session_opener(AGENT),
     hooks=Hooks(
         events=opencode.EVENTS,
         style="plugin",
@@ -31,7 +31,7 @@ CLIENT = Client(
         file=opencode.place("kilo/plugin/memtui.js", ".kilo/plugin/memtui.js"),
     ),
     resume=("kilo", "--session", "{id}"),
-    servers=ServerList(opencode.place("kilo/kilo.json", ".kilo/kilo.json"), key="mcp", form="line"),
+    servers=ServerList(opencode.settings_place(AGENT), key="mcp", form="line"),
     command=CommandFile(opencode.place("kilo/commands/remember.md", ".kilo/commands/remember.md")),
     has_comments=True,
     context=(

@@ -7,13 +7,13 @@ same plugin: what is here by the client's name is for both.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
+from typing import Any
 
 import orjson
 
@@ -30,14 +30,15 @@ from store.agents.client import (
     SessionFile,
     SessionFinder,
 )
+from store.agents.databases import rows_in, session_lines
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, load, whole_json
+from store.agents.records import UNREAD, Record, instant, load, whole_json
 from store.agents.transcript import Event, Line, Speaker, Unread
+from store.platform.home import expanded
 from store.platform.json_fields import items, mapping, string
 
 AGENT = "opencode"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
-_DAMAGED = "unread"
 
 
 def reader(client: str) -> Reader:
@@ -53,6 +54,8 @@ def _read(client: str, lines: Iterable[bytes]) -> Iterator[Event]:
         yield content
         return
     whole = mapping(content)
+    if reason := string(whole.get(UNREAD)):
+        yield Unread(line=1, reason=reason)
     info = mapping(whole.get("info"))
     yield Line(1, _time(info, "created")).info(
         session_id=string(info.get("id")), folder=string(info.get("directory")), agent=client
@@ -86,7 +89,7 @@ def _metadata(part: Record) -> Record:
 def _events(number: int, info: Record, parts: list[Record]) -> Iterator[Event]:
     line, role = Line(number, _time(info, "created")), string(info.get("role"))
     for row in (info, *map(mapping, parts)):
-        if reason := string(row.get(_DAMAGED)):
+        if reason := string(row.get(UNREAD)):
             yield Unread(line=number, reason=reason)
     if role not in _SPEAKERS:
         yield line.unknown_role(role)
@@ -134,47 +137,63 @@ def session_finder(client: str) -> SessionFinder:
 
 
 def _session_files(client: str, home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    path = home.folder("XDG_DATA_HOME", ".local/share") / client / f"{client}.db"
-    if not path.is_file():
-        return
-    try:
-        with closing(_database(path)) as database:
-            columns = {row[1] for row in database.execute("PRAGMA table_info(session)")}
-            project = "s.project_id" if "project_id" in columns else "''"
-            rows = database.execute(
-                f"SELECT s.id, s.directory, s.time_updated, {project}, (SELECT sum(length(data))"
-                " FROM part WHERE session_id = s.id) FROM session s WHERE s.parent_id IS NULL"
-            ).fetchall()
-    except sqlite3.Error:
-        return
-    for identifier, directory, updated, first_commit, size in rows:
-        modified = instant(updated)
-        if size and modified is not None:
-            place = path.with_name(f"{path.name}#{identifier}")
-            yield SessionFile(
-                path=place,
-                client=client,
-                modified=modified,
-                size=size,
-                session_id=str(identifier),
-                folder=str(directory),
-                repository=str(first_commit or ""),
-            )
+    for path in _databases(client, home):
+        for identifier, directory, updated, first_commit, size in rows_in(path, _sessions):
+            modified = instant(updated)
+            if size and modified is not None:
+                yield SessionFile(
+                    path=path.with_name(f"{path.name}#{identifier}"),
+                    client=client,
+                    modified=modified,
+                    size=size,
+                    session_id=str(identifier),
+                    folder=str(directory),
+                    repository=str(first_commit or ""),
+                )
 
 
-def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
-    """Return a session of the database, `FILE#ID`, in the form of the export. Raises OSError."""
-    path, _, session_id = str(place).rpartition("#")
-    if not path.endswith(".db"):
-        return None
-    if not Path(path).is_file():
-        raise FileNotFoundError(2, "file not found", path)
-    try:
-        with closing(_database(Path(path))) as database:
-            exported = _exported(database, session_id)
-            return nullcontext([orjson.dumps({"client": Path(path).stem, **exported})])
-    except sqlite3.Error as error:
-        raise OSError(5, str(error), path) from error
+def _databases(client: str, home: Home) -> list[Path]:
+    """Return where a client may have its database: where `CLIENT_DB` says, in its folder if that is
+    no whole path, else `CLIENT.db` and those of other channels, `CLIENT-beta.db`.
+    """
+    folder = home.folder("XDG_DATA_HOME", ".local/share") / client
+    chosen = home.environ.get(f"{client.upper()}_DB", "")
+    if chosen:
+        return [folder / expanded(chosen)]
+    return [folder / f"{client}.db", *sorted(folder.glob(f"{client}-*.db"))]
+
+
+def session_opener(client: str) -> Callable[[Path], AbstractContextManager[Iterable[bytes]] | None]:
+    """Return what opens a session of a client's database, `FILE#ID`, in the form of the export.
+
+    A database of any other name is taken for OpenCode's. Raises `OSError` when it is called.
+    """
+    return partial(_session_lines, client)
+
+
+def _session_lines(client: str, place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
+    path = Path(str(place).rpartition("#")[0])
+
+    begins = "" if client == AGENT else client
+
+    def is_database(name: str) -> bool:
+        is_usual = name.startswith(begins) and name.endswith(".db")
+        return is_usual or path in _databases(client, Home.of_user())
+
+    def lines(database: Connection, session_id: str, note: str) -> Iterator[bytes]:
+        unread = {UNREAD: note} if note else {}
+        yield orjson.dumps({"client": client, **_exported(database, session_id), **unread})
+
+    return session_lines(place, is_database, lines)
+
+
+def _sessions(database: Connection) -> list[Any]:
+    columns = {row[1] for row in database.execute("PRAGMA table_info(session)")}
+    project = "s.project_id" if "project_id" in columns else "''"
+    return database.execute(
+        f"SELECT s.id, s.directory, s.time_updated, {project}, (SELECT sum(length(data))"
+        " FROM part WHERE session_id = s.id) FROM session s WHERE s.parent_id IS NULL"
+    ).fetchall()
 
 
 def _exported(database: Connection, session_id: str) -> dict[str, object]:
@@ -221,11 +240,7 @@ def _loaded(data: str) -> Record:
     try:
         return mapping(load(data))
     except ValueError as error:
-        return {_DAMAGED: f"not JSON: {error}"}
-
-
-def _database(path: Path) -> Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
+        return {UNREAD: f"not JSON: {error}"}
 
 
 def matches_format(head: Head) -> bool:
@@ -243,6 +258,21 @@ def place(path: str, in_project: str) -> FilePlace:
     return FilePlace(path, in_project=in_project, variable="XDG_CONFIG_HOME", folder=".config")
 
 
+def settings_place(client: str) -> Callable[[Home, Path | None], Path]:
+    """Return where a client of this kind has its settings: in `CLIENT.json`, or in `CLIENT.jsonc`
+    where that is the only one; it reads both.
+    """
+    folder = "" if client == AGENT else f".{client}/"
+    plain = place(f"{client}/{client}.json", f"{folder}{client}.json")
+
+    def path(home: Home, project: Path | None) -> Path:
+        usual = plain(home, project)
+        with_comments = usual.with_suffix(".jsonc")
+        return with_comments if with_comments.exists() and not usual.exists() else usual
+
+    return path
+
+
 EVENTS = (
     Hook("chat.message", "session-start", 10),
     Hook("chat.message", "user-prompt", 5),
@@ -257,7 +287,7 @@ CLIENT = Client(
     session_files=session_finder(AGENT),
     matches_format=matches_format,
     read=reader(AGENT),
-    lines=lines,
+    lines=session_opener(AGENT),
     hooks=Hooks(
         events=EVENTS,
         style="plugin",
@@ -265,7 +295,7 @@ CLIENT = Client(
     ),
     resume=("opencode", "--session", "{id}"),
     asked_by=("env", 'OPENCODE_PERMISSION={"*":"deny"}', "opencode", "run", "--title=memtui"),
-    servers=ServerList(place("opencode/opencode.json", "opencode.json"), key="mcp", form="line"),
+    servers=ServerList(settings_place(AGENT), key="mcp", form="line"),
     command=CommandFile(place("opencode/commands/remember.md", ".opencode/commands/remember.md")),
     has_comments=True,
     context=(

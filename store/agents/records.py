@@ -18,6 +18,8 @@ Record = Mapping[str, Any]
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
 )
+UNREAD = "unread"
+"""The only field of a line that stands for what could not be read; it says why."""
 _DECODER = json.JSONDecoder()
 _UNKNOWN = rb"\ufffd"
 
@@ -35,9 +37,16 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
             yield Unread(line=number, reason=f"not JSON: {error}")
             continue
         if isinstance(record, dict):
-            yield number, record
+            reason = string(record.get(UNREAD)) if len(record) == 1 else ""
+            yield Unread(line=number, reason=reason) if reason else (number, record)
         else:
             yield Unread(line=number, reason="not a JSON object")
+
+
+def unread_line(reason: str) -> Iterator[bytes]:
+    """Yield the line that stands for what could not be read; none where there is no reason."""
+    if reason:
+        yield orjson.dumps({UNREAD: reason}) + b"\n"
 
 
 def read_records(
