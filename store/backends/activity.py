@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from store.backends.issue_records import RecordList
-from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of
+from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of, recalled_ids
 from store.backends.protocol import Log, LogStamp
 from store.errors import Unreadable
 from store.model import Observation
-from store.platform.json_fields import integer, strings
+from store.platform.json_fields import integer
 from store.records import new_record, time_field, time_or_none
 
 _FAR = 4_000_000
@@ -147,8 +147,8 @@ def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     times: dict[str, list[str]] = {}
     for entry in entries:
         if entry.get("type") == RECALLED:
-            for identifier in strings(entry.get("observationIds")):
-                times.setdefault(identifier, []).append(str(entry.get("timestamp", "")))
+            for identifier, calls in recalled_ids(entry):
+                times.setdefault(identifier, []).extend([str(entry.get("timestamp", ""))] * calls)
     return times
 
 

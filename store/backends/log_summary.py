@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from store.platform.bounds import load_json
-from store.platform.json_fields import strings
+from store.platform.json_fields import is_integer, strings
 
 RECALLED = "recalled"
+CALLS = "calls"
+"""The key of an entry of recalls with how often a memory was recalled, by id, where not once."""
 COUNTED = "counted"
 """The kind of an entry with the time up to which records count their recalls, by id."""
 SILENT = b'{"type":"%s"' % COUNTED.encode("ascii")
@@ -28,6 +30,8 @@ _TOLD = 5_000
 """The most ids and words that are kept of one session."""
 _STEPS = 12
 """The most steps that are kept of one memory; the oldest become one."""
+_MOST_CALLS = 100_000
+"""The most recalls that an entry counts of one memory, whoever wrote it."""
 _FORMAT = 1
 _OBSERVATION, _SESSION = b"o ", b"s "
 
@@ -157,6 +161,17 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
             yield entry
 
 
+def recalled_ids(entry: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yield the ids of an entry of recalls, each with how often it was recalled: once, unless the
+    entry stands for several calls of an agent.
+    """
+    given = entry.get(CALLS)
+    calls = given if isinstance(given, dict) else {}
+    for identifier in strings(entry.get("observationIds")):
+        number = calls.get(identifier)
+        yield identifier, min(max(number, 1), _MOST_CALLS) if is_integer(number) else 1
+
+
 def _dump(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
@@ -165,8 +180,8 @@ def _add_entry(new: _New, entry: Mapping[str, Any]) -> None:
     kind = entry.get("type")
     if kind == RECALLED:
         time = str(entry.get("timestamp", ""))
-        for identifier in strings(entry.get("observationIds")):
-            new.times.setdefault(identifier, []).append(time)
+        for identifier, calls in recalled_ids(entry):
+            new.times.setdefault(identifier, []).extend([time] * calls)
         session_id = entry.get("sessionId")
         if isinstance(session_id, str) and session_id:
             new.sessions.setdefault(session_id, []).append(dict(entry))

@@ -74,7 +74,8 @@ class AgentStatistics(NamedTuple):
 class AgentMemory:
     """The memory of one agent. Without `fresh`, the index is asked as it is.
 
-    `on_told` is called with each context; without it, contexts are recorded at once.
+    What is retrieved counts as accessed, and is audited: `on_given` is called with each answer,
+    of a retrieval without a text; without it, each is recorded at once.
 
     Raises `InvalidObservation` for a name that none may have.
     """
@@ -85,7 +86,7 @@ class AgentMemory:
         agent: str,
         *,
         fresh: bool = True,
-        on_told: Callable[[str, AgentContext], None] | None = None,
+        on_given: Callable[[str, AgentContext], None] | None = None,
     ) -> None:
         if not is_agent(agent):
             raise InvalidObservation(
@@ -94,7 +95,7 @@ class AgentMemory:
         self._memory = memory
         self._agent = agent_name(agent)
         self._fresh = fresh
-        self._on_told = on_told or self._record
+        self._on_given = on_given or self._record
 
     def add_interaction(self, interaction: Interaction) -> Stored:
         """Keep an interaction: one episodic memory, the facts of its answer, and what it did.
@@ -114,11 +115,18 @@ class AgentMemory:
     def retrieve_memories(
         self, query: str, now: datetime, *, k: int = 5, layers: Collection[Layer] = ()
     ) -> list[Retrieved]:
-        """Return the `k` most important memories that a question finds, in the layers named."""
+        """Return the `k` most important memories that a question finds, in the layers named.
+
+        Each counts as accessed once.
+        """
         asked = layers or (Layer.EPISODIC, Layer.SEMANTIC)
         tasks = self._working("", now) if Layer.WORKING in asked else []
         found = _without_repeats([*tasks, *self._found(query, asked, now)])
-        return sorted(found, key=lambda item: (-item.importance, item.observation.id))[:k]
+        best = sorted(found, key=lambda item: (-item.importance, item.observation.id))[:k]
+        if best:
+            ids = tuple(item.observation.id for item in best)
+            self._on_given(self._agent, AgentContext("", 0, ids))
+        return best
 
     def relevant_context(
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
@@ -128,7 +136,7 @@ class AgentMemory:
         counter = counter_for(Family.GPT, exactly=False)
         context = format_context(_without_repeats(found), max_tokens, counter)
         if context.ids:
-            self._on_told(self._agent, context)
+            self._on_given(self._agent, context)
         return context
 
     def update_memory(self, identifier: str, updates: Mapping[str, object]) -> list[str]:
@@ -219,7 +227,8 @@ class AgentMemory:
         return AgentStatistics(total, dict(layers), relevance / total if total else 0.0, size)
 
     def _record(self, agent: str, context: AgentContext) -> None:
-        self._memory.recall.record_accesses(agent, context.ids, context.text, context.tokens)
+        accesses = dict.fromkeys(context.ids, 1)
+        self._memory.recall.record_accesses(agent, accesses, context.text, context.tokens)
 
     def _filter(self, category: str) -> str:
         """Return the beginning of a query that finds nothing of another agent."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from tantivy import Searcher
 
 from store.backends.activity import session_entries
+from store.backends.log_summary import CALLS
 from store.backends.user_data import project_root
 from store.model import check_issue
 from store.opened_store import OpenedStore
@@ -187,22 +188,27 @@ class Recalls:
             fresh=fresh,
         )
 
-    def record_accesses(self, agent: str, ids: Collection[str], text: str, tokens: int) -> None:
-        """Record that memories were given to an agent, the last time as this text.
+    def record_accesses(
+        self, agent: str, accesses: Mapping[str, int], text: str, tokens: int
+    ) -> None:
+        """Record that memories were given to an agent, by id in how many calls, the last time as
+        this text.
 
         Where one was removed or forgotten since, by whomever, the text is not kept.
         """
-        stand = self._store.index.issues_of(ids).keys()
+        stand = self._store.index.issues_of(accesses).keys()
         if not stand:
             return
+        calls = {identifier: accesses[identifier] for identifier in sorted(stand)}
+        often = {identifier: number for identifier, number in calls.items() if number > 1}
         self._store.recorder.recalled(
-            text if len(stand) == len(set(ids)) else "",
-            sorted(stand),
+            text if len(stand) == len(accesses) else "",
+            [*calls],
             agent=agent,
             issue=0,
             tokens=tokens,
             started=self._store.clock(),
-            details={"channel": "jsonrpc"},
+            details={"channel": "jsonrpc", **({CALLS: often} if often else {})},
         )
 
     def prompt_block(self, identifiers: Sequence[str]) -> str:

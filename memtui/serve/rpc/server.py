@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -27,15 +28,12 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-Given = tuple[set[str], AgentContext]
-"""The ids that an agent was given, and the last context."""
+Given = tuple[Counter[str], AgentContext]
+"""The ids that an agent was given, in how many calls each, and the last context with a text."""
 
 
 class Accesses:
-    """Collects what agents were given, and has it kept, where no answer waits for that.
-
-    A memory that an agent was given often meanwhile counts once.
-    """
+    """Collects what agents were given, and has it kept, where no answer waits for that."""
 
     def __init__(self, keep: Callable[[Mapping[str, Given]], None]) -> None:
         self._keep = keep
@@ -50,10 +48,11 @@ class Accesses:
         return self._keeping is not None and self._keeping.is_alive()
 
     def add(self, agent: str, context: AgentContext, now: datetime) -> None:
-        """Add a context that an agent was given; what has waited long enough is kept."""
+        """Add an answer that an agent was given; what has waited long enough is kept."""
         with self._lock:
-            ids, _ = self._given.get(agent, (set(), context))
-            self._given[agent] = ids | set(context.ids), context
+            accesses, last = self._given.get(agent, (Counter[str](), context))
+            accesses.update(context.ids)
+            self._given[agent] = accesses, context if context.text else last
             self._since = self._since or now
             if now - self._since >= _KEPT_EVERY and not self.are_kept:
                 given, self._given, self._since = self._given, {}, None
@@ -112,7 +111,7 @@ class Server(MemoryServer):
             self.memory,
             agent,
             fresh=self._is_to_look(now),
-            on_told=lambda agent, context: self._accesses.add(agent, context, now),
+            on_given=lambda agent, context: self._accesses.add(agent, context, now),
         )
         return method.carry_out(memory, params, now)
 
@@ -128,8 +127,8 @@ class Server(MemoryServer):
         """Record what agents were given, and count it; where that fails, who opens memory next
         counts.
         """
-        for agent, (ids, context) in given.items():
-            self.memory.recall.record_accesses(agent, ids, context.text, context.tokens)
+        for agent, (accesses, context) in given.items():
+            self.memory.recall.record_accesses(agent, accesses, context.text, context.tokens)
         with suppress(StoreError):
             self.memory.index.count_recalls()
 

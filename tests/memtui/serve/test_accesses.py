@@ -10,11 +10,15 @@ from tests.store.factories import NOW
 
 
 def test_accesses_are_kept_together_and_the_rest_at_the_end() -> None:
-    kept: list[dict[str, set[str]]] = []
+    kept: list[dict[str, tuple[dict[str, int], str]]] = []
     accesses = Accesses(
-        lambda given: kept.append({agent: set(ids) for agent, (ids, _) in given.items()})
+        lambda given: kept.append(
+            {agent: (dict(ids), last.text) for agent, (ids, last) in given.items()}
+        )
     )
-    for minute, agent, ids in ((0, "a", "12"), (1, "b", "1"), (2, "a", "23"), (3, "a", "4")):
-        accesses.add(agent, AgentContext("", 0, tuple(ids)), NOW + timedelta(minutes=minute))
+    answers = ((0, "a", "12", "told"), (1, "b", "1", ""), (2, "a", "23", ""), (3, "a", "4", ""))
+    for minute, agent, ids, text in answers:
+        accesses.add(agent, AgentContext(text, 0, tuple(ids)), NOW + timedelta(minutes=minute))
     accesses.close()
-    assert kept == [{"a": {"1", "2", "3"}, "b": {"1"}}, {"a": {"4"}}]
+    first = {"a": ({"1": 1, "2": 2, "3": 1}, "told"), "b": ({"1": 1}, "")}
+    assert kept == [first, {"a": ({"4": 1}, "")}]

@@ -273,7 +273,7 @@ def test_switched_off_nothing_is_captured(tmp_path: Path, path: Path) -> None:
 @pytest.mark.parametrize("text", ["plain", "half \ud83d of it", "of\r\nWindows"])
 def test_an_injected_text_comes_back_byte_for_byte(memory: Memory, text: str) -> None:
     memory.store([observation("It is there")])
-    memory.recall.record_accesses("qa", ["obs-1"], text, 3)
+    memory.recall.record_accesses("qa", {"obs-1": 1}, text, 3)
     entry = memory.activity().entries[0]
     assert memory.recall.injected_text(entry.text) == text
     with pytest.raises(NotFound) as told:

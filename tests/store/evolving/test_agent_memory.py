@@ -84,3 +84,28 @@ def test_a_task_is_told_what_bears_its_tag_whoever_wrote_it(memory: Memory) -> N
     made = observation("Mend the login", agent="a1", category="task", tags=(task_tag("T-1"),))
     (by_hand,) = memory.store([made])
     assert {*own.relevant_context("x", NOW, task_id="T-1").ids} == {by_it, by_hand}
+
+
+def test_what_is_retrieved_counts_by_call_and_names_who_asked(
+    memory: Memory, tmp_path: Path
+) -> None:
+    """The blueprint's access tracking and audit (004-8, 004-50)."""
+    own = AgentMemory(memory, "a1")
+    kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
+    own.retrieve_memories("login test", NOW)
+    own.retrieve_memories("login test", NOW)
+    own.relevant_context("login test", NOW)
+    assert own.retrieve_memories("nothing of the kind", NOW) == []
+    assert (own.get(kept).recall_count, own.get(kept).last_recalled) == (3, NOW)
+    lines = [it for it in logged(tmp_path / FOLDER) if it["type"] == "recalled"]
+    assert [(it["agent"], it["observationIds"]) for it in lines] == [("a1", [kept])] * 3
+
+
+def test_calls_that_are_recorded_together_count_each(memory: Memory) -> None:
+    own = AgentMemory(memory, "a1")
+    first = own.add_interaction(_asked(1, "Why is the login test red?")).id
+    other = own.add_interaction(_asked(2, "Where is the manifest written?")).id
+    memory.recall.record_accesses("a1", {first: 7, other: 1, "gone": 3}, "", 0)
+    assert [own.get(it).recall_count for it in (first, other)] == [7, 1]
+    memory.edit(first, {"content": "Why was the login test red?"})
+    assert memory.by_issue(0)[0].recall_count == 7

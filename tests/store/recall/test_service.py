@@ -110,7 +110,7 @@ def test_a_text_that_is_kept_lets_those_go_that_are_kept_too_long(tmp_path: Path
         names: list[str] = []
         for days in (0, 1, 2.5, 1.5):
             clock.pass_by(days=days)
-            memory.recall.record_accesses("qa", ["obs-1"], f"Told {len(names)}.", 3)
+            memory.recall.record_accesses("qa", {"obs-1": 1}, f"Told {len(names)}.", 3)
             names.append(_last(memory)["text"])
             for each in (tmp_path / "m" / "recalls").glob(f"{names[-1]}*"):
                 os.utime(each, (clock.now.timestamp(),) * 2)
