@@ -56,6 +56,8 @@ def open_app(folder: Location | None = None) -> None:
         open_demo()
     elif wanted == "again":
         open_app(folder)
+    elif wanted:
+        open_app(wanted)
 
 
 def open_demo() -> None:

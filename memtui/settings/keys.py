@@ -184,6 +184,10 @@ sessions.take_in  t         take_in  index   -     Index all sessions for search
 sessions.zoom     z,ctrl+l  zoom     (zoom)  View  Maximize or restore the details
 sessions.stop     t         stop     stop    -     Stop indexing
 sessions.earlier  f         earlier  (earlier folders)  -  Folders where sessions ran that may be of this project
+sessions.everywhere  E      everywhere  all projects  -  Sessions of all projects on this machine
+
+[sessions everywhere]
+sessions.open_memory  O  open_memory  open memory  -  Open the memory of this session's project
 
 [earlier]
 earlier.adopt   a  adopt   adopt   -  Count what ran there as this project's; again: undecided

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from textual.binding import ActiveBinding
 from textual.command import Provider
@@ -113,7 +113,7 @@ class MemtuiApp(TypeAhead):
         self._looking = False
         self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
-        self.wanted_next: Literal["", "demo", "again"] = ""
+        self.wanted_next: Location = ""
         self.failed = False
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
@@ -318,12 +318,12 @@ class MemtuiApp(TypeAhead):
         return EditController(self, self.context, self._run_editor or terminal_editor(self))
 
     def on_index_sessions(self, event: IndexSessions) -> None:
-        if self._indexer is None and self._memory is not None:
+        if self._indexer is None:
             from memtui.tui.frame.indexing import IndexRunner  # few sessions index any
 
-            self._indexer = IndexRunner(self, self._memory)
-        if self._indexer is not None:
-            self._indexer.begin(event.files)
+            self._indexer = IndexRunner(self)
+        if (memory := event.memory or self._memory) is not None:
+            self._indexer.begin(memory, event.files)
 
     def on_stop_indexing(self) -> None:
         if self._indexer is not None:
@@ -347,10 +347,12 @@ class MemtuiApp(TypeAhead):
     def on_open(self, event: Open[Any]) -> None:
         event.stop()
         if self._can_open(event.route):
+            context = self.context._replace(opened=event.memory or self._memory)
+            screen = screen_for(context, event.route)
             if event.replace:
-                self.switch_screen(screen_for(self.context, event.route))
+                self.switch_screen(screen)
             else:
-                self.open_screen(event.route, event.then)
+                self.push_screen(screen, event.then)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return None for the key of the screen that is shown: it does nothing."""
@@ -412,9 +414,9 @@ def open_as_left(
     return memory, memory.state()
 
 
-def run(path: Location, *, place: str = "", theme: str = "") -> str:
+def run(path: Location, *, place: str = "", theme: str = "") -> Location:
     """Run the app on the memory at `path` until the user quits; what is wanted next: nothing, the
-    `demo`, or the app `again`, since memory begins elsewhere.
+    `demo`, the app `again`, since memory begins elsewhere, or another memory.
 
     `place` is the memory's name on screen.
     """

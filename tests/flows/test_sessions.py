@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from shutil import rmtree
+from typing import cast
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.save import CopyScreen
 from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
@@ -19,6 +21,7 @@ from memtui.tui.injection.candidates import CandidateList
 from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen
+from memtui.tui.sessions.everywhere import EverywhereScreen
 from memtui.tui.sessions.rows import SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import ConversationView, SessionScreen
@@ -30,6 +33,7 @@ from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
 from tests.flows.conversations import Conversation as Session
 from tests.flows.stage import (
+    ALL_SIZES,
     SIZES,
     Looks,
     at_home,
@@ -54,7 +58,8 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     work, home = root / "heron", root / "home"
     work.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("XDG_DATA_HOME", str(root / "data"))
+    for name in ("cache", "config", "data"):
+        monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(root / name))
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMTUI_DIR"):
         monkeypatch.delenv(variable, raising=False)
     for made in (lock(work), broken_off(work), *others(work, 3)):
@@ -240,6 +245,53 @@ async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(memory: 
                 await press(pilot, "escape")
             await press(pilot, "j")
         assert {"memory", "session"} <= opened
+
+
+@pytest.fixture
+def elsewhere(work: Path) -> Path:
+    """Another project, in which a conversation was had; the folder of a third is hostile."""
+    other = Path.home() / "kestrel"
+    for name, project in (("k-1", other), ("e-1", Path.home() / "e\x1bvil")):
+        project.mkdir()
+        made = Session(name, project, "main", BEGUN + timedelta(days=4))
+        made.asks("Give up after three retries.").edits("feed/retry.py")
+        made.says("The retries are done.").write(Path.home())
+    return other
+
+
+async def test_sessions_of_all_projects_are_searched_and_lead_to_their_memory(
+    memory: Path, elsewhere: Path, looks: Looks
+) -> None:
+    async with running(memory) as pilot:
+        await press(pilot, "S", "E")
+        assert isinstance(pilot.app.screen, EverywhereScreen)
+        assert toasts(pilot)[-1] == "Indexed 7 sessions"
+        assert await looks(pilot, "everywhere", ALL_SIZES)
+        assert "\x1b" not in screen_text(pilot)
+        await typed(pilot, "done project:kestrel")
+        assert await looks(pilot, "everywhere_hit", SIZES)
+        await press(pilot, "enter")
+        assert entry_at(pilot).text == "The retries are done."
+        await press(pilot, "C")  # read only
+        assert isinstance(pilot.app.screen, SessionScreen)
+        await press(pilot, "escape", "escape", "g", "O")
+        assert "There is no memory of ~/kestrel yet." in screen_text(pilot)
+        theirs = elsewhere / ".agentx" / "memory"
+        theirs.mkdir(parents=True)
+        await press(pilot, "O")
+    assert cast(MemtuiApp, pilot.app).wanted_next == theirs
+    with open_at(memory) as project:
+        assert project.search("in:sessions done").total == 0
+
+
+async def test_sessions_of_all_projects_can_be_turned_off(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_SESSIONS_EVERYWHERE", "false")
+    async with running(memory_to_begin(work)) as pilot:
+        await press(pilot, "S", "E")
+        assert type(pilot.app.screen) is SessionsScreen
+        assert "sessions_everywhere is off" in screen_text(pilot)
 
 
 async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:

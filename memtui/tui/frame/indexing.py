@@ -24,7 +24,10 @@ from store.sessions.index_report import IndexReport
 
 @dataclass
 class IndexSessions(Message):
+    """`memory` keeps them, if not the app's."""
+
     files: Sequence[SessionFile]
+    memory: Memory | None = None
 
 
 class StopIndexing(Message):
@@ -49,21 +52,20 @@ class HooksWritten(Message, bubble=False):
 
 
 class IndexRunner:
-    def __init__(self, app: App[Any], memory: Memory) -> None:
+    def __init__(self, app: App[Any]) -> None:
         self._app = app
-        self._memory = memory
         self._running = False
         self._stopped = False
 
-    def begin(self, files: Sequence[SessionFile]) -> None:
+    def begin(self, memory: Memory, files: Sequence[SessionFile]) -> None:
         if files and not self._running:
             self._running, self._stopped = True, False
-            self._app.run_worker(lambda: self._run(files), group="take-in", thread=True)
+            self._app.run_worker(lambda: self._run(memory, files), group="take-in", thread=True)
 
     def stop(self) -> None:
         self._stopped = True
 
-    def _run(self, files: Sequence[SessionFile]) -> None:
+    def _run(self, memory: Memory, files: Sequence[SessionFile]) -> None:
         worker = get_current_worker()
 
         def keep_going(done: int, total: int) -> bool:
@@ -72,7 +74,7 @@ class IndexRunner:
 
         done: IndexReport | StoreError
         try:
-            done = self._memory.session_indexing.index(files, keep_going)
+            done = memory.session_indexing.index(files, keep_going)
         except StoreError as error:
             done = error
         self._app.call_later(self._ended, done)

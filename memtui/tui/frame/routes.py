@@ -87,12 +87,13 @@ class Route(Generic[ResultT]):
 class Open(Message, Generic[ResultT]):
     """Asks the app for a screen; `then` is called with what that gives when it is left.
 
-    With `replace` the screen that asks is left for it.
+    With `replace` the screen that asks is left for it. `memory` is what it shows, if not the app's.
     """
 
     route: Route[ResultT]
     then: Callable[[ResultT | None], None] | None = None
     replace: bool = False
+    memory: Memory | None = None
 
 
 class MemoryChanged(Message, bubble=False):
@@ -139,6 +140,10 @@ class Sessions(Route[None], screen="sessions.screen:SessionsScreen"):
     """The conversations of this project, or those that a query finds."""
 
     query: str = ""
+
+
+class SessionsEverywhere(Sessions, screen="sessions.everywhere:EverywhereScreen"):
+    """The conversations of all projects, or those that a query finds; `Open` gives their memory."""
 
 
 class EarlierFolders(Route[None], screen="sessions.earlier:EarlierScreen"):

@@ -6,25 +6,27 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import age, count, fit, lasted, moment, plural, size
+from memtui.formatting import age, count, fit, lasted, moment, plural, shown_path, size
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.overview import OverviewList
 from store import Memory
 from store.agents.client import SessionFile
 from store.errors import StoreError, Unreadable
-from store.model import Hit, SearchResult
-from store.sessions.documents import ended, session_of
+from store.model import Facets, Hit, SearchResult
+from store.search.fields import SESSION
+from store.sessions.documents import ended, session_key_of, session_of
 from store.sessions.listing import Listed
 from store.sessions.model import REQUEST, SessionDigest
 from store.text.display import visible
 
-_AGENT, _BRANCH, _ISSUE = 11, 20, 6
+_PROJECT, _AGENT, _BRANCH, _ISSUE = 16, 11, 20, 6
 _FIGURES = 15
 """Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
 _LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
@@ -39,6 +41,7 @@ class Columns(NamedTuple):
     """The widths in cells of a row's columns; 0 leaves a column out."""
 
     length: int
+    project: int
     agent: int
     branch: int
     issue: int
@@ -50,6 +53,7 @@ class Columns(NamedTuple):
 
         return cls(
             widest(lambda row: length(row.digest), 4),
+            widest(lambda row: project_of(row.digest), _PROJECT),
             widest(agent_of, _AGENT),
             widest(lambda row: row.digest.branch if row.digest else "", _BRANCH),
             widest(lambda row: issue_of(row.digest), _ISSUE),
@@ -57,15 +61,17 @@ class Columns(NamedTuple):
 
     def within(self, width: int) -> Columns:
         branch = self.branch if width >= 100 else 0
-        return self._replace(branch=branch, agent=self.agent if width >= 70 else 0)
+        has_room = width >= (100 if self.project else 70)
+        return self._replace(branch=branch, agent=self.agent if has_room else 0)
 
 
 class SessionList(OverviewList[Listed | Hit]):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._now = now
-        self._columns = Columns(0, 0, 0, 0)
+        self._columns = Columns(0, 0, 0, 0, 0)
         self.unreadable: Container[SessionFile | None] = ()
+        self.unread = "reading …"
 
     def show_sessions(self, rows: Sequence[Listed]) -> None:
         at = self.at
@@ -115,11 +121,14 @@ class SessionList(OverviewList[Listed | Hit]):
         return Content.assemble(cursor, self._session(row, width - 2))
 
     def _session(self, row: Listed, width: int) -> Content:
-        """Return a mark of how it ended, age, length, agent, branch, issue, request, figures."""
+        """Return a mark of how it ended, age, length, project, agent, branch, issue, request and
+        figures.
+        """
         columns, digest = self._columns.within(width), row.digest
         broke_off = digest is not None and not digest.ended_well
         cells = [
             (columns.length, length(digest)),
+            (columns.project, project_of(digest)),
             (columns.agent, agent_of(row)),
             (columns.branch, digest.branch if digest else ""),
             (columns.issue, issue_of(digest)),
@@ -134,7 +143,7 @@ class SessionList(OverviewList[Listed | Hit]):
         if digest is not None:
             asked = (fit(one_line(digest.asked[0] if digest.asked else ""), room), "")
         else:
-            state = "unreadable" if row.file in self.unreadable else "reading …"
+            state = "unreadable" if row.file in self.unreadable else self.unread
             waits = f"{size(row.file.size)}, {state}" if row.file else ""
             asked = (fit(waits, room), "$dim")
         return Content.assemble(lead, asked, (f" {figures}", "$dim"))
@@ -142,6 +151,11 @@ class SessionList(OverviewList[Listed | Hit]):
 
 def agent_of(row: Listed) -> str:
     return row.digest.agent if row.digest else row.file.client if row.file else ""
+
+
+def project_of(digest: SessionDigest | None) -> str:
+    """Return the name of a session's project, where the sessions of several are listed."""
+    return Path(digest.project).name if digest else ""
 
 
 def issue_of(digest: SessionDigest | None) -> str:
@@ -159,7 +173,8 @@ def session_line(session: str, hit: Hit, digest: SessionDigest | None, now: date
         parts = [moment(hit.entry.timestamp, now), hit.entry.agent, session]
     else:
         asked = digest.asked[0] if digest.asked else session
-        parts = [moment(ended(digest), now), digest.agent, digest.branch, issue_of(digest), asked]
+        whose = (project_of(digest), digest.agent, digest.branch, issue_of(digest))
+        parts = [moment(ended(digest), now), *whose, asked]
     return one_line(" · ".join(part for part in parts if part))
 
 
@@ -203,6 +218,7 @@ def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragrap
         found = f"{file.client} · {moment(file.modified, now)} · {size(file.size)}"
         return [plain(_line(found), "$dim"), BLANK, plain(_line(str(file.path)), "$dim")]
     facts = [
+        shown_path(Path(digest.project)) if digest.project else "",
         digest.agent,
         digest.branch,
         issue_of(digest),
@@ -313,18 +329,28 @@ def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
 
 def find_messages(memory: Memory, query: str) -> HitsFound:
     """Find the messages of sessions that a query names, and those around them."""
-    result = memory.search(
-        f"{query} in:sessions", PAGE, facets=("agent", "issue", "tag"), fresh=False
-    )
+    facets = ("agent", "issue", "tag", *([SESSION.name] if memory.is_everywhere else []))
+    result = memory.search(f"{query} in:sessions", PAGE, facets=facets, fresh=False)
     return HitsFound(result, memory.sessions.around(result.hits))
 
 
 _MOST_FACETS = 4
 
 
-def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter[str]]:
+def by_project(facets: Facets, digests: Iterable[SessionDigest]) -> Counter[str]:
+    """Return how many of the messages that were found are of each project."""
+    found = facets.counts.get(SESSION.name, {})
+    counts: Counter[str] = Counter()
+    for digest in digests:
+        counts[project_of(digest)] += found.get(session_key_of(digest.id), 0)
+    return counts
+
+
+def counted(rows: Iterable[Listed]) -> tuple[Counter[str], ...]:
+    """Return how many sessions are of each project, agent, branch and issue."""
     digests = [row.digest for row in rows if row.digest]
     return (
+        Counter(map(project_of, digests)),
         Counter(digest.agent for digest in digests),
         Counter(digest.branch for digest in digests),
         Counter(f"#{digest.issue}" for digest in digests if digest.issue),
@@ -335,7 +361,7 @@ def facets_line(counts: Iterable[Mapping[str, int]]) -> str:
     """Counts in one line: the largest of each group, and how many more there are."""
     groups = []
     for group in counts:
-        most = Counter({name: n for name, n in group.items() if name}).most_common()
+        most = Counter({name: n for name, n in group.items() if name and n}).most_common()
         shown = [f"{name} {count(number)}" for name, number in most[:_MOST_FACETS]]
         more = [f"+{len(most) - _MOST_FACETS}"] if len(most) > _MOST_FACETS else []
         groups.append("  ".join([*shown, *more]))
@@ -345,6 +371,7 @@ def facets_line(counts: Iterable[Mapping[str, int]]) -> str:
 def known_values(rows: Iterable[Listed]) -> dict[str, list[str]]:
     digests = [row.digest for row in rows if row.digest]
     return {
+        "project": sorted({project_of(digest) for digest in digests if digest.project}),
         "agent": sorted({digest.agent for digest in digests if digest.agent}),
         "branch": sorted({digest.branch for digest in digests if digest.branch}),
         "issue": [

@@ -24,6 +24,7 @@ from memtui.tui.sessions.rows import (
     PAGE,
     HitsFound,
     SessionList,
+    by_project,
     counted,
     digest_of,
     facets_line,
@@ -36,6 +37,7 @@ from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
+from store import open_everywhere
 from store.agents.client import Home, SessionFile
 from store.agents.ownership import Earlier
 from store.errors import StoreError
@@ -56,6 +58,13 @@ class SessionsScreen(OverviewScreen):
     ]
     MANUAL_PAGE = "screens/sessions.md"
     BINDINGS = bindings("sessions")
+    HEADING = "Sessions"
+    FIELDS = "words  agent:  branch:  issue:  file:  after:7d"
+    NONE_FOUND: ClassVar[tuple[str, ...]] = (
+        "No agent sessions found for this project.",
+        "Sessions of Claude Code, Codex and others in this folder appear here.",
+        "To index other sessions:  memtui sessions index FOLDER",
+    )
 
     def __init__(self, context: Context, route: routes.Sessions) -> None:
         self._now = context.now
@@ -69,7 +78,7 @@ class SessionsScreen(OverviewScreen):
         self._offered: Sequence[Earlier] = ()
         self._asks_again = False
         self._found: HitsFound | None = None
-        super().__init__(context, self._list, "Sessions")
+        super().__init__(context, self._list, self.HEADING)
         self.sentence = ("Looking for sessions …",)
 
     def compose(self) -> ComposeResult:
@@ -83,7 +92,7 @@ class SessionsScreen(OverviewScreen):
 
     def on_mount(self) -> None:
         bar = self.query_one(SearchBar)
-        bar.placeholder = "words  agent:  branch:  issue:  file:  after:7d"
+        bar.placeholder = self.FIELDS
         bar.set_query(self._query)
 
     async def read(self) -> None:
@@ -120,14 +129,10 @@ class SessionsScreen(OverviewScreen):
         self.query_one(SearchBar).learn(known_values(everything))
         self._show_state()
         if not everything and self._offered:
-            self.say("No agent sessions found for this project.", self._offer, "")
+            self.say(self.NONE_FOUND[0], self._offer, "")
             self.notice("")
         elif not everything:
-            self.say(
-                "No agent sessions found for this project.",
-                "Sessions of Claude Code, Codex and others in this folder appear here.",
-                "To index other sessions:  memtui sessions index FOLDER",
-            )
+            self.say(*self.NONE_FOUND)
         elif not rows:
             self.say("No session matches.", "", "Esc clears the search.")
         else:
@@ -138,6 +143,7 @@ class SessionsScreen(OverviewScreen):
 
     def _show_state(self) -> None:
         waiting = sum(not self._digests.is_unreadable(file) for file in self._waiting)
+        self.refresh_bindings()
         if self._taking:
             return
         if self._reading:
@@ -197,7 +203,8 @@ class SessionsScreen(OverviewScreen):
         listed = self._digests.complete(self._sessions)
         digests = {row.id: row.digest for row in listed if row.digest}
         issues = {f"#{issue}": n for issue, n in result.facets.issues.items() if issue}
-        self._show_facets(result.facets.agents, result.facets.tags, issues)
+        projects = by_project(result.facets, digests.values())
+        self._show_facets(projects, result.facets.agents, result.facets.tags, issues)
         self._show_state()
         if not result.hits:
             said = f"Understood: {understood(result, self._now())}"
@@ -250,17 +257,26 @@ class SessionsScreen(OverviewScreen):
         row = self._list.at
         if isinstance(row, Hit):
             identifier = row.entry.id
-            self.post_message(Open(routes.Session(session_of(identifier), identifier)))
+            self._open(routes.Session(session_of(identifier), identifier))
         elif row is not None:
-            self.post_message(Open(routes.Session(row.digest.id if row.digest else row.id)))
+            self._open(routes.Session(row.digest.id if row.digest else row.id))
+
+    def _open(self, route: routes.Session) -> None:
+        self.post_message(Open(route, memory=self.memory))
+
+    @property
+    def _session(self) -> Listed | None:
+        """The session under the cursor, or that of the message there."""
+        row = self._list.at
+        if isinstance(row, Hit):
+            session = session_of(row.entry.id)
+            return next((listed for listed in self._sessions if listed.id == session), None)
+        return row
 
     @property
     def _transcript(self) -> Path | None:
         """The file of the session under the cursor, where it is there."""
-        row = self._list.at
-        if isinstance(row, Hit):
-            session = session_of(row.entry.id)
-            row = next((listed for listed in self._sessions if listed.id == session), None)
+        row = self._session
         if row is None:
             return None
         if row.file is not None:
@@ -277,7 +293,7 @@ class SessionsScreen(OverviewScreen):
     def action_take_in(self) -> None:
         self._taking = True
         self.refresh_bindings()
-        self.post_message(IndexSessions(self._waiting))
+        self.post_message(IndexSessions(self._waiting, self.memory))
 
     def action_stop(self) -> None:
         self.post_message(StopIndexing())
@@ -285,6 +301,11 @@ class SessionsScreen(OverviewScreen):
     def action_earlier(self) -> None:
         self._asks_again = True
         self.post_message(Open(routes.EarlierFolders()))
+
+    @exclusive_worker(group="everywhere")
+    async def action_everywhere(self) -> None:
+        memory = await ask(open_everywhere)
+        self.post_message(Open(routes.SessionsEverywhere(self._query), memory=memory))
 
     def on_screen_resume(self) -> None:
         """Look again where folders may have been adopted meanwhile."""

@@ -25,7 +25,7 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
-from memtui.tui.sessions.rows import issue_of, length, one_line
+from memtui.tui.sessions.rows import issue_of, length, one_line, project_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
@@ -122,6 +122,7 @@ class SessionScreen(Screen[None]):
     def _facts(self, opened: Conversation) -> str:
         digest = opened.digest
         facts = [
+            project_of(digest),
             digest.agent,
             digest.branch,
             issue_of(digest),
@@ -223,7 +224,9 @@ class SessionScreen(Screen[None]):
         if entry is not None and entry.files:
             path = entry.files[0]
             value = f'"{path}"' if " " in path or "," in path else path
-            self.post_message(Open(routes.Sessions(f"file:{value}")))
+            everywhere = self.memory.is_everywhere
+            route = (routes.SessionsEverywhere if everywhere else routes.Sessions)(f"file:{value}")
+            self.post_message(Open(route, memory=self.memory))
 
     def action_leave(self) -> None:
         if self._view.begun_at is not None:
@@ -235,6 +238,8 @@ class SessionScreen(Screen[None]):
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "capture" and self.memory.is_everywhere:
+            return False
         if action in ("capture", "copy_resume"):
             return self._opened is not None
         if action == "find_again":

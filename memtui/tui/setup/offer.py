@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from textual.message import Message
 
 from memtui.tui.frame.paragraphs import Paragraph
+from store.backends import Location
 
 
 class LeaveFor(Message):
-    """Asks the app to end, and to be opened on the sample store, or again."""
+    """Asks the app to end, and to be opened on the sample store (`demo`), `again`, or on the memory
+    at a location.
+    """
 
-    def __init__(self, wanted: Literal["demo", "again"]) -> None:
+    def __init__(self, wanted: Location) -> None:
         super().__init__()
         self.wanted = wanted
 
