@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -9,13 +10,15 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import age, fit
+from memtui.formatting import age, count, fit
 from memtui.tui.frame.theme import color_of, mark_of
 from store.model import Hit, IndexEntry
 from store.text.display import visible_line
 
 _NAME, _SUMMARY, _GAPS = 12, 48, 12
 """Cells that a name is given at least and a summary before names get more, and those between."""
+_APART, _ID = 24, 6
+"""Characters of a summary and of an id that tell rows apart."""
 
 
 class Columns(NamedTuple):
@@ -26,9 +29,10 @@ class Columns(NamedTuple):
     agent: int
     flag: int
     age: int
+    figure: int
 
     @classmethod
-    def of(cls, hits: Sequence[Hit], now: datetime) -> Columns:
+    def of(cls, hits: Sequence[Hit], now: datetime, order: str) -> Columns:
         def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
             return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
 
@@ -38,6 +42,7 @@ class Columns(NamedTuple):
             agent=widest(lambda entry: entry.agent, 20),
             flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
             age=widest(lambda entry: age(entry.timestamp, now), 4),
+            figure=widest(lambda entry: figure_of(entry, order), 12),
         )
 
     def at_least(self, other: Columns) -> Columns:
@@ -52,6 +57,7 @@ class Columns(NamedTuple):
             agent=min(self.agent, _NAME) if width >= 64 else 0,
             flag=self.flag if width >= 48 else 0,
             age=self.age if width >= 40 else 0,
+            figure=self.figure if width >= 40 else 0,
         )
         spare = width - sum(shown) - _GAPS - _SUMMARY
         category = min(self.category, shown.category + max(0, spare))
@@ -60,10 +66,21 @@ class Columns(NamedTuple):
         return shown._replace(category=category, agent=agent)
 
 
-def draw_row(hit: Hit, columns: Columns, mark: str, now: datetime, width: int) -> Content:
-    """Draw a hit behind a mark, as wide as the list; its summary takes what is left."""
+class Look(NamedTuple):
+    """How a row is drawn besides its hit: behind a `mark`, by the order that the list has.
+
+    `apart` is what tells it from a row that would look the same.
+    """
+
+    mark: str
+    order: str
+    apart: str = ""
+
+
+def draw_row(hit: Hit, columns: Columns, look: Look, now: datetime, width: int) -> Content:
+    """Draw a hit as wide as the list; its summary takes what is left."""
     entry = hit.entry
-    parts: list[str | tuple[str, str]] = [(mark, "$accent-text")]
+    parts: list[str | tuple[str, str]] = [(look.mark, "$accent-text")]
     if columns.issue:
         parts += [(fit(f"#{entry.issue_number}", columns.issue, align="right"), "$dim"), " "]
     category = fit(visible_line(entry.category), columns.category)
@@ -73,21 +90,58 @@ def draw_row(hit: Hit, columns: Columns, mark: str, now: datetime, width: int) -
     if columns.age:
         ago = age(entry.timestamp, now)
         parts += [(fit(ago, columns.age, align="right"), "$dim"), "  "]
+    if columns.figure:
+        figure = figure_of(entry, look.order)
+        parts += [(fit(figure, columns.figure, align="right"), "$dim"), "  "]
     if columns.flag:
         parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
+    if look.apart:
+        parts.append((f"{visible_line(look.apart)} · ", "$dim"))
     lead = Content.assemble(*parts)
     room = max(0, width - lead.cell_length - 1)
     return Content.assemble(lead, passage(hit, room).truncate(room, ellipsis=True, pad=True))
 
 
+def figure_of(entry: IndexEntry, order: str) -> str:
+    """Return the figure that a list is in the order of, where no other column shows it."""
+    if order == "tokens":
+        return f"{count(entry.tokens)} tok"
+    return f"{count(entry.recall_count)}×" if order == "recalled" else ""
+
+
+def tell_apart(hits: Sequence[Hit], now: datetime) -> dict[str, str]:
+    """Return what tells hits apart, by their ids, that would look the same: the beginning of the
+    summary where a passage is shown instead of it, else the end of the id.
+    """
+    alike: defaultdict[tuple[object, ...], list[IndexEntry]] = defaultdict(list)
+    for hit in hits:
+        entry = hit.entry
+        text, _ = shown_text(hit)
+        columns = (entry.issue_number, entry.category, entry.agent, age(entry.timestamp, now))
+        alike[*columns, text].append(entry)
+    apart: dict[str, str] = {}
+    for entries in alike.values():
+        if len(entries) > 1:
+            summaries = {entry.summary for entry in entries}
+            for entry in entries:
+                differs = len(summaries) == len(entries)
+                apart[entry.id] = entry.summary[:_APART] if differs else entry.id[-_ID:]
+    return apart
+
+
+def shown_text(hit: Hit) -> tuple[str, Sequence[tuple[int, int]]]:
+    """Return the summary with its matches, or where it has none the passage that has."""
+    if hit.marks and not hit.summary_marks:
+        return hit.snippet, hit.marks
+    return hit.entry.summary, hit.summary_marks
+
+
 def passage(hit: Hit, room: int) -> Content:
-    """Return the summary with its matches marked, or where it has none the passage that has.
+    """Return what a hit shows with its matches marked.
 
     Where the first match would be beyond `room` characters, the text begins shortly before it.
     """
-    text, marks = hit.entry.summary, hit.summary_marks
-    if hit.marks and not marks:
-        text, marks = hit.snippet, hit.marks
+    text, marks = shown_text(hit)
     content = Content(visible_line(text))
     for start, end in marks:
         content = content.stylize("bold $accent-text", start, end)

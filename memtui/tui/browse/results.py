@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 
-from memtui.tui.browse.result_row import Columns, draw_row
+from memtui.tui.browse.query_text import order_of
+from memtui.tui.browse.result_row import Columns, Look, draw_row, tell_apart
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
@@ -53,7 +54,9 @@ class ResultList(RowList[Hit]):
         self._now = now
         self._memory: Memory | None = None
         self._found = SearchResult("", 0, (), Facets())
-        self._columns = self._widest = Columns.of((), now())
+        self._columns = self._widest = Columns.of((), now(), "")
+        self._order = ""
+        self._apart: Mapping[str, str] = {}
         self._requested_from = -1
         """The row that the last page asked for begins at; -1 for none since the first."""
         self._expected_id = ""
@@ -77,6 +80,10 @@ class ResultList(RowList[Hit]):
 
     # An answer and its pages
 
+    def list_rows(self, rows: Sequence[Hit]) -> None:
+        self._apart = tell_apart(rows, self._now())
+        super().list_rows(rows)
+
     @property
     def rows_to_keep(self) -> int:
         """How many rows to ask for so that the cursor's is among them, also after some new ones."""
@@ -99,6 +106,7 @@ class ResultList(RowList[Hit]):
         seen_above = set(self._ids[: self.cursor + 1])
         expected_id, self._expected_id = self._expected_id, ""
         self._memory, self._found, self._requested_from = memory, found, -1
+        self._order = order_of(found.query)
         self.list_rows(found.hits)
         self._measure(can_shrink=not (keep or typing))
         if keep:
@@ -225,7 +233,7 @@ class ResultList(RowList[Hit]):
         self.refresh()
 
     def _measure(self, *, can_shrink: bool = False) -> None:
-        needed = Columns.of(self.rows, self._now())
+        needed = Columns.of(self.rows, self._now(), self._order)
         self._widest = needed if can_shrink else needed.at_least(self._widest)
         self._columns = self._widest.within(self.scrollable_content_region.width)
 
@@ -238,4 +246,5 @@ class ResultList(RowList[Hit]):
     def row(self, index: int, width: int) -> Content:
         hit = self.rows[index]
         mark = "✓ " if hit.entry.id in self._selected else self.cursor_mark(index)[0]
-        return draw_row(hit, self._columns, mark, self._now(), width)
+        look = Look(mark, self._order, self._apart.get(hit.entry.id, ""))
+        return draw_row(hit, self._columns, look, self._now(), width)

@@ -327,7 +327,7 @@ class BrowseScreen(ObservationActions):
 
         if self._memory is not None:
             chosen = query_text.chosen(self.query_line, "issue")
-            route = pick_issue(self._memory, self.found.issues, chosen)
+            route = pick_issue(self._memory, self.found.issues, chosen, self._now())
             self.post_message(Open(route, self.go_to_issue))
 
     def go_to_issue(self, issue: int | None) -> None:

@@ -18,8 +18,8 @@ from store.text.display import visible_line
 
 _LEAST_NAME, _MOST_NAME = 14, 28
 """Cells of the column of names."""
-_FACT = 9
-"""Cells of the column of facts, beside bars."""
+_FACT, _AGE = 9, 6
+"""Cells of the columns of facts and ages, beside bars."""
 _PAUSE = 0.06
 """Seconds on a choice before it is tried out: a key held down tries the last one only."""
 
@@ -33,6 +33,8 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         super().__init__(route.title, shown_count, cursor=route.at)
         self.placeholder, self.previews = route.placeholder, route.previews
         self._route = route
+        self.wide = route.read_words is not None
+        self._age_width = _AGE if route.read_words is not None else 0
         self._choices = list(route.choices)
         self._greatest_number = max((choice.number for choice in with_key), default=0)
         widest = max((len(choice.name) for choice in route.choices), default=0)
@@ -47,9 +49,8 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         if self._route.read_words is None:
             return
         if words := await ask(self._route.read_words):
-            self._choices = [
-                replace(choice, words=words.get(choice.value, "")) for choice in self._choices
-            ]
+            known = ((choice, *words.get(choice.value, ("", ""))) for choice in self._choices)
+            self._choices = [replace(choice, words=text, age=age) for choice, text, age in known]
             cursor = self.list.cursor
             self.narrow(self.typed)
             self.list.cursor = cursor
@@ -70,6 +71,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         rows = sorted(found, key=rank) if text else self._choices
         if text and all(map(rank, found)) and (unknown := self._route.unknown(typed)):
             rows = [*rows, unknown]
+        self.say("" if rows else "Nothing matches.")
         self.show_rows(rows, typed)
 
     def _matches(self, choice: Choice[Any], text: str) -> bool:
@@ -82,7 +84,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         if not self.placeholder:
             name = fit(row.name, max(0, width - len(row.fact) - 4))
             return Content.assemble(cursor, name, (f" {row.fact} ", "$dim"))
-        room = max(0, width - cursor.cell_length - self._name_width - _FACT - 2)
+        room = max(0, width - cursor.cell_length - self._name_width - self._age_width - _FACT - 2)
         bar = max(1, round(room * row.number / self._greatest_number)) if row.number else 0
         middle = fit(visible_line(row.words), room) if row.words else "━" * bar
         if row.is_chosen and not cursor.plain.strip():
@@ -92,6 +94,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
             (fit(row.name, self._name_width), "bold $accent-text" if row.is_chosen else ""),
             (middle, "$dim"),
             " " * (room - cell_len(middle)),
+            (fit(row.age, self._age_width, align="right"), "$dim"),
             (fit(row.fact, _FACT, align="right"), "$dim"),
             " ",
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from memtui.formatting import count, plural
+from memtui.formatting import age, count, plural
 from memtui.settings.programs import Program, estimate_in_words, terms
 from memtui.tui.frame.routes import Choice, Pick, Scope
 from memtui.tui.frame.theme import mark_of
@@ -19,6 +20,8 @@ ALL_AGENTS = ""
 ALL_ISSUES = -1
 _LONGEST = 9
 """Digits of an issue's number."""
+_NEWEST = 2_000
+"""Memories that the ages of issues are read from: those of an older issue stay unknown."""
 _RULES = Program("", "Rules", "")
 _SAID = (
     *(Category.KEY_FACT, Category.DECISION, Category.LESSON, Category.PROCEDURE),
@@ -50,7 +53,12 @@ def _unknown_agent(typed: str) -> Choice[str] | None:
 
 
 def pick_issue(
-    memory: Memory, counts: Mapping[int, int], chosen: Sequence[str], *, any_issue: bool = False
+    memory: Memory,
+    counts: Mapping[int, int],
+    chosen: Sequence[str],
+    now: datetime,
+    *,
+    any_issue: bool = False,
 ) -> Pick[int]:
     """Gives an issue, or ALL_ISSUES; `counts` are memories by issue, the newest number first.
 
@@ -75,7 +83,7 @@ def pick_issue(
         "type a number, a key, or words",
         anywhere=False,
         unknown=_unknown_issue if any_issue else lambda _: None,
-        read_words=lambda: issue_titles(memory),
+        read_words=lambda: issue_titles(memory, now),
     )
 
 
@@ -86,14 +94,23 @@ def _unknown_issue(typed: str) -> Choice[int] | None:
     return Choice(found, f"#{found}  no memories", "0", str(found))
 
 
-def issue_titles(memory: Memory) -> dict[int, str]:
-    """Return the branch and the first request of issues, as far as a session was about them."""
+def issue_titles(memory: Memory, now: datetime) -> dict[int, tuple[str, str]]:
+    """Return titles of issues and the ages of their newest memories, as far as both are known.
+
+    A title is the branch and the first request of a session about the issue; without a session,
+    the newest memory.
+    """
     titles: dict[int, str] = {}
     for digest in memory.sessions.digests():
         about = digest.asked[0] if digest.asked else digest.branch
         if digest.issue and about:
             titles.setdefault(digest.issue, f"{digest.branch}  {about}".strip())
-    return titles
+    ages: dict[int, str] = {}
+    for hit in memory.search("sort:newest", _NEWEST, facets=(), fresh=False).hits:
+        issue = hit.entry.issue_number
+        titles.setdefault(issue, hit.entry.summary)
+        ages.setdefault(issue, age(hit.entry.timestamp, now))
+    return {issue: (title, ages.get(issue, "")) for issue, title in titles.items()}
 
 
 def pick_category() -> Pick[str]:

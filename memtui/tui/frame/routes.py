@@ -252,7 +252,8 @@ class Choice(Generic[ResultT]):
     """A row to pick: the value it gives, its name, and a fact at its right end.
 
     Where there is a box to type in, `key` finds it, and any of its `words`; one without a key is
-    for all, above the others while nothing is typed. `number` draws a bar to compare by.
+    for all, above the others while nothing is typed. `number` draws a bar to compare by; `age` is
+    that of the newest it has.
     """
 
     value: ResultT
@@ -260,6 +261,7 @@ class Choice(Generic[ResultT]):
     fact: str = ""
     key: str = ""
     words: str = ""
+    age: str = ""
     number: int = 0
     is_chosen: bool = False
 
@@ -269,9 +271,9 @@ class Pick(Route[ResultT], screen="dialogs.choice_picker:ChoicePicker"):
 
     With a `placeholder` there is a box that narrows them to those whose keys begin with what is
     typed, or `anywhere` have it; `unknown` makes a choice of what none is called. `read_words`
-    reads the words of values in a thread, `about` describes a value, `try_out` shows the effect of
-    one while the cursor is on it. `previews`: nothing is done with what is picked before it was
-    shown. The cursor begins `at` a row.
+    reads the words and the ages of values in a thread, `about` describes a value, `try_out` shows
+    the effect of one while the cursor is on it. `previews`: nothing is done with what is picked
+    before it was shown. The cursor begins `at` a row.
     """
 
     title: str
@@ -279,7 +281,7 @@ class Pick(Route[ResultT], screen="dialogs.choice_picker:ChoicePicker"):
     placeholder: str = ""
     anywhere: bool = True
     unknown: Callable[[str], Choice[ResultT] | None] = lambda _: None
-    read_words: Callable[[], Mapping[ResultT, str]] | None = None
+    read_words: Callable[[], Mapping[ResultT, tuple[str, str]]] | None = None
     about: Callable[[ResultT], str] = lambda _: ""
     try_out: Callable[[ResultT], None] | None = None
     previews: bool = False

@@ -60,6 +60,7 @@ class InjectionScreen(Screen[None]):
         super().__init__()
         self._memory = context.memory
         self._place = context.place
+        self._now = context.now
         self._known = route.known
         self._wanted = route.request
         self._found: RecallFound | None = None
@@ -218,7 +219,7 @@ class InjectionScreen(Screen[None]):
                 self.want(self.request._replace(issue=issue if issue >= 0 else None))
 
         chosen = () if self.request.issue is None else (str(self.request.issue),)
-        route = pick_issue(self._memory, self._known().issues, chosen, any_issue=True)
+        route = pick_issue(self._memory, self._known().issues, chosen, self._now(), any_issue=True)
         self.post_message(Open(route, picked))
 
     def action_compare(self) -> None:
