@@ -32,6 +32,7 @@ from store.recall.request import RecallRequest, RequestFields, request_of
 from store.recall.sources import Sources
 from store.recall.touched import gone_from
 from store.recall.values import Candidate, Recall, default_budget
+from store.redaction.labels import agent_name
 from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:
@@ -127,8 +128,9 @@ class Recalls:
             return request
         from store.sessions.checkpoint import Checkpoints, recovery_lines
 
+        agent = agent_name(request.agent)
         kept = Checkpoints(self._store.backend).valid_of_vault(self._store.clock())
-        lines = (recovery_lines(one) for one in kept if one.agent == request.agent)
+        lines = (recovery_lines(one) for one in kept if one.agent == agent)
         return request._replace(first=next(lines, ()))
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:

@@ -22,7 +22,7 @@ from store.platform.bounds import load_json
 from store.platform.json_fields import is_integer, items, mapping, string, strings
 from store.platform.read import read_bytes
 from store.records import InvalidRecord, compact_json
-from store.redaction.labels import clean_label
+from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import cleaned_text
 from store.sessions.digest_record import load_record, text_name
 from store.text.shortening import shorten
@@ -220,7 +220,7 @@ def _of_vault(value: object) -> Checkpoint:
     found = from_record(value)
     messages = items(mapping(value).get("messages"))
     return Checkpoint(
-        clean_label(found.agent),
+        agent_name(found.agent),
         found.saved_at,
         messages_of(message for message in messages if isinstance(message, Mapping)),
         clean_label(found.chat_id),

@@ -12,7 +12,7 @@ from store.model import Observation
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport
 from store.platform.lazy_property import lazy_property
-from store.redaction.labels import clean_label
+from store.redaction.labels import agent_name, clean_label
 from store.search.service import Search
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ class Continuation:
         Those that expired or can't be read are removed.
         """
         valid = self._checkpoints.valid(self._store.clock())
-        wanted = None if agent is None else clean_label(agent)
-        return next((kept for kept in valid if wanted in (None, kept.agent)), None)
+        wanted = None if agent is None else agent_name(agent)
+        return next((kept for kept in valid if wanted in (None, agent_name(kept.agent))), None)
 
     def last_in(self, files: Iterable[SessionFile], agent: str | None = None) -> Checkpoint | None:
         """Return the newest readable session of files, of an agent or of any, as its checkpoint
@@ -149,7 +149,7 @@ class Continuation:
                 return None  # what every session starts with costs nothing where there is nothing
         except Away:
             return None  # a session is told what the local index has all the same
-        branch, session_id = clean_label(branch), clean_label(session_id)
+        branch, session_id, agent = clean_label(branch), clean_label(session_id), agent_name(agent)
         valid = self._checkpoints.valid(self._store.clock())
         is_own = any(kept.of_vault and kept.agent == agent for kept in valid)
         others = (

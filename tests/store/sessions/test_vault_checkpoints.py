@@ -86,6 +86,17 @@ def test_it_is_an_interrupted_session_on_any_branch_until_its_agent_hands_off(
     assert memory.continuation.interrupted("main", agent="qa") is None
 
 
+def test_an_agent_with_a_blank_in_its_name_is_recovered_by_either(
+    memory: Memory, folder: Path
+) -> None:
+    text = checkpoint("Agent X", HOUR, "the one", "left off")
+    (folder / ".vault/checkpoints/Agent X.json").write_text(text)
+    for name in ("Agent X", "Agent-X"):
+        found = memory.continuation.recover(name)
+        assert found is not None and found.chat_id == "chat-Agent X"
+        assert "left off" in memory.recall.plan(name, profile="vault").text
+
+
 def test_through_a_link_none_is_read(memory: Memory, folder: Path, tmp_path: Path) -> None:
     (folder / ".vault/checkpoints").rename(tmp_path / "elsewhere")
     (folder / ".vault/checkpoints").symlink_to(tmp_path / "elsewhere")
