@@ -15,7 +15,14 @@ from store.backends.vault.layout import category_named
 from store.compaction.prune import EXAMPLE_CAPACITIES
 from store.errors import AmbiguousId, InvalidObservation, NotFound
 from store.evolving.context import AgentContext, Retrieved, format_context, importance
-from store.evolving.interaction import Interaction, is_working, records_of, task_of, task_tag
+from store.evolving.interaction import (
+    Interaction,
+    is_working,
+    origin_of,
+    records_of,
+    task_of,
+    task_tag,
+)
 from store.memory import Memory
 from store.model import INTERACTION, Hit, Layer, Observation, layer_of
 from store.notice import Notice
@@ -267,10 +274,16 @@ class AgentMemory:
             is_over=False,
             own=True,
         )
+        facts = [kept.observation for kept in plan.kept]
+        origin = origin_of(interaction)
         return [
-            kept.observation._replace(timestamp=interaction.timestamp)
-            for kept in plan.kept
-            if layer_of(kept.observation.category) is Layer.SEMANTIC
+            fact._replace(
+                timestamp=interaction.timestamp,
+                sources=(),  # an answer has no place in a session
+                extra={**fact.extra, **origin},
+            )
+            for fact in facts
+            if layer_of(fact.category) is Layer.SEMANTIC
         ][:_MOST_FACTS]
 
     def _working(self, task_id: str, now: datetime) -> list[Retrieved]:

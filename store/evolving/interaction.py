@@ -121,10 +121,15 @@ def _summary(query: str, came: str) -> str:
     return first_line(f"{asked}{' ' if asked.endswith(_ENDS) else ': '}{came}")
 
 
+def origin_of(interaction: Interaction) -> Mapping[str, Any]:
+    """Return the keys that name an interaction and its task in each memory made from it."""
+    task = {_TASK: interaction.task_id} if interaction.task_id else {}
+    return {"interactionId": interaction.id, **task}
+
+
 def _extra(interaction: Interaction) -> Mapping[str, Any]:
-    extra: dict[str, Any] = {"interactionId": interaction.id}
+    extra: dict[str, Any] = {**origin_of(interaction)}
     if interaction.task_id:
-        extra[_TASK] = interaction.task_id
         extra[_EXPIRES] = (interaction.timestamp + WORKING_LIFE).isoformat()
     if interaction.actions:
         extra["actions"] = list(interaction.actions)
