@@ -8,9 +8,9 @@ from pathlib import Path
 
 _HERE = Path(__file__).parent
 _TEST = re.compile(r"^def test_(\d{3})_(\d+)_", re.MULTILINE)
-DONE_UP_TO = {"000": 118, "001": 26, "002": 79, "003": 30}
+DONE_UP_TO = {"000": 118, "001": 26, "002": 79, "003": 30, "004": 44}
 """The last clause of each document up to which none is missing."""
-LEAST_RUN = 243
+LEAST_RUN = 285
 
 
 def _first_words(name: str) -> list[str]:
