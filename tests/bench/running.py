@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from memtui.cli.main import GARBAGE
 from tests.bench import (
     measure_app,
+    measure_clarifying,
     measure_compacting,
     measure_growing,
     measure_importing,
@@ -52,6 +53,7 @@ MODULES = (
     measure_sessions,
     measure_serving,
     measure_postgres,
+    measure_clarifying,
     measure_compacting,
     measure_writing,
 )
