@@ -12,25 +12,25 @@ from typing import NamedTuple
 
 _TABLE = """
 [app]
-app.stats           s                 show('Stats')           stats        -  Totals, growth and performance
-app.sessions        S                 show('Sessions')        (sessions)   -  Agent sessions of this project: list, search, read
-app.setup           W                 show('Setup')           (set up)     -  Index sessions, install hooks, import notes
-app.settings        comma             show('Settings')        (settings)   -  Show and change settings
-app.import          X                 import                  (import)     -  Import a store, a file or a folder of notes, after a preview
-app.undo            u,ctrl+z          undo                    undo         -  Undo the last operation of any kind
-app.redo            U,ctrl+y          redo                    (redo)       -  Redo the last undone operation
-app.activity        A                 show('Activity')        (activity)   -  What was stored, injected, changed and undone, live
-app.history         H                 show('History')         (history)    -  Operations of the last 30 days; any can be undone
-app.clarifications  Q                 show('Clarifications')  (clarify)    -  Clarifications: what agents ask each other
-app.prune           P                 prune                   (prune)      -  Preview archiving stale memories and those beyond a capacity
-app.doctor          exclamation_mark  show('Doctor')          (doctor)     -  Problems and repairs
-app.help            question_mark,f1  help                    help         -  Keys of this screen
-app.palette         ctrl+p            command_palette         (palette)    -  All actions, issues and agents
-app.quit            q                 quit                    quit         -  Leave memtui
-app.quit_anywhere   ctrl+q!           quit                    (quit)       -  Leave memtui
+app.stats           s                 show('Stats')           stats       -  Totals, growth and performance
+app.sessions        S                 show('Sessions')        (sessions)  -  Agent sessions of this project: list, search, read
+app.setup           W                 show('Setup')           (set up)    -  Index sessions, install hooks, import notes
+app.settings        comma             show('Settings')        (settings)  -  Show and change settings
+app.import          X                 import                  (import)    -  Import a store, a file or a folder of notes, after a preview
+app.undo            u,ctrl+z          undo                    undo        -  Undo the last operation of any kind
+app.redo            U,ctrl+y          redo                    (redo)      -  Redo the last undone operation
+app.activity        A                 show('Activity')        (activity)  -  What was stored, injected, changed and undone, live
+app.history         H                 show('History')         (history)   -  Operations of the last 30 days; any can be undone
+app.clarifications  Q                 show('Clarifications')  (clarify)   -  Clarifications: what agents ask each other
+app.prune           P                 prune                   (prune)     -  Preview archiving stale memories and those beyond a capacity
+app.doctor          exclamation_mark  show('Doctor')          (doctor)    -  Problems and repairs
+app.help            question_mark,f1  help                    help        -  Keys of this screen
+app.palette         ctrl+p            command_palette         (palette)   -  All actions, issues and agents
+app.quit            q                 quit                    quit        -  Leave memtui
+app.quit_anywhere   ctrl+q!           quit                    (quit)      -  Leave memtui
 
 [browse]
-browse.search  slash               search       search         Find  Search as you type: words, phrases, filters
+browse.find    slash               search       search         Find  Search as you type: words, phrases, filters
 browse.issue   number_sign,ctrl+g  pick_issue   issue          Find  Filter by issue
 browse.order   o,ctrl+o            order        order          Find  Next sort order: age, tokens, recalls, relevance
 browse.clear   escape              clear        clear          Find  Clear selection, zoom or search
@@ -90,7 +90,7 @@ results.all     asterisk  mark_all    (select all)    Choose  Select every match
 
 [memory]
 memory.back      escape,q       dismiss     back        -
-memory.resolve   v              resolve     versions    -     Choose between the versions of two branches
+memory.resolve   r              resolve     versions    -     Choose between the versions of two branches
 memory.next      right,l        step(1)     next        View  Next memory of the list
 memory.previous  left,h         step(-1)    (previous)  View  Previous memory of the list
 memory.pane      tab,shift+tab  other_pane  related     View  Go to the related memories, or back
@@ -101,18 +101,18 @@ related.open  enter  choose  open related  Choose  Open the related memory
 [versions]
 resolve.keep  1         take(0)  keep left     -  Keep the version on the left
 resolve.take  2         take(1)  take right    -  Use the version on the right
-resolve.next  n         next     next version  -  Show the next branch's version
+resolve.next  l         next     next version  -  Show the next branch's version
 resolve.back  escape,q  dismiss  back          -  Keep both versions for now
 
 [injection]
-injection.save       w                   save        save              Keep    Save the tried pins and mutes
+injection.save       ctrl+s              save        save              Keep    Save the tried pins and mutes
 injection.more       plus,equals_sign    budget(1)   budget            Recall  Larger budget
 injection.less       minus               budget(-1)  (smaller budget)  Recall  Smaller budget; 0 injects nothing
-injection.profile    P                   profile     profile           Recall  Next ranking: memtui, agentx, evolving, vault
-injection.task       T                   task        task              Recall  Describe the task
+injection.profile    R                   profile     profile           Recall  Next ranking: memtui, agentx, evolving, vault
+injection.task       J                   task        task              Recall  Describe the job, the session's task
 injection.agent      at                  pick_agent  (agent)           Recall  Choose the agent
 injection.issue      number_sign,ctrl+g  pick_issue  (issue)           Recall  Choose the issue
-injection.channel    h                   channel     (channel)         Recall  Next channel; each has its own limit
+injection.client     I                   channel     (client)          Recall  Next client or channel; each has its own limit
 injection.compare    D                   compare     compare           Recall  Compare with another profile, budget or channel
 injection.copy       y                   copy        copy              Keep    Copy the text
 injection.write      Y                   write       (to a file)       Keep    Save to a file, if your terminal can't copy
@@ -127,12 +127,12 @@ task.done  enter,escape  screen.leave_task  done  -
 [candidates]
 candidates.open  enter  choose                        open             Choose  Open in full, with every field
 candidates.mark  space  screen.try_mark               (in, pin, mute)  Choose  Try it pinned, muted, unmarked or as stored
-candidates.pin   p      screen.toggle_mark('pinned')  pin              Choose  Pin, or unpin; w saves it
-candidates.mute  m      screen.toggle_mark('muted')   mute             Choose  Mute, or unmute; w saves it
+candidates.pin   p      screen.toggle_mark('pinned')  pin              Choose  Pin, or unpin; ctrl+s saves it
+candidates.mute  m      screen.toggle_mark('muted')   mute             Choose  Mute, or unmute; ctrl+s saves it
 
 [candidates pane]
-candidates.filter    slash  filter    filter    Move  Filter the candidates by words
-candidates.left_out  o      left_out  left out  Move  List only what is left out, or everything
+candidates.find      slash  filter    filter    Move  Filter the candidates by words
+candidates.left_out  V      left_out  left out  Move  View only what is left out, or everything
 
 [filter]
 filter.done   enter,down  done   list   -
@@ -142,19 +142,20 @@ filter.clear  escape      clear  clear  -
 text.back  tab  screen.pane(1)  candidates  View  Back to the candidates
 
 [comparison]
-compare.profile  P                 profile        profile   -  Next profile
+compare.profile  R                 profile        profile   -  Next profile
 compare.more     plus,equals_sign  budget(1)      more      -  Larger budget
 compare.less     minus             budget(-1)     less      -  Smaller budget
-compare.channel  h                 channel        channel   -  Next channel
+compare.client   I                 channel        client    -  Next client or channel
 compare.take     enter             take           use this  -  Use this instead
-compare.back     escape,D,q        dismiss(None)  back      -  Change nothing
+compare.compare  D                 dismiss(None)  (back)    -  Change nothing
+compare.back     escape,q          dismiss(None)  back      -  Change nothing
 
 [compaction]
 compaction.move_out       M          move_out  move out         Choose  Move this original out of its cluster
 compaction.apply          enter      apply     apply            Choose  Compact all clusters that are not left out
 compaction.next_pane      tab        pane(1)   texts            View    Next pane
 compaction.previous_pane  shift+tab  pane(-1)  (previous pane)  View
-compaction.plan           ctrl+r     plan      (plan again)     View    Plan again from the files, with everything included
+compaction.refresh        ctrl+r     plan      (plan again)     View    Plan again from the files, with everything included
 compaction.back           escape,q   leave     back             -       Cancel, stop after this issue, or go back
 
 [clusters]
@@ -167,7 +168,7 @@ originals.first  g,home  move(-9999)  first  Move
 originals.last   G,end   move(9999)   last   Move
 
 [capture]
-capture.model  m  model  model  Choose  Choose whose language model picks the memories, or rules
+capture.model  L  model  model  Choose  Choose whose language model picks the memories, or rules
 
 [captured]
 capture.drop   space               screen.drop   drop   Choose  Drop; press again to keep
@@ -177,30 +178,29 @@ capture.issue  number_sign,ctrl+g  screen.issue  issue  Choose  Change the issue
 capture.agent  at                  screen.agent  agent  Choose  Change the agent
 
 [sessions]
-sessions.open     enter     open     open    -     Read the conversation
-sessions.search   slash     search   search  -     Search messages; agent:, branch:, issue: and file: filter the list
-sessions.capture  C         capture  capture  -    Preview what this session would leave in memory
-sessions.take_in  t         take_in  index   -     Index all sessions for search and recall, in the background
-sessions.zoom     z,ctrl+l  zoom     (zoom)  View  Maximize or restore the details
-sessions.stop     t         stop     stop    -     Stop indexing
-sessions.earlier  f         earlier  (earlier folders)  -  Folders where sessions ran that may be of this project
-sessions.everywhere  E      everywhere  all projects  -  Sessions of all projects on this machine
+sessions.open        enter     open        open               -     Read the conversation
+sessions.find        slash     search      search             -     Search messages; agent:, branch:, issue: and file: filter the list
+sessions.capture     C         capture     capture            -     Preview what this session would leave in memory
+sessions.take_in     B         take_in     index              -     Build the index: all sessions, for search and recall, in the background
+sessions.zoom        z,ctrl+l  zoom        (zoom)             View  Maximize or restore the details
+sessions.stop        B         stop        stop               -     Stop indexing
+sessions.earlier     F         earlier     (earlier folders)  -     Folders where sessions ran that may be of this project
+sessions.everywhere  E         everywhere  all projects       -     Sessions of all projects on this machine
 
 [sessions everywhere]
 sessions.open_memory  O  open_memory  open memory  -  Open the memory of this session's project
 
 [earlier]
-earlier.adopt   a  adopt   adopt   -  Count what ran there as this project's; again: undecided
-earlier.refuse  x  refuse  refuse  -  Leave out what ran there; again: undecided
+earlier.mark  space  mark  count in or out  -  Count what ran there as this project's; again: leave it out; again: undecided
 
 [session]
 session.find      slash     find            find                 -  Find words in this session
 session.again     n         find_again(1)   next match           -  Next match
 session.backward  N         find_again(-1)  (previous match)     -  Previous match
-session.capture  C         capture        capture passage      -  Save the selected range or entry as a memory
-session.resume   y         copy_resume    copy resume command  -  Copy the command that resumes this session
-session.file     o         file_sessions  file's sessions      -  List sessions that touched this file
-session.back     escape,q  leave          back                 -
+session.capture   C         capture         capture passage      -  Save the selected range or entry as a memory
+session.copy      y         copy_resume     copy resume command  -  Copy the command that resumes this session
+session.sessions  S         file_sessions   file's sessions      -  List sessions that touched this file
+session.back      escape,q  leave           back                 -
 
 [conversation]
 conversation.unfold    enter      choose       unfold            Choose  Unfold or fold; on a captured memory, open it
@@ -209,67 +209,69 @@ conversation.next      tab        request(1)   next request      Move
 conversation.previous  shift+tab  request(-1)  previous request  Move
 
 [overview]
-overview.open     enter,z,ctrl+l  zoom    open       View  Maximize or restore the details
-overview.filter   slash           filter  filter     View  List only rows with some words, as you type
-overview.back     escape,q        leave   back       -
-overview.refresh  ctrl+r          reload  (refresh)  View  Reload
+overview.open     enter     zoom    open       View  Maximize or restore the details
+overview.zoom     z,ctrl+l  zoom    zoom       View  Maximize or restore the details
+overview.find     slash     filter  filter     View  List only rows with some words, as you type
+overview.back     escape,q  leave   back       -
+overview.refresh  ctrl+r    reload  (refresh)  View  Reload
 
 [activity]
-activity.history  h        app.show('History')  history  -  Operations with their diffs; any can be undone
+activity.history  H  app.show('History')  history  -  Operations with their diffs; any can be undone
 
 [history]
 history.undo  u,ctrl+z  undo_selected  undo this  -  Undo this operation
 history.redo  U,ctrl+y  redo_selected  redo this  -  Redo this undone operation
 
 [clarifications]
-clarifications.answer    a  answer    answer            -  Answer for the asked agent, or as yourself once escalated
-clarifications.resolve   r  resolve   resolve           -  Resolve with its answer
-clarifications.escalate  e  escalate  escalate          -  Escalate to a person
-clarifications.abandon   x  abandon   (abandon)         -
-clarifications.decision  d  decision  keep as decision  -  Add the outcome as a decision, after a preview
+clarifications.answer    w                  answer    answer            -  Write an answer for the asked agent, or as yourself once escalated
+clarifications.resolve   r                  resolve   resolve           -  Resolve with its answer
+clarifications.escalate  greater_than_sign  escalate  escalate          -  Pass it on to a person
+clarifications.archive   a                  abandon   (abandon)         -  Put it aside: nobody will answer
+clarifications.capture   C                  decision  keep as decision  -  Add the outcome as a decision, after a preview
 
 [doctor]
-doctor.repair  r,enter  repair  repair all    -  Preview all repairs, then apply them
-doctor.driver  m        driver  merge driver  -  Set up git to merge memory by memory
+doctor.repair  enter  repair  repair all    -  Preview all repairs, then apply them
+doctor.setup   W      driver  merge driver  -  Set up git to merge memory by memory
 
 [stats]
 stats.back     escape,q  dismiss  back       -
 stats.refresh  ctrl+r    reload   (refresh)  -  Reload
 
 [settings]
-settings.edit   enter,e   edit        edit        Edit  Change the value; on and off switch at once
-settings.reset  r         reset       reset       Edit  Reset to the default
-settings.file   f         other_file  other file  Edit  Switch between your settings and this project's
-settings.undo   u,ctrl+z  undo        undo        Edit  Undo the change
-settings.redo   U,ctrl+y  redo        (redo)      Edit  Redo the change
+settings.edit    enter,e   edit        edit        Edit  Change the value; on and off switch at once
+settings.delete  d         reset       reset       Edit  Delete the value from its file: the default applies
+settings.file    tab       other_file  other file  Edit  Switch between your settings and this project's
+settings.undo    u,ctrl+z  undo        undo        Edit  Undo the change
+settings.redo    U,ctrl+y  redo        (redo)      Edit  Redo the change
 
 [setup]
 setup.take    enter  take    apply   -  Do what the details describe
-setup.stop    t      stop    stop    -  Stop indexing
-setup.remove  r      remove  remove  -  Remove hooks, the merge driver or the command
+setup.stop    B      stop    stop    -  Stop indexing
+setup.delete  d      remove  remove  -  Remove hooks, the merge driver or the command
 
 [copy]
-copy.copy   enter     copy     copy       -  Copy to the clipboard
-copy.save   f         save     to a file  -  Save to a file, if your terminal can't copy
-copy.text   t         take(0)  (text)     -  Copy the text
-copy.id     i         take(1)  (id)       -  Copy the id
-copy.block  b         take(2)  (block)    -  Copy as a prompt block
+copy.copy   enter  copy     copy       -  Copy to the clipboard
+copy.write  Y      save     to a file  -  Save to a file, if your terminal can't copy
+copy.text   1      take(0)  (text)     -  Copy the text
+copy.id     2      take(1)  (id)       -  Copy the id
+copy.block  3      take(2)  (block)    -  Copy as a prompt block
 
 [write]
-write.keep  ctrl+s  keep   keep  -  Check and save
+write.save  ctrl+s  keep   save  -  Check and save
 write.back  escape  leave  back  -  Don't save; a draft is kept
 
 [help]
-help.run     enter                   run      run     -  Leave the help, and do this
-help.filter  slash                   filter   filter  -  List only keys with some words, as you type
-help.back    escape,q,question_mark  leave    back    -
-help.manual  m                       manual   manual  -  Manual page of this screen
+help.run     enter             run      run     -  Leave the help, and do this
+help.find    slash             filter   filter  -  List only keys with some words, as you type
+help.help    question_mark,f1  dismiss  (back)  -
+help.back    escape,q          leave    back    -
+help.manual  b                 manual   manual  -  Book: the manual page of this screen
 
 [manual]
-manual.back   escape,q     app.pop_screen  back           -  Leave the manual
-manual.last   b,backspace  back            previous page  -  Page you came from
-manual.next   f            forward         next page      -  Forward again
-manual.index  i            index           index          -  First page
+manual.back      escape,q     app.pop_screen  back           -  Leave the manual
+manual.previous  h,backspace  back            previous page  -  Page you came from
+manual.next      l            forward         next page      -  Forward again
+manual.index     1            index           index          -  First page
 
 [picker]
 picker.pick      enter!    pick           pick      -
@@ -296,7 +298,7 @@ prompt.back      escape  dismiss(None)  back              -
 [confirm]
 confirm.yes    enter     agree('yes')    yes         -  Confirm
 confirm.apply  enter     agree('apply')  apply       -  Apply this plan
-confirm.again  enter,e   agree('edit')   edit again  -  Edit your text again
+confirm.edit   enter,e   agree('edit')   edit again  -  Edit your text again
 confirm.back   escape,q  dismiss(False)  back        -  Change nothing
 
 [list]
@@ -308,12 +310,12 @@ list.first  g,home           first     first row  Move
 list.last   G,end            last      last row   Move
 
 [reader]
-reader.down  j,down           by(1)      down       Move
-reader.up    k,up             by(-1)     up         Move
-reader.pgdn  pagedown,ctrl+d  page(1)    page down  Move
-reader.pgup  pageup,ctrl+u    page(-1)   page up    Move
-reader.top   g,home           to(False)  top        Move
-reader.end   G,end            to(True)   end        Move
+reader.down   j,down           by(1)      down       Move
+reader.up     k,up             by(-1)     up         Move
+reader.pgdn   pagedown,ctrl+d  page(1)    page down  Move
+reader.pgup   pageup,ctrl+u    page(-1)   page up    Move
+reader.first  g,home           to(False)  top        Move
+reader.last   G,end            to(True)   end        Move
 """
 """A place in brackets, then its keys in the order of the footer: id, keys, action, label, group and
 what the help adds to the label. A label in parentheses, or the group Move, is not in the footer;

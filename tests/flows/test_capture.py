@@ -236,7 +236,7 @@ async def test_a_program_fails(store: Path, looks: Looks, monkeypatch: pytest.Mo
 
 async def test_who_could_pick(store: Path, agents_at_hand: None, looks: Looks) -> None:
     async with running(store) as pilot:
-        await press(pilot, "C", "enter", "m")
+        await press(pilot, "C", "enter", "L")
         picker = pilot.app.screen
         assert isinstance(picker, ChoicePicker)
         assert under_cursor(picker.list).name == "Rules"  # which picked these

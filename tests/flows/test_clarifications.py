@@ -112,7 +112,7 @@ async def test_a_question_is_answered_resolved_kept_and_taken_back(
         ]
         await press(pilot, "j", "j")
         assert await looks(pilot, "questions_between_agents", SIZES)
-        await press(pilot, "a")
+        await press(pilot, "w")
         assert await looks(pilot, "an_answer_is_written")
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PromptScreen) and not toasts(pilot)
@@ -121,7 +121,7 @@ async def test_a_question_is_answered_resolved_kept_and_taken_back(
         assert under_cursor(shown).status == "answered" and "u to undo" in toasts(pilot)[-1]
         await press(pilot, "r", "enter")
         assert under_cursor(shown).topic == "API contract" and under_cursor(shown).is_settled
-        await press(pilot, "d")
+        await press(pilot, "C")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         await press(pilot, "u", "u", "u")

@@ -70,7 +70,7 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path, loo
         assert await looks(pilot, "broken_store_on_browse", SIZES)
         await press(pilot, DOCTOR, "j", "j")
         assert await looks(pilot, "findings", SIZES)
-        await press(pilot, "g", "r")
+        await press(pilot, "g", "enter")
         assert await looks(pilot, "repair_as_a_plan", SIZES)
         await press(pilot, "r")
         assert isinstance(pilot.app.screen, ConfirmScreen)
@@ -92,7 +92,7 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path, loo
 async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
     folder, secret = with_a_secret(tmp_path)
     async with running(folder) as pilot:
-        await press(pilot, DOCTOR, "r")
+        await press(pilot, DOCTOR, "enter")
         shown = str(pilot.app.screen.query_one(Paragraphs).render())
         assert "redacted" in shown
         assert secret not in shown

@@ -295,11 +295,11 @@ async def test_memories_are_copied_and_nothing_is_overwritten_unasked(
         copied = list[str]()
         swap(pilot.app, "copy_to_clipboard", copied.append)
         one, two = first_ids(pilot, 2)
-        await press(pilot, "y", "t", "y", "j", "enter")
+        await press(pilot, "y", "1", "y", "j", "enter")
         assert copied == [standing(garden, one).content, one]
-        await press(pilot, "space", "space", "y", "b")
+        await press(pilot, "space", "space", "y", "3")
         assert copied[2].startswith("## Memory Recall")
-        await press(pilot, "y", "i")
+        await press(pilot, "y", "2")
         assert copied[3] == f"{one}\n{two}"
         await press(pilot, "escape", "g")
         pilot.app.clear_notifications()

@@ -41,7 +41,7 @@ WAYS: dict[str, tuple[str, ...]] = {
 
 
 BOXES = {
-    "task": ("i", "T"),
+    "task": ("i", "J"),
     "picker": ("i", "at"),
     "transcripts": ("C",),
     "saving": ("x",),

@@ -109,7 +109,7 @@ async def test_preview(pilot: Pilot[None], looks: Looks) -> None:
     assert await looks(pilot, "preview", ALL_SIZES)
     await press(pilot, "question_mark")
     assert await looks(pilot, "keys")
-    await press(pilot, "escape", "h", "h", "tab")
+    await press(pilot, "escape", "I", "I", "tab")
     assert await looks(pilot, "over_the_channels_tokens")
 
 
@@ -119,14 +119,14 @@ async def test_smaller_budget(pilot: Pilot[None], looks: Looks) -> None:
 
 
 async def test_other_budget_compared(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", *["minus"] * 2, "D", "P", "P", "P", "minus", "minus")
+    await press(pilot, "i", *["minus"] * 2, "D", "R", "R", "R", "minus", "minus")
     assert await looks(pilot, "other_budget_compared", SIZES)
 
 
 async def test_agent_picker(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", "at", "e", "down")
     assert await looks(pilot, "agent_picker")
-    await press(pilot, "escape", "at", *"devops", "enter", "P")
+    await press(pilot, "escape", "at", *"devops", "enter", "R")
     assert await looks(pilot, "nothing_to_recall")
 
 
@@ -205,7 +205,7 @@ async def test_looking_changes_no_file_and_nothing_tried_is_lost_unasked(
             assert under_cursor(rows(pilot)).included is first
         assert marks_of(screen(pilot).request) == {}
 
-        await press(pilot, "h", "D", "escape", "T", *"lock", "enter", "tab", "z", "escape", "tab")
+        await press(pilot, "I", "D", "escape", "J", *"lock", "enter", "tab", "z", "escape", "tab")
         await press(pilot, "p", "minus", "escape")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "escape")
@@ -230,7 +230,7 @@ async def test_looking_changes_no_file_and_nothing_tried_is_lost_unasked(
 
 async def test_the_newest_request_wins(pilot: Pilot[None]) -> None:
     await press(pilot, "i")
-    await press(pilot, *["minus"] * 5, "plus", "h", "P", "P")
+    await press(pilot, *["minus"] * 5, "plus", "I", "R", "R")
     recall = shown(pilot)
     assert (recall.budget, recall.profile) == (250, "evolving")
     assert recall.channel == "codex"
@@ -239,14 +239,14 @@ async def test_the_newest_request_wins(pilot: Pilot[None]) -> None:
 
 async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
     async with running(notes) as pilot:
-        await press(pilot, "i", "w")
+        await press(pilot, "i", "ctrl+s")
         assert toasts(pilot) == []
         await press(pilot, "j", "space")
         pinned = at(pilot)
         await press(pilot, "G", "space")
         await press(pilot, "space")
         muted = at(pilot)
-        await press(pilot, "w")
+        await press(pilot, "ctrl+s")
         assert marks_of(screen(pilot).request) == {}
         assert toasts(pilot) == ["Pinned 1 and muted 1 memory · u to undo"]
         with open_at(notes) as memory:
@@ -264,7 +264,7 @@ async def test_any_agent_issue_and_task_is_previewed(
     monkeypatch.setattr(Sessions, "digests", lambda memory: [about])
     async with running(notes) as pilot:
         await press(pilot, "i", "at", *"arch", "enter", "number_sign", *"31", "enter")
-        await press(pilot, "T", *"lock", "enter")
+        await press(pilot, "J", *"lock", "enter")
         request = screen(pilot).request
         assert (request.agent, request.issue, request.task) == ("architect", 31, "lock")
         assert isinstance(pilot.app.focused, CandidateList)
@@ -286,7 +286,7 @@ async def test_the_list_narrows_to_words_and_to_what_is_left_out(pilot: Pilot[No
     await press(pilot, "i", *["minus"] * 4, "slash", *"queue")
     listed = rows(pilot)
     assert 0 < listed.row_count < 20
-    await press(pilot, "enter", "o")
+    await press(pilot, "enter", "V")
     left = listed.row_count
     candidate = listed.at
     assert candidate is not None and not candidate.included
@@ -301,6 +301,6 @@ async def test_any_size_works(notes: Path) -> None:
         await press(pilot, "i")
         for size in ((1, 1), (12, 4), (40, 12), (300, 80)):
             await resized(pilot, size)
-            await press(pilot, "j", "tab", "j", "z", "tab", "space", "D", "escape", "h")
+            await press(pilot, "j", "tab", "j", "z", "tab", "space", "D", "escape", "I")
             assert pilot.app.is_running, size
             assert pilot.app.screen is screen(pilot)

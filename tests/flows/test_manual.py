@@ -23,14 +23,14 @@ pytestmark = pytest.mark.usefixtures("still")
 
 async def test_help_leads_to_the_page_and_back(nothing: Path, looks: Looks) -> None:
     async with running(nothing) as pilot:
-        await press(pilot, "question_mark", "m")
+        await press(pilot, "question_mark", "b")
         assert await looks(pilot, "page_of_browse", SIZES)
         assert isinstance(pilot.app.screen, ManualScreen)
         viewer = pilot.app.screen.query_one(MarkdownViewer)
         assert "The home screen" in viewer.document.source
-        await press(pilot, "i")
+        await press(pilot, "1")
         assert "The manual of memtui" in viewer.document.source
-        await press(pilot, "b")
+        await press(pilot, "h")
         assert "The home screen" in viewer.document.source
         await press(pilot, "escape")
         assert at_home(pilot)

@@ -59,7 +59,7 @@ async def test_a_conflict_is_seen_and_merged(tmp_path: Path, looks: Looks) -> No
     async with running(in_conflict(tmp_path)) as pilot:
         await press(pilot, DOCTOR)
         assert await looks(pilot, "a_conflict_is_seen", SIZES)
-        await press(pilot, "r", "enter")
+        await press(pilot, "enter", "enter")
         assert await looks(pilot, "a_merge_is_applied")
 
 
@@ -67,7 +67,7 @@ async def test_a_version_is_chosen_and_taken_back(tmp_path: Path, looks: Looks) 
     folder = edited_twice(tmp_path)
     before = read_issue(folder, 29).observations()
     async with running(folder) as pilot:
-        await press(pilot, "enter", "v")
+        await press(pilot, "enter", "r")
         assert await looks(pilot, "two_versions_side_by_side", SIZES)
         for key, start in (("1", "One file for each issue"), ("2", "One file for each agent")):
             assert isinstance(pilot.app.screen, ResolveScreen)
@@ -77,4 +77,4 @@ async def test_a_version_is_chosen_and_taken_back(tmp_path: Path, looks: Looks) 
             assert CONFLICT not in chosen.extra
             await press(pilot, "u")
             assert read_issue(folder, 29).observations() == before
-            await press(pilot, "v")
+            await press(pilot, "r")

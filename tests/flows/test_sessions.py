@@ -148,7 +148,7 @@ async def test_sessions_are_listed_indexed_and_searched(memory: Path, looks: Loo
         assert await looks(pilot, "taking_in", SIZES)
         pilot.app.screen.post_message(IndexingEnded())
         await settled(pilot)
-        await press(pilot, "t")
+        await press(pilot, "B")
         assert toasts(pilot) == ["Indexed 5 sessions"]
         await typed(pilot, "tests")
         assert await looks(pilot, "search_hit", SIZES)
@@ -169,7 +169,7 @@ async def test_a_conversation_is_read_and_a_passage_captured(
     memory: Path, work: Path, looks: Looks
 ) -> None:
     async with running(memory) as pilot:
-        await press(pilot, "S", "t", "j", "enter", *"jjj", "v", "j")
+        await press(pilot, "S", "B", "j", "enter", *"jjj", "v", "j")
         assert await looks(pilot, "opened_session", SIZES)
         await press(pilot, "escape", "y", "g", "j", "C", "enter", "enter")
         assert pilot.app.clipboard == f"cd {work} && claude --resume 5f1c-lock"
@@ -209,7 +209,7 @@ async def test_a_memory_and_a_message_lead_to_their_session(memory: Path) -> Non
         await press(pilot, "f", "k")
         assert "virus scanner" in entry_at(pilot).text
         await go_home(pilot)
-        await press(pilot, "S", "t", "escape")
+        await press(pilot, "S", "B", "escape")
         await write(pilot, "in:sessions scanner")
         await press(pilot, "enter")
         assert "virus scanner" in entry_at(pilot).text
@@ -218,15 +218,15 @@ async def test_a_memory_and_a_message_lead_to_their_session(memory: Path) -> Non
         assert at_home(pilot)
         await press(pilot, "y")
         assert isinstance(pilot.app.screen, CopyScreen)
-        await press(pilot, "b")
+        await press(pilot, "3")
         assert isinstance(pilot.app.screen, CopyScreen)
-        await press(pilot, "t")
+        await press(pilot, "1")
         assert "virus scanner" in pilot.app.clipboard
 
 
 async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(memory: Path) -> None:
     async with running(memory) as pilot:
-        await press(pilot, "S", "t", "escape", "i", "T", *"manifest", "enter")
+        await press(pilot, "S", "B", "escape", "i", "J", *"manifest", "enter")
         screen = pilot.app.screen
         assert isinstance(screen, InjectionScreen)
         assert screen.recall is not None
@@ -305,7 +305,7 @@ async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
         assert not any(sign in shown for sign in ("\x1b", "\x07", "\u202e"))
         lines = "".join(view(pilot).row(at, 110).plain for at in range(view(pilot).row_count))
         assert lines.count("[bold]x[/]") >= 3
-        await press(pilot, "escape", "t")
+        await press(pilot, "escape", "B")
         await typed(pilot, "evil")
         assert isinstance(rows(pilot).at, Hit)
         assert "\u202e" not in screen_text(pilot)
@@ -344,19 +344,19 @@ def renamed(work: Path) -> Path:
 @pytest.mark.usefixtures("renamed")
 async def test_a_folder_is_adopted_and_refused_with_one_key(work: Path, looks: Looks) -> None:
     async with running(memory_to_begin(work)) as pilot:
-        await press(pilot, "S", "f")
+        await press(pilot, "S", "F")
         assert await looks(pilot, "earlier_folders", SIZES)
         await press(pilot, "escape")
         screen = pilot.app.screen
         assert isinstance(screen, SessionsScreen)
         for keys, listed_now, said in (
-            ("", False, "may be of this project: press f"),
-            ("a", True, ""),
-            ("x", False, "appear here"),
-            ("x", False, "may be of this project: press f"),
+            ("", False, "may be of this project: press F"),
+            ("space", True, ""),
+            ("space", False, "appear here"),
+            ("space", False, "may be of this project: press F"),
         ):
             if keys:
-                await press(pilot, "f", keys, "escape")
+                await press(pilot, "F", keys, "escape")
                 await settled(pilot)
             told = (keys, " ".join(screen.sentence))
             assert not screen.sentence if listed_now else said in told[1], told

@@ -81,24 +81,24 @@ async def test_settings_are_changed_in_either_file_and_taken_back(
         assert app.context.memory.settings.max_tokens == 12000
         await press(pilot, "U")
         assert app.context.memory.settings.max_tokens == 8000
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert user_file().read_text() == "# mine\n"
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert toasts(pilot)[-1] == "max_tokens has its default."
 
         await at(pilot, "recall_on_prompt")
-        await press(pilot, "f", "enter")
+        await press(pilot, "tab", "enter")
         assert project.read_text() == "recall_on_prompt = false\n"
-        await press(pilot, "f", "enter")
+        await press(pilot, "tab", "enter")
         assert toasts(pilot)[-1].startswith(
             "recall_on_prompt is true in your file, but the project's file overrides it"
         )
         assert not app.context.memory.settings.recall_on_prompt
-        await press(pilot, "f")
+        await press(pilot, "tab")
         await at(pilot, "editor")
         await press(pilot, "enter")
         assert toasts(pilot)[-1] == "editor can only be set in your file."
-        await press(pilot, "f")
+        await press(pilot, "tab")
 
         await at(pilot, "memory_place")
         await press(pilot, "enter", "down", "enter")

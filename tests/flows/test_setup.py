@@ -162,10 +162,10 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         assert under_cursor(offers(pilot)).done == (states(pilot)["claude-code"] == "installed")
         await press(pilot, "enter")
         assert "session-start" in settings.read_text()
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert settings.read_text() == '{"model": "opus"}'
         assert toasts(pilot)[-1] == "Removed hooks for Claude Code."
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert states(pilot)["claude-code"] == "not installed"
 
         await press(pilot, "j")
@@ -175,7 +175,7 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         assert "`memory_add`" in command.read_text()
         assert states(pilot)["remember-claude-code"] == "installed"
         assert toasts(pilot)[-1] == "Installed /remember in Claude Code."
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert not command.parent.exists()
         assert toasts(pilot)[-1] == "Removed /remember in Claude Code."
 
@@ -184,7 +184,7 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         assert toasts(pilot)[-1] == "Redact personal data from now on."
         assert states(pilot)["personal-data"] == "redacted"
         assert tomllib.loads(user_file().read_text())["redact_personal_data"] is True
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert toasts(pilot)[-1] == "E-mail addresses and telephone numbers stay."
         assert "redact_personal_data" not in tomllib.loads(user_file().read_text())
 
@@ -278,14 +278,14 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
     git.commit("memory")
     before = git("config", "--local", "--list").said
     async with running(folder) as pilot:
-        await press(pilot, "exclamation_mark", "m")
+        await press(pilot, "exclamation_mark", "W")
         assert under_cursor(offers(pilot)).name == "git"
         assert "merge-file %O %A %B %P" in details(pilot)
         assert git("config", "--local", "--list").said == before
         await press(pilot, "enter")
         assert states(pilot)["git"] == "installed"
         assert "merge=memtui" in (folder / ".gitattributes").read_text()
-        await press(pilot, "r")
+        await press(pilot, "d")
         assert states(pilot)["git"] == "not installed"
         assert git("config", "--local", "--list").said == before
 
@@ -321,7 +321,7 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         await press(pilot, "k", "k", "k", "k")
         asks = "Rules pick first; then pi -p --no-tools --no-session can be asked, once you saw"
         assert asks in details(pilot)
-        await press(pilot, "j", "j", "j", "j", "r")
+        await press(pilot, "j", "j", "j", "j", "d")
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"
         assert "capture_program" not in agents_at_hand.read_text()
@@ -337,7 +337,7 @@ async def test_all_sessions_are_sent_only_once_the_amount_was_shown(
         await press(pilot, "j", "enter")
         line = pilot.app.screen.query_one("#notice", StatusLine)
         assert "Picked by" not in str(line.render()), "rules, on this machine"
-        await press(pilot, "m", "k")
+        await press(pilot, "L", "k")
         about = str(pilot.app.screen.query_one("#picker-about Static", Static).render())
         assert "3 sessions to read: 3 prompts, about 1,700 tokens." in about
         await press(pilot, "enter")

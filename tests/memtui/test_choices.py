@@ -37,6 +37,29 @@ def test_ids_are_said_once() -> None:
     assert len(ids) == len(set(ids)) > 200
 
 
+PLACED = frozenset(
+    {
+        *("enter", "space", "tab", "shift+tab", "escape", "down", "up", "right", "left", "l", "h"),
+        *"1234",
+    }
+)
+"""Keys that act on what is in front of one: the row, the pane, the box, the place in an order."""
+ALIKE = {
+    "q": {"quit", "back"},  # leaves the screen; from home, memtui
+    "n": {"new", "again"},  # the next match while words are looked for, as in less and vim
+    "B": {"take_in", "stop"},  # builds the index, and stops that
+}
+"""Keys of several actions that a person takes for one, or that can't meet."""
+
+
+def test_a_key_does_the_same_wherever_it_works() -> None:
+    actions: dict[str, set[str]] = {}
+    for key in (key for keys in KEYS.values() for key in keys):
+        for pressed in set(key.keys.split(",")) - PLACED:
+            actions.setdefault(pressed, set()).add(key.id.rpartition(".")[2])
+    assert {pressed: names for pressed, names in actions.items() if len(names) > 1} == ALIKE
+
+
 def _nodes(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
     for each in kind.__subclasses__():
         yield from _nodes(each)

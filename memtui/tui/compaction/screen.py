@@ -192,7 +192,7 @@ class CompactionScreen(Screen[None]):
         self._plan = moved_out(self._plan, original.id)
         self._left_out &= {cluster.id for cluster in self._plan.clusters}
         if self._plan.is_empty:
-            anew = key_in_use(self.app, "compaction.plan")
+            anew = key_in_use(self.app, "compaction.refresh")
             hint = f"{anew} plans again, {self._key_back} goes back."
             self._empty.say("Nothing left to merge.", hint)
             self._show_empty()

@@ -31,13 +31,13 @@ _BY_HAND = MappingProxyType(
     {
         FindingKind.UNREADABLE: "All other files work. New memories go to a separate file.",
         FindingKind.INVALID: "It is kept, but not shown or injected. Fix it by hand.",
-        FindingKind.TWICE: "Open the memory and press v, or:  memtui git resolve ID",
+        FindingKind.TWICE: "Open the memory and press r, or:  memtui git resolve ID",
         FindingKind.DUPLICATE: "Nothing is lost. Fix the file by hand.",
         FindingKind.FUTURE: "Fix that machine's clock and the timestamps in the file.",
         FindingKind.READ_ONLY: "Reading, searching and injecting still work.",
         FindingKind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
         FindingKind.LARGE: "Compact old memories:  memtui compact --stale",
-        FindingKind.DRIVER: "Press m to set it up, or:  memtui git install",
+        FindingKind.DRIVER: "Press W to set it up, or:  memtui git install",
         FindingKind.CAPTURE: "See which hooks are active:  memtui hooks status",
     }
 )

@@ -245,7 +245,7 @@ class CopyScreen(Picker[Copy, None]):
 
     def take(self, row: Copy) -> None:
         copied = f"the {row.name}: {plural(len(row.text), 'character')}"
-        message = copied_message(self.app, copied, "memory.copy", "copy.save")
+        message = copied_message(self.app, copied, "memory.copy", "copy.write")
         self.app.copy_to_clipboard(row.text)
         self.dismiss()
         toast(self.app, message)

@@ -109,7 +109,7 @@ def _parts(request: RecallRequest) -> list[_Part]:
         _Part("agent", visible_line(request.agent or "any"), ("injection.agent",)),
         _Part("issue", issue, ("injection.issue",)),
         _Part("profile", request.profile or "", ("injection.profile",)),
-        _Part("client" if request.client else "channel", request.channel, ("injection.channel",)),
+        _Part("client" if request.client else "channel", request.channel, ("injection.client",)),
         _Part("budget", count(request.budget or 0), ("injection.more", "injection.less")),
     ]
 

@@ -59,7 +59,7 @@ class EarlierScreen(OverviewScreen):
         self._list.list_rows(found)
         if found:
             self.show_rows(count(len(found)))
-            self.notice("a counts a folder's sessions as this project's, x does not.")
+            self.notice("Space counts a folder's sessions as this project's, or not.")
         else:
             self.say(
                 "No earlier folder of this project found.",
@@ -70,42 +70,35 @@ class EarlierScreen(OverviewScreen):
         found = self._list.at
         return lambda: _details(found) if found is not None else []
 
-    def action_adopt(self) -> None:
-        """Count what ran there; what was adopted already is undecided again."""
-        self._answer(Standing.TAKEN)
-
-    def action_refuse(self) -> None:
-        """Leave out what ran there; what was refused already is undecided again."""
-        self._answer(Standing.REFUSED)
-
     @exclusive_worker(group="answer")
-    async def _answer(self, standing: Standing) -> None:
+    async def action_mark(self) -> None:
+        """Count what ran there; of what is counted, leave it out; then it is undecided again."""
         found, memory = self._list.at, self.memory
         if found is None:
             return
-        said = await ask(lambda: _answered(memory, found, standing))
+        said = await ask(lambda: _answered(memory, found))
         toast(self.app, said)
         self.action_reload()
 
 
-def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
-    """Keep the answer to a folder, or take it back; return a sentence about that."""
+def _answered(memory: Memory, found: Earlier) -> str:
+    """Keep the next answer to a folder, or take it back; return a sentence about that."""
     folder = shown_path(found.folder)
-    if found.is_answered and found.standing is standing:
-        memory.session_files.forget_answer(Home.of_user(), found.folder)
-        return f"{folder} is undecided again."
-    if standing is Standing.TAKEN:
+    if found.standing is Standing.OFFERED:
         memory.session_files.adopt(Home.of_user(), found.folder)
         return f"Adopted {folder}: {plural(len(found.files), 'session')}."
-    memory.session_files.refuse(Home.of_user(), found.folder)
-    return f"Refused {folder}."
+    if found.standing is Standing.TAKEN:
+        memory.session_files.refuse(Home.of_user(), found.folder)
+        return f"Refused {folder}."
+    memory.session_files.forget_answer(Home.of_user(), found.folder)
+    return f"{folder} is undecided again."
 
 
 def _details(found: Earlier) -> list[Paragraph]:
     """Evidence that the folder may be the project's, and first requests of its sessions."""
     lines = [plain(visible(shown_path(found.folder), newlines=False)), BLANK]
     if found.is_answered:
-        lines += [plain("You said so; the same key takes it back.", "$dim"), BLANK]
+        lines += [plain("You said so; Space goes on to the next answer.", "$dim"), BLANK]
     lines += [plain(f"· {visible(sentence(why), newlines=False)}") for why in found.reasons]
     lines += [BLANK] if found.reasons else []
     newest = sorted(found.files, key=lambda file: (file.modified, file.path), reverse=True)

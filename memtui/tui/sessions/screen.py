@@ -152,7 +152,7 @@ class SessionsScreen(OverviewScreen):
             self.notice("Memory is off: sessions are listed, not indexed.")
         elif waiting:
             some = plural(waiting, "session")
-            self.notice(f"{some} not indexed: press t to search and recall them.")
+            self.notice(f"{some} not indexed: press B to search and recall them.")
         else:
             self.notice(self._offer)
 
@@ -160,7 +160,7 @@ class SessionsScreen(OverviewScreen):
     def _offer(self) -> str:
         """Hint at sessions elsewhere that may be of this project; empty where there are none."""
         some = plural(sum(len(folder.files) for folder in self._offered), "session")
-        return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
+        return f"{some} of earlier folders may be of this project: press F." * bool(self._offered)
 
     @property
     def _waiting(self) -> list[SessionFile]:
@@ -211,7 +211,7 @@ class SessionsScreen(OverviewScreen):
             self.say(
                 "Nothing matches.",
                 said,
-                "Press t to index the other sessions." * bool(self._waiting),
+                "Press B to index the other sessions." * bool(self._waiting),
             )
             return
         self._list.show_hits(result.hits, found.around, digests)
