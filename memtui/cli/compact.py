@@ -28,7 +28,7 @@ Examples:
 
 \b
 Strategies of --prune:
-  least_relevant    least recent and least recalled first
+  least_relevant    lowest relevance, then least recent and recalled first
   oldest_first      oldest first
   frequency_based   least recalled, then least seen, first
   cap               over 30 in a category of an agent: keep the 20 newest, merge the rest into one

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -32,7 +32,8 @@ COMPACTED = "compacted"
 
 class Strategy(StrEnum):
     LEAST_RELEVANT = "least_relevant"
-    """Those least recent and least recalled together (the formula of SPEC-29)."""
+    """Those of the lowest relevance; of equals, those least recent and least recalled together
+    (the formula of SPEC-29)."""
     OLDEST_FIRST = "oldest_first"
     FREQUENCY_BASED = "frequency_based"
     """Those recalled least, then seen least."""
@@ -66,13 +67,14 @@ def prune(
     now: datetime,
     capacities: Mapping[Layer, int] = EXAMPLE_CAPACITIES,
     is_vault: bool = False,
+    keep: Collection[str] = (),
 ) -> Pruning:
     """Choose what `strategy` takes out so that each layer of an agent is within its capacity.
 
-    A layer without a capacity is left alone. Pinned ones, open tasks and each agent's latest
-    handoff of an issue never go, even where the rest is above the capacity. `Strategy.CAP` has
-    limits of its own and looks at no capacity; in a vault its summaries stay in the category, whose
-    file is all that the vault's own program reads.
+    A layer without a capacity is left alone. Those to `keep`, by id, pinned ones, open tasks and
+    each agent's latest handoff of an issue never go, even where the rest is above the capacity.
+    `Strategy.CAP` has limits of its own and looks at no capacity; in a vault its summaries stay in
+    the category, whose file is all that the vault's own program reads.
     """
     active = newest_first([one for one in observations if not one.archived])
     if strategy is Strategy.CAP:
@@ -81,15 +83,19 @@ def prune(
     going: list[Observation] = []
     for (_, layer), held in _grouped(active, lambda one: (one.agent, layer_of(one.category))):
         excess = len(held) - capacities.get(Layer(layer), len(held))
-        movable = sorted(_movable(held), key=lambda one: (order(one, now), one.id))
+        movable = [one for one in _movable(held) if one.id not in keep]
+        movable.sort(key=lambda one: (order(one, now), one.id))
         going.extend(movable[: max(excess, 0)])
     return Pruning(archived=tuple(newest_first(going)))
 
 
-def _relevance(one: Observation, now: datetime) -> float:
-    """Recency `1 / (1 + days / 30)` and recall `min(n / 10, 1)`, weights 0.4 and 0.2 (SPEC-29)."""
+def _relevance(one: Observation, now: datetime) -> tuple[float, float]:
+    """The relevance it was given, 1.0 unless somebody gave another; then recency
+    `1 / (1 + days / 30)` and recall `min(n / 10, 1)`, weights 0.4 and 0.2 (SPEC-29).
+    """
     days = max((now - one.timestamp) / timedelta(days=1), 0)
-    return 0.4 / (1 + days / 30) + 0.2 * min(one.recall_count / 10, 1)
+    use = 0.4 / (1 + days / 30) + 0.2 * min(one.recall_count / 10, 1)
+    return one.relevance_score, use
 
 
 _ORDERS: Mapping[Strategy, Callable[[Observation, datetime], Any]] = {

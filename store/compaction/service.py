@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from store.compaction.model import CompactionPlan, stale_issues
@@ -61,12 +61,17 @@ class Compaction:
         return to_plan(compaction, self._where(cluster.merged for cluster in compaction.clusters))
 
     def plan_prune(
-        self, strategy: str, capacities: Mapping[str, int] | None = None, *, agent: str = ""
+        self,
+        strategy: str,
+        capacities: Mapping[str, int] | None = None,
+        *,
+        agent: str = "",
+        keep: Collection[str] = (),
     ) -> Plan:
         """Plan what a strategy archives so that each layer is within its capacity.
 
-        `capacities` by layer (the settings' by default); of all agents, or of the one named.
-        Notes of a vault stay. Raises `InvalidObservation`.
+        `capacities` by layer (the settings' by default); of all agents, or of the one named. Those
+        to `keep`, by id, and notes of a vault stay. Raises `InvalidObservation`.
         """
         from store.compaction.prune import Strategy, prune
 
@@ -82,6 +87,7 @@ class Compaction:
             now=self._store.clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},
             is_vault=self._store.is_vault,
+            keep=keep,
         )
         return pruning.to_plan(self._where(pruning.going))
 

@@ -107,11 +107,15 @@ class AgentMemory:
     def add_interaction(self, interaction: Interaction) -> Stored:
         """Keep an interaction: one episodic memory, the facts of its answer, and what it did.
 
-        One operation, which `undo` takes back. Raises as `store`.
+        One operation, which `undo` takes back. Where the setting `auto_prune` is on, what is then
+        beyond a capacity is archived by another, the least relevant first, but for what came just
+        now. Raises as `store`.
         """
         own = records_of(interaction, self._agent)
         facts = self._facts_of(interaction)
         report = self._memory.add([*own, *facts])
+        if self._memory.settings.auto_prune:
+            self._make_room(report.ids)
         return Stored(
             report.ids[0],
             report.ids[len(own) :],
@@ -183,8 +187,7 @@ class AgentMemory:
 
         The settings' capacities hold, else the blueprint's. Raises `InvalidObservation`.
         """
-        limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
-        chosen = {str(name): most for name, most in limits.items() if layer in (None, name)}
+        chosen = {name: most for name, most in self._capacities().items() if layer in (None, name)}
         plan = self._memory.compaction.plan_prune(strategy, chosen, agent=self._agent)
         before = self._number_of(layer)
         if plan.changes:
@@ -249,6 +252,21 @@ class AgentMemory:
             with suppress(NotFound):  # gone meanwhile
                 found.append((self._memory.get_redacted(hit.entry.id, fresh=False), hit.score))
         return found
+
+    def _capacities(self) -> dict[str, int]:
+        limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
+        return {str(layer): most for layer, most in limits.items()}
+
+    def _make_room(self, keep: Collection[str]) -> None:
+        """Archive the least relevant of each layer that holds more than it may, but for `keep`."""
+        full = {}
+        for layer, most in self._capacities().items():
+            query = f"agent:{self._agent} layer:{layer} -is:archived"
+            if self._memory.search(query, 0, facets=()).total > most:
+                full[layer] = most
+        if full:
+            prune = self._memory.compaction.plan_prune
+            self._memory.apply(prune("least_relevant", full, agent=self._agent, keep=keep))
 
     def _number_of(self, layer: Layer | None) -> int:
         return sum(

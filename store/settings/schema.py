@@ -235,8 +235,8 @@ class Settings:
     )
     auto_archive: bool = setting("Archive stale memories automatically after a capture.", False)
     auto_prune: bool = setting(
-        "Archive what is beyond `capacities` automatically after a capture, the least relevant "
-        "first.",
+        "Archive what is beyond `capacities` automatically after a capture or `memory.store`, the "
+        "least relevant first.",
         False,
     )
     capacities: Mapping[str, int] = setting(

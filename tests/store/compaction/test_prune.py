@@ -57,6 +57,18 @@ def test_what_goes_first(strategy: Strategy, order: str) -> None:
     assert gone == order
 
 
+def test_the_least_relevant_is_what_somebody_called_so_however_recent() -> None:
+    held = [
+        note("old", "a", 300),
+        note("doubted", "b", 1, recall_count=9, relevance_score=0.4),
+        note("new", "c", 1, relevance_score=0.0),
+    ]
+    pruning = prune(held, Strategy.LEAST_RELEVANT, now=NOW, capacities={Layer.SEMANTIC: 1})
+    assert [one.id for one in pruning.archived] == ["doubted", "new"]
+    kept = prune(held, Strategy.LEAST_RELEVANT, now=NOW, capacities=SEMANTIC, keep={"new"})
+    assert [one.id for one in kept.archived] == ["doubted"]
+
+
 def test_the_latest_handoff_of_each_agent_and_issue_stays() -> None:
     held = [
         note(f"{agent}-{issue}-{days}", "x", days, category="handoff", agent=agent,

@@ -76,3 +76,27 @@ def test_what_another_agent_knows_is_neither_told_nor_lost(memory: Memory) -> No
     memory.apply(memory.plan.archive(known[0].semantic_ids))
     again = AgentMemory(memory, "a1").add_interaction(Interaction("j", "Why?", NOW, "", said))
     assert again.semantic_ids == ()
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_storing_makes_room_where_that_is_set_but_not_of_what_came_just_now(
+    tmp_path: Path, is_on: bool
+) -> None:
+    memory = open_memory(
+        tmp_path / "memory",
+        cache=tmp_path / "cache",
+        clock=Clock(),
+        new_id=Ids(),
+        settings=Settings(auto_prune=is_on, capacities={"episodic": 2}),
+    )
+    agent = AgentMemory(memory, "a1")
+    kept = [
+        agent.add_interaction(Interaction(f"i-{at}", f"Why is test {at} red?", NOW)).id
+        for at in range(2)
+    ]
+    memory.recall.record_accesses("a1", dict.fromkeys(kept, 10), "", 0)
+    memory.edit(kept[1], {"relevance_score": 0.5})
+    newest = agent.add_interaction(Interaction("i-9", "Why is test 9 red?", NOW)).id
+    active = [kept[0], newest] if is_on else [*kept, newest]
+    assert {it.id for it in memory.by_issue(0)} == set(active)
+    assert AgentMemory(memory, "a2").statistics(NOW).total == 0
