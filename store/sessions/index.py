@@ -41,7 +41,7 @@ from store.sessions.documents import (
     session_key_of,
     session_of,
 )
-from store.sessions.model import ReadSession, SessionDigest
+from store.sessions.model import Neighbours, ReadSession, SessionDigest
 from store.sessions.records import SessionRecords
 
 T = TypeVar("T")
@@ -214,22 +214,22 @@ class SessionIndex:
         found = self.ask(lambda: list(_in_order(self.messages, of_session)), nothing)
         return [message for _, message in found if message.session_id == session_id]
 
-    def neighbours(self, identifier: str) -> tuple[str, str]:
+    def neighbours(self, identifier: str) -> Neighbours:
         """The messages before and after one; empty where there are none, or it is not indexed."""
 
-        def answer() -> tuple[str, str]:
+        def answer() -> Neighbours:
             named = IndexQuery.term_query(self.schema, "id", backwards(identifier), "basic")
             place = next((place for place, _ in _in_order(self.messages, named)), None)
             if place is None:
-                return "", ""
+                return Neighbours()
             first, last = max(0, place - 1), place + 1
             near = IndexQuery.range_query(self.schema, "place", FieldType.Unsigned, first, last)
             of_session = self._of_session(session_of(identifier))
             both = IndexQuery.boolean_query([(Occur.Must, of_session), (Occur.Must, near)])
             found = {at: message.content for at, message in _in_order(self.messages, both)}
-            return found.get(place - 1, ""), found.get(place + 1, "")
+            return Neighbours(found.get(place - 1, ""), found.get(place + 1, ""), place)
 
-        return self.ask(answer, ("", ""))
+        return self.ask(answer, Neighbours())
 
     def ask(self, question: Callable[[], T], missing: T) -> T:
         """Ask the index; `missing` where it turns out damaged, which empties it."""

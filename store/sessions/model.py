@@ -66,6 +66,14 @@ class Passage(NamedTuple):
     files: tuple[str, ...] = ()
 
 
+class Neighbours(NamedTuple):
+    """The messages before and after one, and its `place` among those of its session."""
+
+    before: str = ""
+    after: str = ""
+    place: int = 0
+
+
 class ReadSession(NamedTuple):
     digest: SessionDigest
     messages: Sequence[Passage]

@@ -38,7 +38,7 @@ from store.sessions.documents import ended
 from store.sessions.index import file_key
 from store.sessions.indexing import SessionIndexing
 from store.sessions.listing import Listed, list_sessions
-from store.sessions.model import SessionDigest
+from store.sessions.model import Neighbours, SessionDigest
 from store.sessions.records import SessionRecords
 from store.sessions.session_file import Progress, read_file
 from store.sessions.session_search import SessionSearch
@@ -159,7 +159,7 @@ class Sessions:
 
         return index.ask(answer)
 
-    def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
+    def around(self, hits: Sequence[Hit]) -> dict[str, Neighbours]:
         """Return the messages before and after each message that was found, by the message's id."""
         return {hit.entry.id: self._search.index.neighbours(hit.entry.id) for hit in hits}
 

@@ -25,6 +25,8 @@ from memtui.words.queries import understood
 from store.model import Hit
 from store.records import format_time
 from store.sessions.documents import session_of
+from store.sessions.excerpts import Excerpt, excerpts
+from store.sessions.model import Neighbours
 
 _INDENT = "  "
 
@@ -49,7 +51,6 @@ def search_command(
         found = memory.search(words, limit, offset, facets=())
         around = memory.sessions.around(found.hits)
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
-        shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
         projects = {digest.id: digest.project for digest in memory.sessions.digests()}
         waiting = 0 if found.total or everywhere else len(sessions_to_index(memory))
         writable = not waiting or memory.state().writable
@@ -60,13 +61,16 @@ def search_command(
                 "query": " ".join(query),
                 "understood": understood_as,
                 "total": found.total,
-                "hits": [_hit_record(*hit, projects) for hit in shown],
+                "hits": [
+                    _hit_record(hit, texts[hit.entry.id], around[hit.entry.id], projects)
+                    for hit in found.hits
+                ],
             }
         )
         return
-    _print_hits(shown, projects)
+    _print_hits(excerpts(found.hits, around), texts, projects)
     total = plural(found.total, "message")
-    counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
+    counted = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
     note(" · ".join((counted, understood_as, *map(sentence, missed))))
     print_not_indexed(waiting, writable)
     if everywhere:
@@ -74,7 +78,7 @@ def search_command(
 
 
 def _hit_record(
-    hit: Hit, text: str, before: str, after: str, projects: Mapping[str, str]
+    hit: Hit, text: str, around: Neighbours, projects: Mapping[str, str]
 ) -> dict[str, object]:
     project = projects.get(session_of(hit.entry.id), "")
     return {
@@ -87,18 +91,20 @@ def _hit_record(
         "role": hit.entry.category,
         "timestamp": format_time(hit.entry.timestamp),
         "text": text or hit.snippet,
-        "before": before,
-        "after": after,
+        "before": around.before,
+        "after": around.after,
         "score": hit.score,
         **({"project": project} if project else {}),
     }
 
 
-def _print_hits(shown: Sequence[tuple[Hit, str, str, str]], projects: Mapping[str, str]) -> None:
+def _print_hits(
+    found: Sequence[Excerpt], texts: Mapping[str, str], projects: Mapping[str, str]
+) -> None:
     now = datetime.now(UTC).astimezone()
     width = (terminal_width() or 100) - 12
     last = ""
-    for hit, text, before, after in shown:
+    for hit, before, after in found:
         entry = hit.entry
         session = session_of(entry.id)
         if session != last:
@@ -112,7 +118,7 @@ def _print_hits(shown: Sequence[tuple[Hit, str, str, str]], projects: Mapping[st
             last = session
         if before:
             say(paint(f"{_INDENT}  {one_line(before, width)}", dim=True))
-        what = marked(hit.snippet, hit.marks) if hit.marks else one_line(text, width)
+        what = marked(hit.snippet, hit.marks) if hit.marks else one_line(texts[entry.id], width)
         say(f"{_INDENT}{paint('>', fg='yellow')} {what}")
         if after:
             say(paint(f"{_INDENT}  {one_line(after, width)}", dim=True))

@@ -22,8 +22,9 @@ from store.errors import StoreError, Unreadable
 from store.model import Facets, Hit, SearchResult
 from store.search.fields import SESSION
 from store.sessions.documents import ended, session_key_of, session_of
+from store.sessions.excerpts import Excerpt
 from store.sessions.listing import Listed
-from store.sessions.model import REQUEST, SessionDigest
+from store.sessions.model import REQUEST, Neighbours, SessionDigest
 from store.text.display import visible
 
 _PROJECT, _AGENT, _BRANCH, _ISSUE = 16, 11, 20, 6
@@ -85,19 +86,17 @@ class SessionList(OverviewList[Listed | Hit]):
 
     def show_hits(
         self,
-        hits: Sequence[Hit],
-        around: Mapping[str, tuple[str, str]],
+        found: Sequence[Excerpt],
         sessions: Mapping[str, SessionDigest],
     ) -> None:
-        """Show messages, each with the one before and after, below its session's line."""
+        """Show messages between those before and after them, below their session's line."""
         rows: list[Listed | Hit | str] = []
         last = ""
-        for hit in hits:
+        for hit, before, after in found:
             session = session_of(hit.entry.id)
             if session != last:
                 rows.append(session_line(session, hit, sessions.get(session), self._now()))
                 last = session
-            before, after = around.get(hit.entry.id, ("", ""))
             rows += [Beside(before)] if before else []
             rows.append(hit)
             rows += [Beside(after)] if after else []
@@ -246,7 +245,7 @@ def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragrap
 
 def hit_details(
     hit: Hit,
-    around: tuple[str, str],
+    around: Neighbours,
     result: SearchResult,
     digest: SessionDigest | None,
     memory: Memory,
@@ -259,16 +258,15 @@ def hit_details(
     for start, end in memory.highlights(text, result.query, result.near):
         content = content.stylize("bold $accent-text underline", start, end)
     who = "asked" if hit.entry.category == REQUEST else hit.entry.agent
-    before, after = around
     session = session_of(hit.entry.id)
     return [
         plain(session_line(session, hit, digest, now), "bold"),
         BLANK,
-        *_quoted(before),
+        *_quoted(around.before),
         plain(_line(f"{who} · {moment(hit.entry.timestamp, now)}"), "$accent-text"),
         Paragraph(content),
         BLANK,
-        *_quoted(after),
+        *_quoted(around.after),
     ]
 
 
@@ -318,7 +316,7 @@ class HitsFound(NamedTuple):
     """The messages that a query finds, and those before and after each."""
 
     result: SearchResult
-    around: Mapping[str, tuple[str, str]]
+    around: Mapping[str, Neighbours]
 
 
 def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:

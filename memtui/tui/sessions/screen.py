@@ -44,8 +44,10 @@ from store.errors import StoreError
 from store.model import Hit
 from store.platform.links import is_file
 from store.sessions.documents import session_of
+from store.sessions.excerpts import excerpts
 from store.sessions.list_filter import narrowed
 from store.sessions.listing import DigestCache, Listed, waiting_files
+from store.sessions.model import Neighbours
 
 _NEAR_END = 20
 """Rows before the last from which the next hundred is listed."""
@@ -214,7 +216,7 @@ class SessionsScreen(OverviewScreen):
                 "Press B to index the other sessions." * bool(self._waiting),
             )
             return
-        self._list.show_hits(result.hits, found.around, digests)
+        self._list.show_hits(excerpts(result.hits, found.around), digests)
         of = f"{count(len(result.hits))} of " if len(result.hits) < result.total else ""
         self.show_rows(f"{of}{plural(result.total, 'message')}")
 
@@ -242,7 +244,7 @@ class SessionsScreen(OverviewScreen):
         found = self._found
         if isinstance(row, Hit) and found is not None:
             hit = row
-            around = found.around.get(hit.entry.id, ("", ""))
+            around = found.around.get(hit.entry.id, Neighbours())
             digests = {listed.id: listed.digest for listed in self._sessions}
             digest = digests.get(session_of(hit.entry.id))
             return lambda: hit_details(hit, around, found.result, digest, memory, now)

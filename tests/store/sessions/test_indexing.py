@@ -14,6 +14,7 @@ from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
 from store.search.derived_index import DerivedIndex
 from store.search.query import check_understood
+from store.sessions.excerpts import excerpts
 from store.sessions.index_report import IndexReport
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
@@ -47,11 +48,31 @@ def test_a_message_that_is_found_is_told_with_those_around_it(
     memory.session_indexing.index(
         [talk(tmp_path, "one", *said), talk(tmp_path, "two", "Why six?", "Seven.")]
     )
-    told = memory.sessions.around(memory.search("in:sessions why").hits)
-    assert told == {
+    hits = memory.search("in:sessions why").hits
+    around = memory.sessions.around(hits)
+    assert {name: (near.before, near.after) for name, near in around.items()} == {
         "one#1": ("", said[1]), "one#3": (said[1], said[3]), "one#5": (said[3], ""),
         "two#1": ("", "Seven."),
     }  # fmt: skip
+    shown = excerpts(sorted(hits, key=lambda hit: hit.entry.id, reverse=True), around)
+    assert [(found.hit.entry.id, found.before, found.after) for found in shown] == [
+        ("two#1", "", "Seven."),
+        ("one#1", "", said[1]),
+        ("one#3", "", said[3]),
+        ("one#5", "", ""),
+    ]
+
+
+def test_messages_next_to_each_other_are_shown_once(memory: Memory, tmp_path: Path) -> None:
+    said = ("Lock it?", "Yes, a lock.", "Why?", "Files tear.", "Thanks.", "No lock, then.")
+    memory.session_indexing.index([talk(tmp_path, "one", *said)])
+    hits = memory.search("in:sessions lock").hits
+    shown = excerpts(hits, memory.sessions.around(hits))
+    assert [(found.hit.entry.id, found.before, found.after) for found in shown] == [
+        ("one#1", "", ""),
+        ("one#2", "", "Why?"),
+        ("one#6", "Thanks.", ""),
+    ]
 
 
 def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
