@@ -92,7 +92,7 @@ ALIASES = {
 
 _EPILOG = """\b
 Examples:
-  memtui                              open the app on the nearest .agentx/memory
+  memtui                              open the app on the nearest memory
   memtui demo                         try it on sample data
   memtui search agent:engineer lock   search what the engineer learned about locks
   memtui list --issue 29 --json       all of issue 29, for a script
