@@ -14,7 +14,6 @@ from store.backends.user_data import everywhere_folder, project_root
 from store.errors import StoreError
 from store.opened_store import OpenedStore
 from store.platform.project import folders_of
-from store.sessions.digest_record import text_name
 from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:  # few commands forget
@@ -81,6 +80,8 @@ class Forgetting:
         """
         if self._store.is_everywhere or not everywhere_folder().is_dir():
             return
+        from store.sessions.digest_record import text_name  # few commands forget
+
         kept = self._store.backend.texts.names(TextKind.SESSIONS)
         project = str(folders_of(project_root(self._store.path))[0])
         SessionSearch(OpenedStore(everywhere_folder())).rebuild(

@@ -24,9 +24,11 @@ from store.model import (
 )
 from store.opened_store import Clock, NewId, OpenedStore
 from store.platform.lazy_property import lazy_property
+from store.platform.write import make_private
 from store.search.fields import FACETS
 from store.search.service import Search
 from store.sessions.session_search import SessionSearch
+from store.settings.files import load_settings
 from store.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -83,9 +85,6 @@ def open_everywhere() -> Memory:
 
     Raises `StoreError` where the user's settings turn this off or the cache can't be written.
     """
-    from store.platform.write import make_private
-    from store.settings.files import load_settings
-
     folder = everywhere_folder()
     settings = load_settings(folder).settings
     if not settings.sessions_everywhere:

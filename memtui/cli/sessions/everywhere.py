@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+from memtui.cli.memory import folder_named
 from memtui.cli.output import note, note_problem, one_line, progress
 from memtui.cli.sessions.index import reporting
 from store import open_everywhere
@@ -22,7 +23,11 @@ everywhere_option = click.option(
 def opened_everywhere() -> Iterator[Memory]:
     """The sessions of all projects, opened; those that are new or changed are indexed first, and
     those whose files are gone are dropped.
+
+    Raises `click.UsageError` where one memory is named as well.
     """
+    if folder_named():
+        raise click.UsageError("--everywhere searches all projects, --dir names one: give either.")
     with open_everywhere() as memory:
         memory.on_problem(note_problem)
         files = memory.session_files.of_project(Home.of_user())

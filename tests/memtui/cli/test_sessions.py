@@ -174,6 +174,16 @@ def test_sessions_of_all_projects_are_listed_and_searched(
     assert json.loads(memtui("search", "in:sessions", "pick", "--json").out)["total"] == 0
 
 
+def test_one_memory_and_all_projects_are_not_asked_for_at_once(memtui: Run, project: Path) -> None:
+    for command in (("sessions",), ("sessions", "search", "lock")):
+        refused = memtui(*command, "--everywhere", "--dir", str(project))
+        assert (refused.code, refused.out) == (2, "")
+        assert "--dir names one" in refused.err
+    refused = memtui("sessions", "--everywhere", "search", "lock")
+    assert refused.code == 2
+    assert "sessions search WORDS --everywhere" in refused.err
+
+
 def test_they_are_not_where_a_setting_turns_that_off(memtui: Run, elsewhere: Path) -> None:
     assert memtui("config", "set", "sessions_everywhere", "false").code == 0
     for command in (("sessions",), ("sessions", "search", "lock")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from store.backends.location import FOLDER
 from store.backends.user_data import everywhere_folder
 from store.errors import StoreError
 from store.search.query import parse_query
+from store.sessions.index import SessionIndex
 from store.sessions.list_filter import narrowed
 from tests.store.capture.transcripts import NOW, ClaudeCode
 from tests.store.factories import observation
@@ -138,17 +140,45 @@ def test_a_setting_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not everywhere_folder().exists()
 
 
-def test_what_a_project_forgets_does_not_come_back(home: Path, tmp_path: Path) -> None:
-    said = "The merger with Falcon closes in May."
-    ran(home, tmp_path / "shop", "one", said, "I see.")
+SAID = "The merger with Falcon closes in May."
+
+
+@pytest.fixture
+def told(home: Path, tmp_path: Path) -> Iterator[Memory]:
+    """A project's memory of what was said in its session, which is indexed with another's."""
+    ran(home, tmp_path / "shop", "one", SAID, "I see.")
     ran(home, tmp_path / "bakery", "two", "Bake a Falcon cake.", "Baked.")
     opened().close()
     with open_memory(tmp_path / "shop" / FOLDER, cache=tmp_path / "cache") as project:
-        [identifier] = project.store([observation(said)])
-        project.forget(project.plan.forget(identifier))
+        project.store([observation(SAID)])
+        yield project
+
+
+def holding(folder: Path) -> list[str]:
+    """The names of all files that hold what was said."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in paths if b"merger" in path.read_bytes()]
+
+
+def test_what_a_project_forgets_does_not_come_back(told: Memory, tmp_path: Path) -> None:
+    told.forget(told.plan.forget(told.search_ids("Falcon")))
+    told.close()
     with opened() as memory:
         assert found(memory, "Falcon") == ["two#1"]
         assert {digest.id for digest in memory.sessions.digests()} == {"one", "two"}
-    holding = [path for path in tmp_path.rglob("*") if path.is_file()]
-    holding = [path for path in holding if b"merger" in path.read_bytes()]
-    assert [path.name for path in holding] == ["one.jsonl"]
+    assert holding(tmp_path) == ["one.jsonl"]
+
+
+def test_forgetting_that_broke_off_is_completed(
+    told: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("Another program is updating the session index.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SessionIndex, "rebuild", fail)
+        told.forget(told.plan.forget(told.search_ids("Falcon")))
+    assert len(holding(tmp_path)) > 1
+    with open_memory(tmp_path / "shop" / FOLDER, cache=tmp_path / "cache") as project:
+        project.search("lock")
+    assert holding(tmp_path) == ["one.jsonl"]
