@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import TypeVar
 
 from store import events
 from store.action import Action, ActionKind
@@ -19,7 +21,7 @@ from store.clarifications.records import clarification_record
 from store.clarifications.rules import Question, decision_of
 from store.clarifications.scope import Workflows
 from store.clarifications.session_lines import lines_for
-from store.errors import NotFound
+from store.errors import Conflict, NotFound
 from store.model import check_issue
 from store.opened_store import OpenedStore
 from store.operations.apply import apply_plan
@@ -28,6 +30,9 @@ from store.operations.plan import ClarificationChange, Plan
 
 Change = Callable[[Clarification, str, str, datetime], Clarification]
 """A rule: a clarification after an agent's text."""
+T = TypeVar("T")
+_TRIES = 5
+"""How often a change is carried out where ledgers change meanwhile."""
 _BECAME: Mapping[str, str] = MappingProxyType(
     {
         "late": "asked_again",
@@ -80,11 +85,14 @@ class Clarifications:
         check_issue(issue)
         asked = prepared(question)
         scope = self.workflows().scope(asked.asker)
-        with self._ledgers.held():
+
+        def change() -> list[Clarification]:
             existing = self._of_issue(issue)
             after = rules.ask(existing, issue, asked, scope, self._store.clock())
             before = next((item for item in existing if item.id == after.id), None)
-            return self._apply(ActionKind.ASK, [(before, after)])[0]
+            return self._apply(ActionKind.ASK, [(before, after)])
+
+        return self._carried_out(change)[0]
 
     def answer(self, identifier: str, by: str, body: str) -> Clarification:
         """Answer a question. Raises as `ask`, and `NotFound`."""
@@ -115,16 +123,16 @@ class Clarifications:
         """
         if not self.examine():
             return []
-        with self._ledgers.held():
+
+        def change() -> list[Due]:
             found = self.examine()
             if found:
                 kinds = Counter(_BECAME[finding.trouble] for finding in found)
-                self._apply(
-                    ActionKind.MONITOR,
-                    [(finding.before, finding.after) for finding in found],
-                    kinds,
-                )
+                pairs = [(finding.before, finding.after) for finding in found]
+                self._apply(ActionKind.MONITOR, pairs, kinds)
             return found
+
+        return self._carried_out(change)
 
     def stamp(self) -> object:
         """Identify the state of all ledgers, whoever wrote them; none is read."""
@@ -166,10 +174,23 @@ class Clarifications:
         self, kind: str, identifier: str, by: str, body: str, change: Change
     ) -> Clarification:
         speaker, text = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
-        with self._ledgers.held():
+
+        def changed() -> list[Clarification]:
             before = self._named(identifier)
             after = change(before, speaker, text, self._store.clock())
-            return self._apply(kind, [(before, after)])[0]
+            return self._apply(kind, [(before, after)])
+
+        return self._carried_out(changed)[0]
+
+    def _carried_out(self, change: Callable[[], list[T]]) -> list[T]:
+        """Carry out a change of what the ledgers say, anew where AgentX's programs, which our gate
+        does not keep out, wrote one between reading and writing. Raises as `change`.
+        """
+        with self._ledgers.held():
+            for _ in range(_TRIES - 1):
+                with suppress(Conflict):
+                    return change()
+            return change()
 
     def _named(self, identifier: str) -> Clarification:
         """Return a clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
