@@ -137,6 +137,7 @@ def test_003_7_two_programs_on_a_ledger_lose_nothing(world: World) -> None:
     ours.join()
     ids = [it["id"] for it in json.loads(ledger(world).read_text())["clarifications"]]
     assert len(ids) == len(set(ids)) == 13
+    assert len(world.cli("history", "--json").json) == 7
 
 
 def test_003_8_no_process_is_started(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

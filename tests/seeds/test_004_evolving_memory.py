@@ -13,37 +13,18 @@ from store import AgentMemory, Observation
 from store.errors import InvalidObservation, NotFound
 from store.evolving.interaction import Interaction
 from tests.seeds import foreign_writer
+from tests.seeds.interactions import (
+    ASKED,
+    FACT,
+    INVALID,
+    NOT_FOUND,
+    context,
+    interaction,
+    keep,
+    retrieved,
+)
 from tests.seeds.world import NOW, World
 from tests.store.factories import record
-
-INVALID, NOT_FOUND = -32602, -32001
-ASKED = "2026-03-01T11:50:00Z"
-FACT = "## Decisions\n- Chose SQLite for the login over a server\n"
-
-
-def interaction(number: int = 1, **of: Any) -> dict[str, Any]:  # noqa: ANN401
-    """An interaction of ten minutes ago."""
-    usual = {"id": f"i-{number}", "query": f"Why is login {number} red?", "timestamp": ASKED}
-    return usual | of
-
-
-def keep(world: World, number: int = 1, agent: str = "engineer", **of: Any) -> str:  # noqa: ANN401
-    """Store an interaction by JSON-RPC; its memory's id."""
-    stored = world.rpc("memory.store", agent, interaction=interaction(number, **of))
-    identifier: str = stored["memory_id"]
-    return identifier
-
-
-def retrieved(world: World, query: str = "login", **of: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """What an agent retrieves."""
-    found: list[dict[str, Any]] = world.rpc("memory.retrieve", query=query, **of)["memories"]
-    return found
-
-
-def context(world: World, query: str = "login", **of: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The context of a query."""
-    found: dict[str, Any] = world.rpc("memory.get_context", query=query, **of)
-    return found
 
 
 def test_004_1_four_layers_each_with_a_limit_of_its_own(
@@ -108,7 +89,6 @@ def test_004_7_relevance_is_1_unless_said(world: World) -> None:
     assert world.records(0)[0]["relevanceScore"] == 0.4
 
 
-@pytest.mark.xfail(strict=True, reason="accesses of two minutes count once")
 def test_004_8_every_retrieval_counts(world: World) -> None:
     identifier = keep(world)
     for number in range(3):
