@@ -8,7 +8,7 @@ from datetime import datetime
 from store.model import Observation
 from store.recall.excerpt import excerpt, first_sentences
 from store.recall.pack import Chosen
-from store.recall.profiles import Terms
+from store.recall.profiles import Layout, Terms
 from store.recall.query_terms import QueryTerms
 from store.recall.render import head_of, words_of
 from store.recall.request import RecallRequest
@@ -48,7 +48,8 @@ class NoteWriter:
             now=self._now,
         )
         marks = "".join(f"({mark}) " for mark in self._marks(candidate, clean))
-        return f"{head} {words_of(marks + text)}"
+        item = "- " if self._terms.profile.layout is Layout.SECTIONS else ""
+        return f"{item}{head} {words_of(marks + text)}"
 
     def _text(self, choice: Chosen, clean: Observation, kind: Kind) -> str:
         if choice.words:
