@@ -20,6 +20,14 @@ def make_room() -> PreviewPlan:
     return PreviewPlan(_proposed, "Nothing to archive: nothing is stale or beyond a capacity.")
 
 
+def prune_by(strategy: str) -> PreviewPlan:
+    """Asks to archive what a strategy finds to be beyond a capacity."""
+    return PreviewPlan(
+        lambda memory: Proposal.of(memory.compaction.plan_prune(strategy)),
+        "Nothing to prune. The setting `capacities` limits the memories of a layer.",
+    )
+
+
 def _proposed(memory: Memory) -> Proposal | None:
     return (
         _of_migration(memory)

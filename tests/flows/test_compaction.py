@@ -27,6 +27,7 @@ from tests.flows.stage import (
     open_at,
     press,
     running,
+    screen_text,
     send,
     settled,
     swap,
@@ -37,7 +38,7 @@ from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
-TO_ALL = ("c", "G", "enter")
+TO_ALL = ("c", "j", "j", "enter")
 """Opens the preview of all issues."""
 
 
@@ -182,7 +183,7 @@ async def test_planning(retold: Path, looks: Looks) -> None:
     gate = threading.Event()
 
     async with running(retold, opening=slow(gate), size=NARROW) as pilot:
-        await press(pilot, "c", "G")
+        await press(pilot, "c", "j", "j")
         send(pilot, "enter")
         await until_shown(pilot, "12,000 of 50,000")
         try:
@@ -219,3 +220,17 @@ def memories(pilot: Pilot[None]) -> tuple[int, int]:
     plan = pilot.app.screen.query_one(Savings).plan
     assert plan is not None
     return plan.observations
+
+
+async def test_a_strategy_prunes_what_is_beyond_a_capacity(retold: Path) -> None:
+    (retold.parent / "memtui.toml").write_text("capacities = { episodic = 1 }\n")
+    async with running(retold) as pilot:
+        await press(pilot, "c", *"jjjj")
+        shown = screen_text(pilot)
+        assert "Prune the oldest" in shown
+        await press(pilot, "enter")
+        assert "Prune 4 memories" in screen_text(pilot)
+        await press(pilot, "enter")
+        assert toasts(pilot)[-1].startswith("Pruned 4 memories")
+        await press(pilot, "u", "c", "G", "enter")
+        assert "Nothing to prune." in toasts(pilot)[-1]

@@ -439,9 +439,13 @@ class BrowseScreen(ObservationActions):
     def action_compact(self) -> None:
         from memtui.tui.dialogs.choices import pick_scope  # loads the store
 
-        def picked(scope: routes.Scope | None) -> None:
-            if scope is not None:
-                self.post_message(Open(routes.Compaction(scope)))
+        def picked(chosen: routes.Scope | str | None) -> None:
+            if isinstance(chosen, routes.Scope):
+                self.post_message(Open(routes.Compaction(chosen)))
+            elif chosen is not None:
+                from memtui.tui.upkeep import prune_by
+
+                self.post_message(prune_by(chosen))
 
         if (memory := self._opened()) is not None:
             days = memory.settings.stale_archive_after_days

@@ -10,6 +10,7 @@ from memtui.settings.programs import Program, estimate_in_words, terms
 from memtui.tui.frame.routes import Choice, Pick, Scope
 from memtui.tui.frame.theme import mark_of
 from store import Memory
+from store.compaction.prune import CAP, Strategy
 from store.language_model.estimate import Estimate
 from store.model import Category, Facets, issue_named, layer_of
 from store.sessions.place import issue_for
@@ -20,6 +21,14 @@ ALL_AGENTS = ""
 ALL_ISSUES = -1
 _LONGEST = 9
 """Digits of an issue's number."""
+_BEYOND = "beyond capacities"
+_STRATEGIES: Mapping[Strategy, tuple[str, str]] = {
+    Strategy.LEAST_RELEVANT: ("Prune the least relevant", _BEYOND),
+    Strategy.OLDEST_FIRST: ("Prune the oldest", _BEYOND),
+    Strategy.FREQUENCY_BASED: ("Prune the least recalled", _BEYOND),
+    Strategy.CAP: ("Fold the oldest of a category", f"more than {CAP}"),
+}
+"""The name of each strategy, and of which memories it takes."""
 _NEWEST = 2_000
 """Memories that the ages of issues are read from: those of an older issue stay unknown."""
 _RULES = Program("", "Rules", "")
@@ -118,13 +127,18 @@ def pick_category() -> Pick[str]:
     return Pick("Category", choices)
 
 
-def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[Scope]:
-    """Gives what to compact: an issue at hand, the stale issues, or all of them."""
+def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[Scope | Strategy]:
+    """Gives what to compact: an issue at hand, the stale issues, or all of them; or by which
+    strategy to prune.
+    """
     known = facets.issues
     facts = {Scope(issue): count(known[issue]) if issue in known else "" for issue in issues}
     facts[Scope(stale=True)] = f"nothing new in {plural(stale_days, 'day')}"
     facts[Scope()] = count(sum(facets.categories.values()))
-    choices = [Choice(scope, scope.name, fact) for scope, fact in facts.items()]
+    choices: list[Choice[Scope | Strategy]] = [
+        Choice(scope, scope.name, fact) for scope, fact in facts.items()
+    ]
+    choices += [Choice(strategy, *words) for strategy, words in _STRATEGIES.items()]
     return Pick("Compact", choices, previews=True)
 
 
