@@ -160,6 +160,7 @@ compaction.back           escape,q   leave     back             -       Cancel, 
 
 [clusters]
 clusters.leave_out  space  screen.leave_out  leave out  Choose  Leave out; press again to include
+clusters.find       slash  screen.filter     filter     Choose  List only clusters with some words, as you type
 
 [originals]
 originals.down   down,j  move(1)      down   Move

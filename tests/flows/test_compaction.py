@@ -32,6 +32,7 @@ from tests.flows.stage import (
     settled,
     swap,
     told,
+    under_cursor,
     until_shown,
 )
 from tests.flows.stories import toasts
@@ -112,7 +113,7 @@ async def test_clusters_are_looked_at_left_out_moved_out_and_applied(
         await press(pilot, "k", "space", "g")
         assert memories(pilot) == (16, 12)
         await press(pilot, "M", "M")
-        assert clusters.rows[0].originals[0].id != "obs-architect-29-003"
+        assert under_cursor(clusters).originals[0].id != "obs-architect-29-003"
         assert memories(pilot) == (16, 13)
         await press(pilot, "ctrl+r")
         assert memories(pilot) == (16, 12)
@@ -234,3 +235,18 @@ async def test_a_strategy_prunes_what_is_beyond_a_capacity(retold: Path) -> None
         assert toasts(pilot)[-1].startswith("Pruned 4 memories")
         await press(pilot, "u", "c", "G", "enter")
         assert "Nothing to prune." in toasts(pilot)[-1]
+
+
+async def test_clusters_are_found_by_the_words_of_their_originals(retold: Path) -> None:
+    async with running(retold) as pilot:
+        await press(pilot, *TO_ALL)
+        rows = pilot.app.screen.query_one(ClusterList)
+        everything = list(rows.rows)
+        await press(pilot, "slash", *"lock network", "enter")
+        assert rows.at is not None
+        assert [row for row in everything if row in rows.rows] == [rows.at]
+        assert any("network disk" in original.content for original in rows.at.originals)
+        assert rows.has_focus
+        await press(pilot, "space", "escape")
+        assert list(rows.rows) == everything
+        assert len(rows.left_out) == 1

@@ -17,8 +17,8 @@ from memtui.formatting import age, count, fit, plural
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.reports.overview import OverviewList
 from memtui.tui.widgets.panes import Titled
-from memtui.tui.widgets.row_list import RowList
 from memtui.words.clusters import why_merged
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.model import Category, Observation
@@ -75,11 +75,10 @@ _SUMMARY = 12
 """Cells from which it is worth beginning a summary."""
 
 
-class ClusterList(Titled, RowList[Cluster]):
+class ClusterList(OverviewList[Cluster]):
     """One cluster a line: reason, issue, summary where there is room, count, characters saved."""
 
     BINDINGS = bindings("clusters")
-    keeps_cursor = True
 
     def __init__(self, *, id: str, issues: bool) -> None:
         super().__init__(id=id)
@@ -99,31 +98,37 @@ class ClusterList(Titled, RowList[Cluster]):
         self.left_out = ids
         self.refresh()
 
-    def row(self, index: int, width: int) -> Content:
-        cluster = self.rows[index]
-        is_out = cluster.id in self.left_out
-        mark, word, color = REASONS[cluster.reason]
+    def row_key(self, row: Cluster) -> str:
+        return row.id
+
+    def text_of(self, row: Cluster, heading: str) -> str:
+        contents = (original.content for original in row.originals)
+        return "\n".join([super().text_of(row, heading), *contents])
+
+    def draw(self, row: Cluster, index: int, width: int) -> Content:
+        is_out = row.id in self.left_out
+        mark, word, color = REASONS[row.reason]
         issue, number, saved = self._widths
         lead = Content.assemble(
             self.cursor_mark(index),
             (f"{'–' if is_out else mark} ", "$dim" if is_out else color),
             (fit(word, _WORD + 1), "$dim" if is_out else ""),
-            (fit(_issue(cluster), issue + 1) if issue else "", "$dim"),
+            (fit(_issue(row), issue + 1) if issue else "", "$dim"),
         )
         tail = Content.assemble(
-            (f"{len(cluster.originals):>{number}} → ", "$dim"),
+            (f"{len(row.originals):>{number}} → ", "$dim"),
             ("1", "$dim" if is_out else "bold"),
             "  ",
             (
-                fit("stays" if is_out else _saved(cluster), max(saved, 5), align="right"),
-                "$dim" if is_out or _saves(cluster) <= 0 else "$accent-text",
+                fit("stays" if is_out else _saved(row), max(saved, 5), align="right"),
+                "$dim" if is_out or _saves(row) <= 0 else "$accent-text",
             ),
             " ",
         )
         room = max(0, width - lead.cell_length - tail.cell_length)
         summary = ""
         if room >= _SUMMARY:
-            summary = visible(cluster.merged.summary, newlines=False)
+            summary = visible(row.merged.summary, newlines=False)
         return Content.assemble(lead, (fit(summary, max(0, room - 2)), "$dim"), "  ", tail)
 
 

@@ -26,6 +26,7 @@ from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.routes import Context, Open, Scope
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
+from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
@@ -69,6 +70,7 @@ class CompactionScreen(Screen[None]):
         yield EmptyState(id="empty")
         yield Savings(id="savings")
         with Container(id="compaction"):
+            yield FilterBox()
             yield ClusterList(id="clusters", issues=self._scope.issue is None)
             with Container(id="texts"):
                 yield Originals(id="originals", now=self._now)
@@ -151,7 +153,8 @@ class CompactionScreen(Screen[None]):
         self.query_one(Savings).plan = self._chosen
         total = count(len(self._plan.clusters))
         told = f"{len(left_out):,} of {total} left out" if left_out else total
-        self._list.set_title(self._scope.name, told)
+        shown = f"{self._list.found:,} shown · " if self._list.is_narrowed else ""
+        self._list.set_title(self._scope.name, f"{shown}{told}")
         self._list.leave_out(self._left_out)
 
     def _arrange(self, *, empty: bool) -> None:
@@ -175,6 +178,18 @@ class CompactionScreen(Screen[None]):
         if cluster is not None and original is not None:
             paragraphs = merged_paragraphs(cluster, original, self._now())
             self._merged.show(paragraphs, from_top=from_top)
+
+    def action_filter(self) -> None:
+        self.query_one(FilterBox).open()
+
+    @on(FilterBox.Changed)
+    def _narrow(self, event: FilterBox.Changed) -> None:
+        self._list.narrow(event.value)
+        self._show_left_out()
+        self._show_texts()
+
+    def on_filter_box_left(self) -> None:
+        self.set_focus(self._list)
 
     def action_leave_out(self) -> None:
         if (cluster := self._list.at) is not None:
@@ -254,6 +269,8 @@ class CompactionScreen(Screen[None]):
             self.on_apply_progress(self._run.far)
         elif self.focused in (self._originals, self._merged):
             self.set_focus(self._list)
+        elif self._list.is_narrowed:
+            self.query_one(FilterBox).action_clear()
         else:
             self.dismiss()
 
