@@ -27,6 +27,8 @@ _TOKEN = "bench-" * 5
 _AGENT = "engineer"
 _A_SECOND, _SECONDS, _QUICK_SECONDS = 100, 20, 0.1
 _CALLERS = 16
+_EAGER = 4
+"""Callers that ask without a pause."""
 
 
 @measurement
@@ -61,12 +63,14 @@ def serving_http(world: World) -> Iterator[Series]:
     asked = [" ".join(it.content.split()[:8]) for it in islice(world.observations(), 400)]
     with _Http(world) as server:
         server.ask(asked[0])
+        rates = [_rate(server, asked, seconds / 10) for _ in range(world.runs(5))]
         before = server.resident()
         took = _under_load(server, asked, int(_A_SECOND * seconds))
         grown = server.resident() - before
     name = "JSON-RPC get_context over HTTP, 100 a second"
     yield Series(name, took, Target(p95=100))
     yield Series("JSON-RPC server, grown under load", [grown], unit="MB")
+    yield Series("the same asked without a pause, by four", rates, unit="answers/s")
 
 
 def _under_load(server: _Http, asked: list[str], count: int) -> list[float]:
@@ -81,6 +85,22 @@ def _under_load(server: _Http, asked: list[str], count: int) -> list[float]:
 
     with ThreadPoolExecutor(_CALLERS) as callers:
         return list(callers.map(one, range(count)))
+
+
+def _rate(server: _Http, asked: list[str], seconds: float) -> float:
+    """Answers a second that callers get who ask again as soon as they were answered."""
+    start = perf_counter()
+
+    def caller(number: int) -> int:
+        answers = 0
+        while perf_counter() - start < seconds:
+            server.ask(asked[(number + answers * _EAGER) % len(asked)])
+            answers += 1
+        return answers
+
+    with ThreadPoolExecutor(_EAGER) as callers:
+        answers = sum(callers.map(caller, range(_EAGER)))
+    return answers / (perf_counter() - start)
 
 
 def _environment(world: World) -> dict[str, str]:
