@@ -5,7 +5,7 @@ Every query and every change is held to the agent that asks; another's memory is
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -26,6 +26,8 @@ from store.evolving.interaction import (
 from store.memory import Memory
 from store.model import INTERACTION, Hit, Layer, Observation, layer_of
 from store.notice import Notice
+from store.recall.overlaps import giving_way
+from store.recall.reasons import CONTRADICTIONS
 from store.recall.request import RecallRequest
 from store.recall.seed_formulas import EVOLVING_WEIGHTS
 from store.redaction.labels import agent_name
@@ -35,12 +37,16 @@ from store.validation.rules import is_agent
 
 LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 """The layers that the blueprint knows."""
+USUAL_LAYERS = (Layer.EPISODIC, Layer.SEMANTIC)
+"""Those in which a question finds something where it names none."""
 _LASTING = LAYERS[1:]
 """Those of what is not bound to a task."""
 _MOST_OF_TASKS = 20
 """Memories of a task that are looked at."""
 _MOST_FOUND = 100
 """Memories that a question finds."""
+_MOST_COMPARED = 50
+"""Memories of an answer that are looked through for contradictions."""
 _MOST_FACTS = 10
 """Facts that are kept of one answer."""
 
@@ -126,14 +132,16 @@ class AgentMemory:
     def retrieve_memories(
         self, query: str, now: datetime, *, k: int = 5, layers: Collection[Layer] = ()
     ) -> list[Retrieved]:
-        """Return the `k` most important memories that a question finds, in the layers named.
-
-        Each counts as accessed once.
+        """Return the `k` most important memories that a question finds, in the layers named; those
+        that a newer one contradicts come last. Each counts as accessed once.
         """
-        asked = layers or (Layer.EPISODIC, Layer.SEMANTIC)
+        asked = layers or USUAL_LAYERS
         tasks = self._working("", now) if Layer.WORKING in asked else []
-        found = _without_repeats([*tasks, *self._found(query, asked, now)])
-        best = sorted(found, key=lambda item: (-item.importance, item.observation.id))[:k]
+        found = _flagged(_without_repeats([*tasks, *self._found(query, asked, now)]))
+        found.sort(
+            key=lambda item: (bool(item.contradicted_by), -item.importance, item.observation.id)
+        )
+        best = found[:k]
         if best:
             ids = tuple(item.observation.id for item in best)
             self._on_given(self._agent, AgentContext("", 0, ids))
@@ -142,10 +150,14 @@ class AgentMemory:
     def relevant_context(
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
-        """Return the text of at most `max_tokens` for a question and a task."""
+        """Return the text of at most `max_tokens` for a question and a task, without what a newer
+        memory contradicts.
+        """
         found = [*self._working(task_id, now), *self._found(query, _LASTING, now)]
         counter = counter_for(Family.GPT, exactly=False)
-        context = format_context(_without_repeats(found), max_tokens, counter)
+        flagged = _flagged(_without_repeats(found))
+        valid = [item for item in flagged if not item.contradicted_by]
+        context = format_context(valid, max_tokens, counter)
         if context.ids:
             self._on_given(self._agent, context)
         return context
@@ -340,3 +352,23 @@ class AgentMemory:
 def _without_repeats(found: list[Retrieved]) -> list[Retrieved]:
     """Return each memory once, as it was found first."""
     return list({item.observation.id: item for item in reversed(found)}.values())
+
+
+def _flagged(found: list[Retrieved]) -> list[Retrieved]:
+    """Return the memories, flagged where of two that contradict each other the newer holds."""
+    first = [item.observation for item in found[:_MOST_COMPARED]]
+    newer_of = {
+        older: newer.id
+        for older, (why, newer) in giving_way(first).items()
+        if why in CONTRADICTIONS
+    }
+    olders_of: defaultdict[str, list[str]] = defaultdict(list)
+    for older, newer in newer_of.items():
+        olders_of[newer].append(older)
+    return [
+        item._replace(
+            contradicted_by=newer_of.get(item.observation.id, ""),
+            contradicts=tuple(olders_of.get(item.observation.id, ())),
+        )
+        for item in found
+    ]

@@ -28,13 +28,16 @@ TRUNCATED = "Context truncated to fit token budget"
 
 class Retrieved(NamedTuple):
     """A memory that was found: its layer now; its relevance among those found and its importance,
-    both 0 to 1.
+    both 0 to 1. Of two found that contradict each other the newer is in `contradicted_by` of the
+    older, whose id is in `contradicts` of the newer.
     """
 
     observation: Observation
     layer: Layer
     relevance: float
     importance: float
+    contradicted_by: str = ""
+    contradicts: tuple[str, ...] = ()
 
 
 class AgentContext(NamedTuple):

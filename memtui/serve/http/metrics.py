@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
-_READS = {"memory.retrieve": "retrieve", "memory.get_context": "context"}
 _QUERIES = {
     "memory.retrieve": "search",
     "memory.get_context": "search",
@@ -46,14 +47,14 @@ class Metrics:
     def _times(self, name: str, help: str, *labels: str) -> Histogram:
         return Histogram(f"{name}_seconds", help, labels, buckets=_BUCKETS, registry=self._registry)
 
-    def answered(self, method: str, agent: str, memory_type: str, seconds: float) -> None:
-        """Measure the time of a request that was answered."""
+    def answered(self, method: str, agent: str, layers: Collection[str], seconds: float) -> None:
+        """Measure the time of a request that was answered, which looked at these layers."""
         if agent not in self._agents and len(self._agents) >= _MOST_AGENTS:
             agent = OTHERS
         self._agents.add(agent)
-        if method in _READS:
-            self._retrieval.labels(agent, memory_type or _READS[method]).observe(seconds)
-        elif method == "memory.store":
+        for layer in layers:
+            self._retrieval.labels(agent, layer).observe(seconds)
+        if method == "memory.store":
             self._encoding.labels(agent).observe(seconds)
         if method in _QUERIES:
             self._query.labels(_QUERIES[method]).observe(seconds)

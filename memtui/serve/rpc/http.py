@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from time import monotonic
 from typing import Any
 
@@ -10,6 +10,13 @@ from memtui.serve.http.endpoint import Reply
 from memtui.serve.http.metrics import Metrics
 from memtui.serve.jsonrpc import Request, RpcError, encode
 from memtui.serve.rpc.server import Server, agent_of
+from store.evolving.agent_memory import LAYERS, USUAL_LAYERS
+
+_LOOKED_AT: Mapping[str, Collection[str]] = {
+    "memory.retrieve": USUAL_LAYERS,
+    "memory.get_context": LAYERS,
+}
+"""The layers that a method looks at where its request names none."""
 
 
 class RpcEndpoint:
@@ -38,7 +45,7 @@ class RpcEndpoint:
             self._metrics.failed(reply["error"]["code"])
         elif request is not None:
             seconds = self._clock() - started
-            self._metrics.answered(request.method, _agent(request), _types(request), seconds)
+            self._metrics.answered(request.method, _agent(request), _layers(request), seconds)
         is_wanted = request is None or request.wants_answer
         return Reply(encode(reply) if is_wanted else b"")
 
@@ -50,7 +57,8 @@ def _agent(request: Request) -> str:
         return ""
 
 
-def _types(request: Request) -> str:
-    """Return the types asked for; they were checked, so that they are few."""
+def _layers(request: Request) -> Collection[str]:
+    """Return the layers that a request looked at; those it names were checked."""
     asked: Any = request.params.get("memory_types")
-    return "+".join(sorted(set(asked))) if isinstance(asked, list) else ""
+    is_named = request.method in _LOOKED_AT and isinstance(asked, list)
+    return set(asked) if is_named else _LOOKED_AT.get(request.method, ())

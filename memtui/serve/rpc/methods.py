@@ -13,7 +13,7 @@ from memtui.serve.jsonrpc import INVALID_PARAMS, Json, RpcError
 from memtui.serve.rpc import vault_methods
 from memtui.words.notices import sentence
 from store import AgentMemory
-from store.evolving.context import TRUNCATED
+from store.evolving.context import TRUNCATED, Retrieved
 from store.evolving.interaction import Interaction
 from store.model import Layer
 
@@ -119,19 +119,23 @@ def retrieve(memory: AgentMemory, params: Retrieve, now: datetime) -> Json:
         return {"memories": [], "warning": NO_QUERY}
     layers = [Layer(name) for name in params.memory_types or ()]
     found = memory.retrieve_memories(params.query, now, k=params.k, layers=layers)
-    return {
-        "memories": [
-            {
-                "memory_id": hit.observation.id,
-                "memory_type": str(hit.layer),
-                "summary": hit.observation.summary,
-                "timestamp": hit.observation.timestamp.isoformat().replace("+00:00", "Z"),
-                "relevance_score": round(hit.relevance, 4),
-                "importance_score": round(hit.importance, 4),
-            }
-            for hit in found
-        ]
+    return {"memories": list(map(_retrieved, found))}
+
+
+def _retrieved(hit: Retrieved) -> Json:
+    memory: Json = {
+        "memory_id": hit.observation.id,
+        "memory_type": str(hit.layer),
+        "summary": hit.observation.summary,
+        "timestamp": hit.observation.timestamp.isoformat().replace("+00:00", "Z"),
+        "relevance_score": round(hit.relevance, 4),
+        "importance_score": round(hit.importance, 4),
     }
+    if hit.contradicted_by:
+        memory["contradicted_by"] = hit.contradicted_by
+    if hit.contradicts:
+        memory["contradicts"] = list(hit.contradicts)
+    return memory
 
 
 def get_context(memory: AgentMemory, params: GetContext, now: datetime) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -77,6 +78,25 @@ def test_a_token_is_its_agent_and_no_other(client: TestClient) -> None:
     assert 'memory_database_query_duration_seconds_count{query_type="search"} 2.0' in measured.text
     assert 'memory_errors_total{code="-32001"} 1.0' in measured.text
     assert client.get("/metrics", headers=_bearer(ONE)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "layers"),
+    [
+        ("memory.retrieve", {"query": "x"}, "episodic semantic"),
+        ("memory.retrieve", {"query": "x", "memory_types": ["working"]}, "working"),
+        ("memory.get_context", {"query": "x"}, "episodic procedural semantic working"),
+        ("memory.get_context", {"query": "x", "memory_types": ["working"]}, ""),
+        ("memory.stats", {}, ""),
+    ],
+)
+def test_retrievals_are_measured_by_the_layers_they_looked_at(
+    client: TestClient, method: str, params: dict[str, Any], layers: str
+) -> None:
+    client.post(PATH, json=_message(method=method, params=params), headers=_bearer(ONE))
+    text = client.get("/metrics", headers=_bearer(ANY)).text
+    found = re.findall(r'latency_seconds_count\{agent_id="a1",memory_type="(.*)"\} 1.0', text)
+    assert " ".join(sorted(found)) == layers
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", f"Bearer {ONE}x", f"Basic {ONE}", "Bearer \xe9"])

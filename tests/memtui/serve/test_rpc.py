@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +17,7 @@ from memtui.serve.rpc.methods import METHODS
 from memtui.serve.rpc.server import Server
 from store import Memory, open_memory
 from store.errors import NotFound
-from tests.store.factories import NOW, Clock
+from tests.store.factories import NOW, Clock, observation
 
 Ask = Callable[..., dict[str, Any]]
 
@@ -167,6 +168,19 @@ def test_what_is_forgotten_is_not_kept_of_what_waits(
     server.close()
     kept = [it for it in opened.path.rglob("*") if it.is_file() and b"8181" in it.read_bytes()]
     assert kept == []
+
+
+def test_a_contradiction_is_flagged_on_both_sides(rpc: Ask, opened: Memory) -> None:
+    kept = {"agent": "a1", "issue_number": 0, "category": "decision"}
+    older, newer = opened.store(
+        [
+            observation("We deploy on Fridays", timestamp=NOW - timedelta(days=1), **kept),
+            observation("We do not deploy on Fridays", timestamp=NOW, **kept),
+        ]
+    )
+    first, second = rpc("retrieve", query="deploy on Fridays")["result"]["memories"]
+    assert (first["memory_id"], first["contradicts"]) == (newer, [older])
+    assert (second["memory_id"], second["contradicted_by"]) == (older, newer)
 
 
 def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: Memory) -> None:

@@ -109,3 +109,28 @@ def test_calls_that_are_recorded_together_count_each(memory: Memory) -> None:
     assert [own.get(it).recall_count for it in (first, other)] == [7, 1]
     memory.edit(first, {"content": "Why was the login test red?"})
     assert memory.by_issue(0)[0].recall_count == 7
+
+
+def test_of_two_that_contradict_each_other_both_are_flagged_and_the_newer_told(
+    memory: Memory,
+) -> None:
+    """The blueprint's edge case of contradictory memories (004-71)."""
+    kept = {"agent": "a1", "issue_number": 0, "category": "decision"}
+    older, newer = memory.store(
+        [
+            observation(
+                "We use SQLite for the index",
+                timestamp=NOW - timedelta(days=1),
+                recall_count=9,
+                **kept,
+            ),
+            observation("We don't use SQLite for the index any more", timestamp=NOW, **kept),
+        ]
+    )
+    own = AgentMemory(memory, "a1")
+    flags = [
+        (it.observation.id, it.contradicted_by, it.contradicts)
+        for it in own.retrieve_memories("sqlite index", NOW)
+    ]
+    assert flags == [(newer, "", (older,)), (older, newer, ())]
+    assert own.relevant_context("sqlite index", NOW).ids == (newer,)
