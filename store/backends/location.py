@@ -91,11 +91,16 @@ def _in_project(start: Path, name: Path) -> Path | None:
             found = place / name
         else:
             found = _of_worktree(place, project, name)
-        if found.is_dir() and (name == FOLDER or has_memory(found)):
+        if found.is_dir() if name == FOLDER else _is_found_vault(found):
             return _not_planted(not_linked(found), name)
         if project is not None and place == project.root:
             return None
     return None
+
+
+def _is_found_vault(folder: Path) -> bool:
+    """Return whether a `.memory` that nobody named is a vault: other programs call theirs so."""
+    return folder.is_dir() and bool(package_of("vault://").has_vault_files(folder))
 
 
 def place_to_start(start: Path) -> Path:
@@ -171,7 +176,7 @@ def _named_folder(path: Path, *, begins: bool = False) -> Path:
         return not_linked(path)
     elif place_to_start(path) == path and (kept := _kept_of(path)):
         return kept
-    elif (path / VAULT).is_dir() and has_memory(path / VAULT):
+    elif _is_found_vault(path / VAULT):
         return not_linked(path / VAULT)
     elif begins and path.name != FOLDER.parts[0]:
         return not_linked(path / FOLDER)

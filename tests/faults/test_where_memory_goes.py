@@ -154,6 +154,7 @@ def test_git_leaves_out_what_is_no_memory_of_a_vault(user: User, shop: Path) -> 
     git(shop, "add", "--all")
     staged = git(shop, "diff", "--cached", "--name-only").split()
     assert [name.removeprefix(".memory/") for name in staged] == [
+        ".gitignore",
         ".vault/.gitignore",
         ".vault/archive/dev/tasks.md",
         ".vault/memtui/.gitignore",

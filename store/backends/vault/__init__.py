@@ -25,3 +25,9 @@ def is_at(path: Path) -> bool:
     from store.backends.vault.layout import is_vault
 
     return is_vault(path)
+
+
+def has_vault_files(path: Path) -> bool:
+    from store.backends.vault.layout import has_vault_files
+
+    return has_vault_files(path)

@@ -107,7 +107,8 @@ def _ascii(name: str) -> str:
 
 
 def is_vault(folder: Path) -> bool:
-    """Return whether a folder is a vault: by its own folders and names, or by an entry in it.
+    """Return whether a folder that somebody named is a vault: by what `has_vault_files` knows, as
+    an Obsidian vault, or as a `.memory` of Markdown or of nothing yet.
 
     One that is not there yet, or can't be listed, is one by its name.
     """
@@ -117,14 +118,27 @@ def is_vault(folder: Path) -> bool:
         return False
     except OSError:
         return folder.name == NAME
-    if names & {OWN, OBSIDIAN, PROJECT}:
+    if has_vault_files(folder, names) or OBSIDIAN in names:
         return True
-    if folder.name == NAME and (not names or any(_can_be_memory(name) for name in names)):
-        return True
-    is_named = folder.name == NAME
-    return any(
-        _has_entry(file) or (is_named and file.is_file()) for file in _files_of_seed(folder, names)
+    if folder.name != NAME:
+        return False
+    return (
+        not names
+        or any(map(_can_be_memory, names))
+        or any(file.is_file() for file in _files_of_seed(folder, names))
     )
+
+
+def has_vault_files(folder: Path, names: set[str] | None = None) -> bool:
+    """Return whether a folder has what only a vault's own program writes: its folder, its page of
+    the project, or a file of entries. `names` are those in the folder, where they are known.
+    """
+    if names is None:
+        try:
+            names = {path.name for path in folder.iterdir()}
+        except OSError:
+            return False
+    return bool(names & {OWN, PROJECT}) or any(map(_has_entry, _files_of_seed(folder, names)))
 
 
 def _can_be_memory(name: str) -> bool:

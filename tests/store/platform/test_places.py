@@ -113,7 +113,7 @@ def test_the_main_tree_of_a_linked_one(
 def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
     tmp_path: Path, name: str, theirs: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name).mkdir(parents=True)
+    (tmp_path / name / ".vault").mkdir(parents=True)
     tmp_path.chmod(0o1777)
     look = Path.stat
 
@@ -201,7 +201,9 @@ def test_a_vault_beside_a_project_is_found_where_no_other_memory_is(tmp_path: Pa
     deep.mkdir(parents=True)
     (tmp_path / ".git").mkdir()
     (tmp_path / ".memory").mkdir()
+    assert nearest_store(deep) is None, "it is empty"
     (tmp_path / ".memory" / "cache.json").write_text("{}")
+    (tmp_path / ".memory" / "notes.md").write_text("# Notes of another program\n")
     assert nearest_store(deep) is None, "it is another program's"
     (tmp_path / ".memory" / "_project.md").write_text("# Shop\n")
     assert nearest_store(deep) == named_store(tmp_path) == tmp_path / ".memory"
