@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
 from typing import Any, BinaryIO, NamedTuple
 
-from store.platform.bounds import json_trouble
+from store.platform.bounds import is_nested_beyond, is_text_nested_beyond, json_trouble
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -65,8 +65,12 @@ def parse(data: bytes) -> Request | None:
     except RecursionError as error:
         raise RpcError(INVALID_REQUEST, "The message nests too deep.") from error
     except ValueError as error:
+        if is_text_nested_beyond(data):
+            raise RpcError(INVALID_REQUEST, "The message nests too deep.") from error
         trouble = f"The message is not valid JSON: {json_trouble(error)}."
         raise RpcError(PARSE_ERROR, trouble) from error
+    if is_nested_beyond(message):
+        raise RpcError(INVALID_REQUEST, "The message nests too deep.")
     if not isinstance(message, dict):
         raise RpcError(INVALID_REQUEST, "A message must be a JSON object.")
     number = message.get("id")

@@ -6,11 +6,14 @@ import errno
 import os
 import re
 import stat
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO
 
 MAX_DEPTH = 64
 """Levels of objects and lists in one value; people's own files have fewer than ten."""
+MAX_NESTING = 1_000
+"""Levels of a text of JSON that is parsed at all, whatever the interpreter could take."""
 MAX_VALUES = 10_000
 """Values in one record, all its lists and objects taken apart."""
 MAX_TEXT = 1_000_000
@@ -22,6 +25,8 @@ MAX_BYTES = 256 * 1024 * 1024
 MAX_TEXT_FILE = 16_000_000
 """Bytes of one file of settings, or of git."""
 _BRANCHES = (dict, list)
+_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^\[\]{}"]++', re.S)
+"""What of a text of JSON opens and closes nothing."""
 _PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _DEEP_KEY = rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"
 """A dotted key of TOML beyond bounds, which takes its reader time by the square of its parts."""
@@ -36,12 +41,45 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     except RecursionError as error:
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
     except ValueError as error:
+        if is_text_nested_beyond(text):
+            raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
         if (said := json_trouble(error)) == str(error):
             raise  # it names the place
         raise ValueError(said) from error
     if isinstance(value, _BRANCHES) and (reason := _why_too_large(value)):
         raise ValueError(reason)
     return value
+
+
+def is_nested_beyond(value: object, most: int = MAX_NESTING) -> bool:
+    """Return whether a value has more than so many levels of objects and lists.
+
+    How many levels Python parses differs by its version and by the stack: from 3.14 on, tens of
+    thousands.
+    """
+    level = [value]
+    for _ in range(most + 1):
+        level = [
+            inner
+            for branch in level
+            if isinstance(branch, _BRANCHES)
+            for inner in (branch.values() if isinstance(branch, dict) else branch)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def is_text_nested_beyond(text: str | bytes) -> bool:
+    """Return whether a text of JSON, valid or not, has more than `MAX_NESTING` levels."""
+    if isinstance(text, bytes):
+        from json import detect_encoding  # as above
+
+        text = text.decode(detect_encoding(text), "replace")
+    if text.count("[") + text.count("{") <= MAX_NESTING:
+        return False
+    levels = accumulate(1 if mark in "[{" else -1 for mark in _NO_BRACKETS.sub("", text))
+    return any(level > MAX_NESTING for level in levels)
 
 
 def json_trouble(error: ValueError) -> str:

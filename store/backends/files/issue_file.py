@@ -16,7 +16,7 @@ import orjson
 
 from store.backends.issue_records import RecordList
 from store.errors import Unreadable
-from store.platform.bounds import MAX_RECORDS
+from store.platform.bounds import MAX_RECORDS, is_nested_beyond
 from store.records import RawRecord, as_json
 
 _KEY = b'"observations"'
@@ -106,7 +106,14 @@ def decode(data: bytes, name: str) -> str:
 
 
 def _parse_any(text: str, name: str) -> IssueFile:
-    scan = json.JSONDecoder().raw_decode
+    decode_value = json.JSONDecoder().raw_decode
+
+    def scan(text: str, at: int) -> tuple[Any, int]:
+        value, end = decode_value(text, at)
+        if is_nested_beyond(value):
+            raise ValueError
+        return value, end
+
     file = IssueFile()
     found = False
     try:

@@ -13,6 +13,8 @@ import pytest
 from store.platform.bounds import (
     MAX_DEPTH,
     excess_of,
+    is_nested_beyond,
+    is_text_nested_beyond,
     load_json,
     load_toml,
     open_regular,
@@ -38,6 +40,34 @@ def test_a_text_may_nest_so_deep_and_no_deeper(kind: str) -> None:
             load_json(_nested(depth, kind) if depth < 100 else "[" * depth)
     for text in ("1", '"a"', "null", "[]"):
         assert load_json(text) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_too_deep"),
+    [
+        ("[" * 1_000 + "]" * 1_000, False),
+        ("[" * 1_001 + "]" * 1_001, True),
+        ('{"a":' * 1_001, True),
+        ("[[]," * 600, False),
+        ("[{}" * 1_001, True),
+        (f'["{"[" * 2_000}", "\\"{"{" * 2_000}"]', False),
+        (f'["a", {"[" * 1_001}', True),
+        ("[1, " * 1_000 + '"' + "[" * 9, False),
+    ],
+)
+def test_levels_are_counted_whatever_the_interpreter_takes(text: str, is_too_deep: bool) -> None:
+    assert is_text_nested_beyond(text) is is_too_deep
+    assert is_text_nested_beyond(text.encode("utf-16")) is is_too_deep
+
+
+def test_a_value_that_an_interpreter_may_take_is_beyond() -> None:
+    value: object = 1
+    for depth in range(1, 20_001):
+        value = [value] if depth % 2 else {"a": value}
+        if depth in (1, 999, 1_000):
+            assert not is_nested_beyond(value)
+        if depth in (1_001, 20_000):
+            assert is_nested_beyond(value)
 
 
 def test_a_dotted_key_of_toml_may_nest_so_deep_and_no_deeper() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -122,8 +124,19 @@ def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mis
             parse_issue_file(text.encode(), NAME)
 
 
+@pytest.fixture(params=["as it is", "deep"])
+def interpreter(request: pytest.FixtureRequest) -> Iterator[None]:
+    """An interpreter that takes a thousand levels, and one that takes more, as from 3.14 on."""
+    before = sys.getrecursionlimit()
+    if request.param == "deep":
+        sys.setrecursionlimit(30_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.mark.usefixtures("interpreter")
 def test_what_nests_too_deep_is_said() -> None:
-    deep = "[" * 20_000 + "]" * 20_000
+    deep = "[" * 5_000 + "]" * 5_000
     header = f'{{"version": {deep}, "observations": []}}'
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file(header.encode(), NAME)
