@@ -31,14 +31,21 @@ async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch)
 
         monkeypatch.setattr(opening.memory.index, "refresh", looking)
         monkeypatch.setattr(App, "_display", lambda app, screen, drawing: drawn.append(screen))
-        for key in ("home", "S", "i", "exclamation_mark"):
-            await press(pilot, key)
+        for keys in (
+            "home",
+            "S",
+            "i",
+            "exclamation_mark",
+            "question_mark slash u",
+            "comma slash t",
+        ):
+            await press(pilot, *keys.split())
             for number in (5, 10):  # what was asked for last is drawn by then
                 drawn.clear()
                 looks.clear()
                 while len(looks) < number:
                     await pilot.pause(0.01)
-            assert drawn == [], key
+            assert drawn == [], keys
             await go_home(pilot)
 
 

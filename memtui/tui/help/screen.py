@@ -72,6 +72,7 @@ class KeyList(OverviewList[KeyRow]):
 class HelpScreen(ModalScreen[ActiveBinding | None]):
     """Keys of the screen one came from, with a sentence for each; gives the one to run."""
 
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-high")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("help")
     CSS_PATH = "help.tcss"
     AUTO_FOCUS = "#help-keys"

@@ -129,10 +129,12 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
         return next((place for place in places if not isinstance(self.rows[place], str)), at)
 
     def scroll_to_cursor(self) -> None:
-        has_heading = 0 < self.cursor < len(self.rows) and isinstance(
-            self.rows[self.cursor - 1], str
-        )
-        self.reveal(self.cursor - has_heading, 1 + has_heading)
+        above = self.rows[self.cursor - 1 : self.cursor] if self.cursor else ()
+        has_heading = any(isinstance(row, str) for row in above)
+        if has_heading and self.scrollable_content_region.height > 1:
+            self.reveal(self.cursor - 1, 2)
+        else:
+            super().scroll_to_cursor()
 
 
 class DetailsPane(TextPane):
