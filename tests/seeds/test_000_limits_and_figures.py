@@ -6,6 +6,7 @@ Times are of the processor, so that no other program lengthens them, and the sho
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 import tomllib
@@ -91,20 +92,23 @@ def test_000_77_a_cold_listing_of_10000_takes_under_100_ms(large: World) -> None
     assert cpu(lambda: large.cli(*command)) < 100
 
 
-def test_000_78_different_files_are_looked_at_and_none_is_read(
+def test_000_78_different_only_files_that_changed_are_read(
     large: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    opened, open_file = [], os.open
+
+    def watched(path: Any, *of: Any, **more: Any) -> int:  # noqa: ANN401
+        if (name := Path(str(path)).name).startswith("issue-"):
+            opened.append(name)
+        return open_file(path, *of, **more)
+
     large.memory.search("table")
-    opened: list[str] = []
-    read = Path.read_bytes
-
-    def recorded(path: Path) -> bytes:
-        opened.append(path.name)
-        return read(path)
-
-    monkeypatch.setattr(Path, "read_bytes", recorded)
-    monkeypatch.setattr("builtins.open", lambda path, *_: opened.append(str(path)))
+    monkeypatch.setattr(os, "open", watched)
     assert large.memory.search("table").total >= 10_000 and opened == []
+    foreign_writer.add(large.path, record("theirs", issueNumber=7, content="Chose Postgres"))
+    opened.clear()
+    assert large.memory.search("postgres").total == 1
+    assert "issue-7.json" in opened and all(name.startswith("issue-7") for name in opened)
 
 
 def test_000_79_10000_are_searched_within_200_ms(large: World) -> None:
