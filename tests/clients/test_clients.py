@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[2]
 MARK = "calc.py is vendored into the firmware image, so it must not import anything"
 _SECONDS = 120
 _MEMORIES = 400
-"""More than fill the limit of any client."""
+"""Pinned ones: more than a session starts with."""
 _RECORDER = """#!/bin/sh
 [ "$4" = hook ] || exec "{python}" "$@"
 id=$(date +%s%N)
@@ -146,7 +146,7 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
 
 
 def make_project(project: Path) -> None:
-    """A repository with a failing test, and memories that more than fill any client's limit."""
+    """A repository with a failing test, and more memories than a session starts with."""
     (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
     (project / "test_calc.py").write_text(
         "import unittest\n\nimport calc\n\n\nclass Add(unittest.TestCase):\n"
@@ -159,11 +159,14 @@ def make_project(project: Path) -> None:
     starts, ends = ("ba", "co", "di", "fu", "ge", "ko", "lu", "ma"), ("la", "no", "ru", "sta", "ve")
     words = [a + b + c for a in starts for b in ends for c in ends]
     chosen = random.Random(7)
-    notes = ["calc.py: " + " ".join(chosen.sample(words, 28)) for _ in range(_MEMORIES)]
+    notes = [" ".join(chosen.sample(words, 28)) for _ in range(_MEMORIES)]
     with open_memory(project / FOLDER, cache=project.parent / "cache") as memory:
         memory.store(
             [
-                *(observation(note, issue_number=0, category="lesson") for note in notes),
+                *(
+                    observation(note, issue_number=0, category="lesson", pinned=True)
+                    for note in notes
+                ),
                 observation(MARK, issue_number=0, agent="architect", pinned=True),
             ]
         )
