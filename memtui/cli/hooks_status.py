@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,9 @@ from memtui.cli.output import note, paint, print_json, say
 from memtui.client_command import command_path, is_put_down
 from memtui.formatting import shown_path
 from memtui.hooks.status import HookStatus, hook_status, settings_path
+from memtui.hooks.version import installed_version, is_too_old
 from store.agents.client import Client, Home
+from store.agents.hook_files import hooks_of
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 from store.errors import Unreadable
@@ -24,7 +27,7 @@ from store.text.display import visible
 
 class _ClientHooks(NamedTuple):
     """A client's hooks, their file, and the file of its command `/remember`; why they can't be
-    read, where that is so.
+    read, where that is so. `version` is that of the program on the PATH, empty where none is found.
     """
 
     client: Client
@@ -32,6 +35,7 @@ class _ClientHooks(NamedTuple):
     hooks: Sequence[HookStatus]
     command: Path | None
     problem: str = ""
+    version: str = ""
 
 
 @click.command()
@@ -41,6 +45,7 @@ class _ClientHooks(NamedTuple):
 def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     """Show which hooks are active.
 
+    Of a client that has hooks it also names the version that is installed.
     Exit code 1 if an installed hook would not run, or a client's file can't be read.
     """
     clients = [_read(client_named(name), project) for name in ([agent] if agent else HOOKED)]
@@ -67,7 +72,19 @@ def _read(client: Client, project: Path | None) -> _ClientHooks:
     folders = dict.fromkeys((project, root, None))  # None for the user's own files
     commands = (command_path(client, home, folder) for folder in folders)
     command = next((path for path in commands if path is not None and is_put_down(path)), None)
-    return _ClientHooks(client, path, hooks, command)
+    has_some = any(hook.state is not HookState.MISSING for hook in hooks)
+    version = installed_version(client) if has_some else ""
+    if is_too_old(client, version):
+        hooks = tuple(_of_old_client(hook, client, version) for hook in hooks)
+    return _ClientHooks(client, path, hooks, command, version=version)
+
+
+def _of_old_client(hook: HookStatus, client: Client, version: str) -> HookStatus:
+    if not hook.is_active:
+        return hook
+    since = hooks_of(client).fire_since
+    reason = f"{client.title} {version} ends it before it answers; update to {since} or newer"
+    return replace(hook, state=HookState.TOO_OLD, reason=reason)
 
 
 def _print(found: _ClientHooks, *, is_named: bool) -> None:
@@ -78,7 +95,8 @@ def _print(found: _ClientHooks, *, is_named: bool) -> None:
         say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
         _print_command(found)
         return
-    say(f"{paint(name, bold=True)}  {visible(shown_path(found.path))}")
+    titled = " ".join(filter(None, (paint(name, bold=True), visible(found.version))))
+    say(f"{titled}  {visible(shown_path(found.path))}")
     if found.problem:
         say(f"  {paint('·', dim=True)} {visible(found.problem)}")
     for hook in found.hooks:
@@ -101,6 +119,7 @@ def _print_command(found: _ClientHooks) -> None:
 def _as_data(found: _ClientHooks) -> dict[str, object]:
     return {
         "agent": found.client.name,
+        "version": found.version,
         "path": str(found.path),
         "problem": found.problem,
         "command": None if found.command is None else str(found.command),

@@ -150,7 +150,8 @@ class Hooks(NamedTuple):
     with the variables of another shell. `plugin_of` is the client whose plugin it takes, if it has
     none of its own: its name there stands for this one's. `keys` are those of an entry's command
     line and of its time limit, in JSON; an entry of others than the usual ones names its type.
-    `after_install` is what the user has to do.
+    `after_install` is what the user has to do. `fire_since` is the oldest version in which they
+    were seen to run to their end, where they were seen not to in an older one.
     """
 
     events: tuple[Hook, ...]
@@ -166,6 +167,7 @@ class Hooks(NamedTuple):
     plugin_of: str = ""
     keys: tuple[str, str] = ("command", "timeout")
     after_install: str = ""
+    fire_since: str = ""
 
 
 class ServerList(NamedTuple):

@@ -45,6 +45,7 @@ class HookState(StrEnum):
     DISABLED = "disabled"
     UNTRUSTED = "untrusted"
     TWICE = "twice"
+    TOO_OLD = "too old"
 
 
 class Trouble(NamedTuple):

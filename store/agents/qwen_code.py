@@ -134,6 +134,7 @@ CLIENT = Client(
         trouble=trouble,
         others=other_hooks,
         runs_once=True,
+        fire_since="0.24.0",  # 0.23 took the limits for milliseconds
     ),
     resume=("qwen", "--resume", "{id}"),
     asked_by=("qwen", "--safe-mode", "--chat-recording=false"),

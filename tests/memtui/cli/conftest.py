@@ -102,8 +102,9 @@ def memtui(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """memtui can be started by its name."""
+    """memtui can be started by its name; no client's version is known."""
     monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("memtui.cli.hooks_status.installed_version", lambda client: "")
 
 
 @pytest.fixture
