@@ -17,6 +17,8 @@ from memtui.settings import programs
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
 from memtui.tui.dialogs.choice_picker import ChoicePicker
+from memtui.tui.widgets.filter_box import FilterBox
+from memtui.tui.widgets.key_bar import KeyBar
 from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
@@ -123,6 +125,19 @@ EDITED = "src/locks.py waits with jitter, so that two writers don't collide agai
 
 def _no_room(*_: object) -> None:
     raise WriteFailed("There is no room on the disk.")
+
+
+async def test_a_memory_is_found_by_its_words_and_dropped(store: Path) -> None:
+    async with running(store) as pilot:
+        await press(pilot, "C", "enter")
+        *others, last = (row.observation.summary for row in capture(pilot)._plan.kept)
+        await press(pilot, "slash")
+        keys = {key[1] for key in pilot.app.screen.query_one(KeyBar).keys}
+        assert keys.isdisjoint("@#e"), "they write into the box"
+        pilot.app.screen.query_one(FilterBox).value = last
+        await settled(pilot)
+        await press(pilot, "enter", "space", "escape")
+        assert [row.observation.summary for row in capture(pilot)._chosen().kept] == others
 
 
 async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(

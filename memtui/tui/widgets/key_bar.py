@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 _ALWAYS = ("save", "apply", "undo", "help", "quit", "back")
 _LAST = ("help", "quit")
-_NAMED = {"slash": "/", "plus": "+", "equals_sign": "=", "minus": "-"}
+_NAMED = {"slash": "/", "at": "@", "plus": "+", "equals_sign": "=", "minus": "-"}
 """The characters of keys that our bindings call by a name."""
 
 
