@@ -45,6 +45,14 @@ def test_a_flag_is_as_who_changed_it_left_it() -> None:
     assert _merged({"pinned": True}, {})["pinned"] is True
     assert "pinned" not in _merged({"pinned": False}, {}, {"pinned": True})
     assert "muted" not in _merged({"muted": "yes"}, {})
+    assert _merged({"archived": False}, {}, {"archived": True})["archived"] is False
+
+
+def test_what_a_side_wrote_of_its_defaults_stays() -> None:
+    """A record of others may lack what each of ours has: neither is an edit."""
+    ours = {"recallCount": 0, "relevanceScore": 1.0, "archived": False}
+    assert _merged(ours, {"pinned": True}) == {**BASE, **ours, "pinned": True}
+    assert _merged(ours, {"relevanceScore": 0.4})["relevanceScore"] == 0.4
 
 
 def test_lists_are_joined_and_emptied() -> None:
@@ -263,6 +271,7 @@ def test_tokens_that_are_no_count_count_nothing() -> None:
         ({"conflict": [{"content": "Other"}]}, set()),
         ({"editedAt": "2026-03-02T00:00:00Z"}, set()),
         ({"recallCount": 1, "lastRecalled": "x", "seenCount": 2, "relevanceScore": 1}, set()),
+        ({"archived": False}, set()),
         ({"category": "error", "mood": "calm"}, {"category", "mood"}),
     ],
 )
