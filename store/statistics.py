@@ -62,7 +62,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """All figures of a store. `size_bytes` is that of all its files on disk.
+    """All figures of a store. `size_bytes` is that of its files on disk, hidden ones left out.
 
     While a database is away, `size_bytes` is None and `timings` are empty.
     """

@@ -196,10 +196,13 @@ def list_removed(folder: Path) -> dict[str, int]:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files of a memory."""
+    """Bytes of all files of a memory, but for hidden ones and the one that names its layout, which
+    an empty memory has too.
+    """
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            with suppress(OSError):  # gone meanwhile
-                total += os.lstat(f"{place}/{name}").st_size
+            if not name.startswith(".") and name != LAYOUT:
+                with suppress(OSError):  # gone meanwhile
+                    total += os.lstat(f"{place}/{name}").st_size
     return total
