@@ -1,17 +1,19 @@
 """What memory saves: tokens of history against those of what is told, and what compaction merges.
 
-    python -m tests.bench.saving FOLDER [--sessions N] [--merges FILE]
+    python -m tests.bench.saving FOLDER [--sessions N] [--model] [--merges FILE]
 
 FOLDER holds a project's sessions as `tests.bench.worth` has them: `sessions.json` and
-`sessions/NAME.jsonl`. The first N, 24 by default, are captured by rules, each when it ended; the
-next ones ask memory at their start and with their first prompt, by their branch. History is what
-was said and called in all sessions before, as an agent would read it again. A month later all of
-memory is compacted: `--merges` writes each merge, with what it was made of, to be read by eye.
+`sessions/NAME.jsonl`. The first N, 24 by default, are captured by rules, each when it ended; with
+`--model` by what a model answered, `answers/NAME.json`, where there is one. The next ones ask
+memory at their start and with their first prompt, by their branch. History is what was said and
+called in all sessions before, as an agent would read it again. A month later all of memory is
+compacted: `--merges` writes each merge, with what it was made of, to be read by eye.
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -53,10 +55,12 @@ def spent(session: Session) -> Spent:
     return Spent(said, said + calls)
 
 
-def captured(memory: Memory, path: Path, session: str) -> None:
-    """Capture a session by rules."""
+def captured(memory: Memory, path: Path, session: str, answer: Path | None = None) -> None:
+    """Capture a session by rules, or by what a model answered."""
     with open_session(path) as lines:
         plan = memory.capture.plan(lines, session_id=session, likely=CLIENT, environ={})
+    if answer is not None and answer.exists():
+        plan = memory.capture.ask_model(plan, shlex.join(["cat", str(answer.absolute())]))
     memory.capture.apply(plan)
 
 
@@ -102,6 +106,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.saving", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sessions", type=int, default=24)
+    parser.add_argument("--model", action="store_true")
     parser.add_argument("--merges", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     listed = TypeAdapter(list[Listed]).validate_json(
@@ -117,7 +122,8 @@ def main(arguments: Sequence[str]) -> None:
     ):
         for one in before:
             clock[0] = one.ended
-            captured(memory, file_of(options.folder, one), one.session)
+            answer = options.folder / "answers" / f"{one.name}.json" if options.model else None
+            captured(memory, file_of(options.folder, one), one.session, answer)
         memory.index.refresh()
         print(f"{len(before)} sessions, {memory.stats().total_observations} memories")
         history = [spent(read_file(file_of(options.folder, one)).session) for one in before]
