@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
@@ -26,6 +27,8 @@ def read_transcript(
     can't be found out.
     """
     stream = iter(lines)
+    first = next(stream, b"").removeprefix(BOM_UTF8)
+    stream = chain((first,) if first else (), stream)
     if format == AUTO:
         head = list(islice(stream, _HEAD))
         format = format_of(head, likely)

@@ -89,14 +89,14 @@ def _whole_objects(line: bytes) -> Iterator[Record]:
 
 def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
     """Return the value of JSON, without the mark of an encoding before it. Clients cut texts
-    between the two halves of a character: what is left of it stands as unknown. Raises
-    `ValueError`.
+    between the two halves of a character, or within its bytes: what is left of it stands as
+    unknown. Raises `ValueError`.
     """
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
         written = data.encode() if isinstance(data, str) else data
-        plain = written.removeprefix(BOM_UTF8)
+        plain = written.removeprefix(BOM_UTF8).decode(errors="replace").encode()
         mended = _ESCAPE.sub(lambda item: _UNKNOWN if item["half"] else item[0], plain)
         if mended == written:
             raise

@@ -1,0 +1,221 @@
+"""What may befall a session in every client, and the table of it in the manual.
+
+Damaged lines, huge results, other encodings and images: each is put into every client's sample. The
+table in `docs/clients.md` says "tested" where a test holds it: here, or the one named in `HELD`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.agents.reading import read_session
+from store.agents.registry import NAMES
+from store.agents.session import MAX_TEXT, Session
+from store.errors import Unreadable
+
+HERE = Path(__file__).parent
+SAMPLES = sorted((HERE / "samples").iterdir())
+MANUAL = HERE.parents[2] / "docs" / "clients.md"
+ASKED = "Make add() add in calc.py"
+FAILED = "FAILED (failures=1)"
+PIXELS = "iVBORw0KGgoAAAANSUhEUg"
+DATA_URL = f"data:image/png;base64,{PIXELS}"
+BASE64 = {"type": "base64", "media_type": "image/png", "data": PIXELS}
+IMAGES: dict[str, dict[str, object]] = {
+    "claude-code": {"type": "image", "source": BASE64},
+    "codex": {"type": "input_image", "image_url": DATA_URL},
+    "gemini-cli": {"inlineData": {"mimeType": "image/png", "data": PIXELS}},
+    "qwen-code": {"inlineData": {"mimeType": "image/png", "data": PIXELS}},
+    "opencode": {"type": "file", "mime": "image/png", "url": DATA_URL},
+    "kilo": {"type": "file", "mime": "image/png", "url": DATA_URL},
+    "pi": {"type": "image", "mimeType": "image/png", "data": PIXELS},
+    "kimi": {"type": "image_url", "image_url": {"url": DATA_URL}},
+    "cline": {"type": "image", "source": BASE64},
+    "roo": {"type": "image", "source": BASE64},
+    "goose": {"type": "image", "mimeType": "image/png", "data": PIXELS},
+    "continue-dev": {"type": "imageUrl", "imageUrl": {"url": DATA_URL}},
+}
+"""An image in a message of each client that keeps it there."""
+NO_RESULTS = frozenset({"aider", "cursor", "specstory"})
+"""Those of whose commands no results are read: their files have none apart from the text."""
+_ENDED, _SUB = "test_as_it_ended.py", "test_sub_agents.py"
+_PLACES, _DAY = "test_ownership.py", "test_days.py"
+HELD: dict[str, dict[str, str]] = {
+    "queued": {"claude-code": f"{_ENDED}::test_a_prompt_typed_while_the_agent_worked"},
+    "commands": {"claude-code": "test_noise.py::test_the_programs_notes_are_taken_out"},
+    "rewound": {
+        "claude-code": f"{_ENDED}::test_a_rewound_turn_is_left_out",
+        "codex": f"{_ENDED}::test_codex_turns_that_were_taken_back",
+        **dict.fromkeys(
+            ("gemini-cli", "opencode", "kilo"),
+            f"{_DAY}::test_a_day_is_told_event_by_event_and_as_a_session",
+        ),
+    },
+    "sub-agents": {
+        "claude-code": f"{_SUB}::test_claude_code",
+        "codex": f"{_SUB}::test_codex",
+        "opencode": "test_clients.py::"
+        "test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them",
+        "copilot": f"{_DAY}::test_a_day_is_told_event_by_event_and_as_a_session",
+        "kimi": "test_discovery.py::test_sub_agents_of_kimi_are_left_out_of_a_history",
+        "goose": "test_clients.py::test_gooses_database_is_read_as_its_files",
+    },
+    "copies": {
+        "claude-code": "test_copies.py::test_a_branch_is_what_it_adds",
+        "codex": "test_copies.py::test_codex_forks",
+        "specstory": "test_specstory.py::test_found_in_a_project_unless_the_client_has_the_session",
+    },
+    "compressed": {"codex": "test_compressed.py::test_a_compressed_session_is_found_and_read"},
+    "moved": {"claude-code": f"{_PLACES}::test_a_move_that_a_session_made_is_proof"},
+    "thinking": dict.fromkeys(
+        (
+            "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "cline",
+            "roo", "continue-dev", "vscode", "specstory",
+        ),
+        f"{_DAY}::test_a_day_is_told_event_by_event_and_as_a_session",
+    ),
+}  # fmt: skip
+"""The tests that hold a kind for a client, where this module does not."""
+
+
+def client_of(sample: Path) -> str:
+    return "codex" if sample.stem == "codex-code-mode" else sample.stem
+
+
+def read(data: bytes, sample: Path) -> Session:
+    return read_session(data.splitlines(keepends=True), client_of(sample))
+
+
+def words(session: Session) -> list[str]:
+    return [message.text for message in session.said]
+
+
+every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+
+
+@every_sample
+def test_a_mark_of_the_encoding_takes_nothing_along(sample: Path) -> None:
+    data = sample.read_bytes()
+    marked = read_session((b"\xef\xbb\xbf" + data).splitlines(keepends=True))
+    assert (words(marked), marked.agent) == (words(read(data, sample)), read(data, sample).agent)
+    assert not marked.unread
+
+
+@every_sample
+def test_bytes_that_are_no_utf_8_take_no_line_along(sample: Path) -> None:
+    data = sample.read_bytes()
+    asked = words(read(data, sample))[0].splitlines()[0]
+    damaged = data.replace(asked.encode(), b"\xff" + asked.encode())
+    assert damaged != data
+    expected = [text.replace(asked, f"\ufffd{asked}") for text in words(read(data, sample))]
+    assert words(read(damaged, sample)) == expected
+
+
+@every_sample
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_another_encoding_is_refused(sample: Path, encoding: str) -> None:
+    mark = "\ufeff".encode(encoding)
+    data = mark + sample.read_text(encoding="utf-8").encode(encoding)
+    with pytest.raises(Unreadable):
+        read_session(data.splitlines(keepends=True))
+
+
+@every_sample
+def test_a_damaged_end_is_named_and_what_is_before_it_is_read(sample: Path) -> None:
+    data = sample.read_bytes()
+    if sample.suffix == ".jsonl":
+        session = read(data.rstrip() + b'\n{"type": "us', sample)
+        assert words(session) == words(read(data, sample))
+        assert [item.line for item in session.unread] == [data.rstrip().count(b"\n") + 2]
+    elif sample.suffix == ".json":
+        with pytest.raises(Unreadable, match="not JSON"):
+            read(data[: len(data) // 2], sample)
+    else:  # text: its end is a message that ends early
+        assert words(read(data.rstrip()[:-3], sample))[:2] == words(read(data, sample))[:2]
+
+
+@every_sample
+def test_a_huge_result_is_cut_and_leaves_the_rest(sample: Path) -> None:
+    data = sample.read_bytes()
+    if client_of(sample) in NO_RESULTS:
+        return
+    huge = data.replace(FAILED.encode(), FAILED.encode() + b" x" * 1_000_000)
+    assert huge != data
+    session = read(huge, sample)
+    assert words(session) == words(read(data, sample))
+    results = [step.result.text for step in session.steps if step.result is not None]
+    assert all(len(text) <= MAX_TEXT for text in results)
+
+
+def with_image(value: Any, image: dict[str, object]) -> bool:  # noqa: ANN401 - any JSON value
+    """Put an image beside each text of the person in a JSON value; False where there is none."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    found = sum(with_image(item, image) for item in inner) > 0  # in each, not up to the first
+    if isinstance(value, list):
+        texts = (item.get("text") for item in value if isinstance(item, dict))
+        if any(isinstance(text, str) and ASKED in text for text in texts):
+            value.append(image)
+            return True
+    if isinstance(value, dict):
+        text = value.get("content")
+        if isinstance(text, str) and ASKED in text:
+            value["content"] = [{"type": "text", "text": text}, image]
+            return True
+    return found
+
+
+@every_sample
+def test_an_image_is_left_out_and_its_words_are_kept(sample: Path) -> None:
+    image = IMAGES.get(client_of(sample))
+    if image is None:
+        return
+    data = sample.read_bytes()
+    if sample.suffix == ".json":
+        whole = json.loads(data)
+        assert with_image(whole, image)
+        changed = json.dumps(whole).encode()
+    else:
+        records = [json.loads(line) for line in data.splitlines()]
+        assert sum(with_image(record, image) for record in records)
+        changed = b"\n".join(json.dumps(record).encode() for record in records)
+    session = read(changed, sample)
+    assert words(session) == words(read(data, sample))
+    assert PIXELS not in repr(session)
+
+
+def _table() -> dict[str, dict[str, str]]:
+    """The manual's table: what it says of each kind, by the client's name."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in MANUAL.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ") and line.count("|") == 14 and "---" not in line
+    ]
+    (_, *kinds), *clients = rows
+    return {name: dict(zip(kinds, cells, strict=True)) for name, *cells in clients}
+
+
+def test_the_manual_says_tested_where_a_test_holds_it() -> None:
+    table = _table()
+    assert list(table) == [name for name in table if name in NAMES]
+    assert set(table) == set(NAMES)
+    sampled = {client_of(sample) for sample in SAMPLES}
+    tested = {kind: set(clients) for kind, clients in HELD.items()}
+    tested |= dict.fromkeys(("huge results", "damaged lines", "other encodings"), sampled)
+    tested["huge results"] = sampled - NO_RESULTS
+    tested["images"] = set(IMAGES)
+    for name, cells in table.items():
+        for kind, cell in cells.items():
+            assert (cell == "tested") == (name in tested[kind]), (name, kind)
+            assert cell in {"tested", "not tried", "cannot happen", "not recorded"}
+
+
+@pytest.mark.parametrize(
+    "place", sorted({test for held in HELD.values() for test in held.values()})
+)
+def test_the_tests_that_are_named_are_there(place: str) -> None:
+    module, _, name = place.partition("::")
+    assert f"def {name}(" in (HERE / module).read_text(encoding="utf-8")
