@@ -79,7 +79,7 @@ def test_000_11_a_compacted_context_is_extracted_and_stored(world: World) -> Non
     assert [(it.agent, it.issue_number, it.count) for it in stored] == [("engineer", 29, 3)]
 
 
-def test_000_12_the_issue_file_is_written_before_the_manifest(world: World) -> None:
+def test_000_12_different_the_issue_file_is_written_before_the_manifest(world: World) -> None:
     world.add("Chose SQLite")
     assert world.records()[0]["content"] == "Chose SQLite"
     world.memory.close()
@@ -91,7 +91,7 @@ def test_000_13_a_missing_issue_file_is_created(world: World) -> None:
     assert world.file("issue-412.json")["issueNumber"] == 412
 
 
-def test_000_14_profile_agentx_looks_at_one_agent_and_issue(foreign: World) -> None:
+def test_000_14_different_profile_agentx_looks_at_one_agent_and_issue(foreign: World) -> None:
     recall = foreign.memory.recall.plan("engineer", 29, "locks", profile="agentx")
     assert {it.observation.agent for it in recall.candidates} == {"engineer"}
     assert {it.observation.issue_number for it in recall.candidates} == {29}
@@ -103,13 +103,13 @@ def test_000_15_candidates_are_sorted_by_score(foreign: World) -> None:
     assert len(scores) == 3 and scores == sorted(scores, reverse=True)
 
 
-def test_000_16_as_many_of_the_best_as_the_budget_holds(foreign: World) -> None:
+def test_000_16_different_as_many_of_the_best_as_the_budget_holds(foreign: World) -> None:
     recall = foreign.memory.recall.plan("engineer", 29, "file", profile="agentx", budget=100)
     assert 0 < len(recall.included) < 3 and recall.tokens <= 100
     assert recall.included == recall.candidates[: len(recall.included)]
 
 
-def test_000_17_what_is_told_is_told_in_full(foreign: World) -> None:
+def test_000_17_different_what_is_told_is_told_in_full(foreign: World) -> None:
     text = foreign.memory.recall.plan("engineer", 29, "timeout").text
     assert "Lock timeout on manifest.json after 5 retries" in text
 
@@ -132,7 +132,7 @@ def test_000_20_a_recall_is_an_event_and_gives_the_text(world: World) -> None:
     assert [it.observation_ids for it in recalled] == [(identifier,)]
 
 
-def test_000_21_a_recall_raises_the_recall_count(world: World) -> None:
+def test_000_21_different_a_recall_raises_the_recall_count(world: World) -> None:
     [identifier] = world.add("Chose SQLite")
     for _ in range(2):
         world.memory.recall.inject(world.memory.recall.plan("engineer", 29, "sqlite"))
@@ -192,7 +192,7 @@ def test_000_27_observations_of_an_issue(foreign: World) -> None:
     assert [it.content[:7] for it in foreign.memory.by_issue(31)] == ["Stale l"]
 
 
-def test_000_28_an_unknown_id_is_not_found(foreign: World) -> None:
+def test_000_28_different_an_unknown_id_is_not_found(foreign: World) -> None:
     with pytest.raises(NotFound):
         foreign.memory.get("obs-engineer-29-1-zzzzzz")
 
@@ -206,11 +206,11 @@ def test_000_29_search_takes_a_query_and_a_limit(foreign: World) -> None:
     ("query", "total"),
     [("agent:reviewer", 1), ("issue:29", 3), ("category:error", 1), ("after:2026-02-28", 1)],
 )
-def test_000_30_search_by_filters(foreign: World, query: str, total: int) -> None:
+def test_000_30_different_search_by_filters(foreign: World, query: str, total: int) -> None:
     assert foreign.memory.search(query).total == total
 
 
-def test_000_31_lists_of_an_agent_and_of_a_category(foreign: World) -> None:
+def test_000_31_different_lists_of_an_agent_and_of_a_category(foreign: World) -> None:
     assert len(foreign.cli("list", "--agent", "reviewer", "--json").json) == 1
     assert len(foreign.cli("list", "--category", "error", "--json").json) == 1
 
@@ -362,13 +362,13 @@ def test_000_50_a_capture_keeps_50_unless_set(
     assert world.memory.search("").total == 2
 
 
-def test_000_51_the_life_of_a_cached_manifest_is_taken(world: World) -> None:
+def test_000_51_different_the_life_of_a_cached_manifest_is_taken(world: World) -> None:
     (world.root / ".agentx" / "memtui.toml").parent.mkdir(exist_ok=True)
     (world.root / ".agentx" / "memtui.toml").write_text("manifestCacheTtlMs = 30000\n")
     assert world.memory.settings_mistakes == ()
 
 
-def test_000_52_stale_ones_are_archived_where_that_is_set(
+def test_000_52_different_stale_ones_are_archived_where_that_is_set(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert world.memory.settings.stale_archive_after_days == 90

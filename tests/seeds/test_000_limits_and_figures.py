@@ -289,7 +289,7 @@ def alike(world: World) -> None:
     )
 
 
-def test_000_97_compaction_halves_an_old_issue(world: World) -> None:
+def test_000_97_different_compaction_halves_an_old_issue(world: World) -> None:
     alike(world)
     assert world.cli("compact", "--issue", "29", "--yes").code == 0
     assert world.memory.search("is:active").total <= 6

@@ -61,7 +61,7 @@ def test_000_63_different_what_others_write_is_found_at_once(world: World) -> No
     assert world.memory.search("postgres").total == 1
 
 
-def test_000_64_what_has_more_of_the_words_comes_first(world: World) -> None:
+def test_000_64_different_what_has_more_of_the_words_comes_first(world: World) -> None:
     world.add("Chose a lock", "Chose a lock for each table", "Chose a queue for each column")
     first = world.memory.search("lock table column").hits[0]
     assert first.entry.summary == "Chose a lock for each table"

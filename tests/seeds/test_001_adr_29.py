@@ -62,7 +62,7 @@ def test_001_4_lists_have_summaries_and_an_id_leads_to_the_whole(foreign: World)
     assert "after 5 retries" in foreign.cli("show", listed.split()[0]).out
 
 
-def test_001_5_hooks_stand_at_start_prompt_compaction_and_end(world: World) -> None:
+def test_001_5_different_hooks_stand_at_start_prompt_compaction_and_end(world: World) -> None:
     hooks = {event: command[-3] for event, command in installed(world).items()}
     assert hooks == hooks | {
         "SessionStart": "session-start",
@@ -145,7 +145,7 @@ def test_001_13_a_capture_that_fails_stops_no_session(world: World) -> None:
     assert [it["kind"] for it in world.log("failed")] == ["checkpoint", "hook session-end"]
 
 
-def test_001_14_all_are_ranked_and_few_are_told(world: World) -> None:
+def test_001_14_different_all_are_ranked_and_few_are_told(world: World) -> None:
     world.add(*(f"Chose table {number} for the shop " + "and why " * 40 for number in range(6)))
     plan = world.memory.recall.plan("engineer", 29, "table shop", profile="agentx", budget=300)
     assert len(plan.candidates) == 6
@@ -254,7 +254,7 @@ def test_001_21_the_eight_methods_of_a_store(world: World) -> None:
 
 
 @pytest.mark.parametrize("place", ["memory://adr", "vault"])
-def test_001_22_other_stores_have_the_same_methods(world: World, place: str) -> None:
+def test_001_22_different_other_stores_have_the_same_methods(world: World, place: str) -> None:
     where = place if "://" in place else f"vault://{world.home / 'notes'}"
     with open_memory(where, cache=world.home / "cache", clock=world.clock) as memory:
         eight_methods(memory)

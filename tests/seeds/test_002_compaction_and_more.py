@@ -203,6 +203,15 @@ def test_002_56_the_last_result_is_kept_as_given(vault: World) -> None:
     }
 
 
+@pytest.mark.parametrize("address", ["0.0.0.0:8765", "192.168.1.9:8765", "example.com:80"])
+def test_002_57_different_nothing_is_served_beyond_this_machine(vault: World, address: str) -> None:
+    tokens = vault.home / "tokens"
+    tokens.write_text("* " + "a" * 24 + "\n")
+    tokens.chmod(0o600)
+    refused = vault.cli("serve", "--listen", address, "--tokens", str(tokens))
+    assert refused.code == 2 and "127.0.0.1" in refused.err
+
+
 def test_002_58_a_session_that_ends_leaves_a_handoff(vault: World) -> None:
     vault.end_session()
     (handoff,) = entries(vault, "claude-code/handoffs.md")
