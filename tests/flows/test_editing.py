@@ -157,6 +157,19 @@ async def test_memories_are_selected_changed_and_taken_back(garden: Path, looks:
         assert not any(standing(garden, identifier).archived for identifier in ids)
 
 
+async def test_tags_that_hold_separators_stay(garden: Path) -> None:
+    held = ("scan", "two words", "a,b", "#1")
+    async with running(garden) as pilot:
+        (one,) = first_ids(pilot, 1)
+        with Memory(garden) as memory:
+            memory.apply(memory.plan.edit(one, {"tags": held}))
+        await press(pilot, "ctrl+r", "g")
+        await press(pilot, "T", "enter")
+        assert standing(garden, one).tags == held
+        await press(pilot, "T", *"new", "enter")
+        assert standing(garden, one).tags == (*held, "new")
+
+
 async def test_space_selects_and_escape_clears_that_first(pilot: Pilot[None]) -> None:
     await write(pilot, "page")
     await press(pilot, "escape", "space", "space", "j", "space")

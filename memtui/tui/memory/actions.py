@@ -135,15 +135,21 @@ class ObservationActions(Screen[None]):
         if not (entries := self._memories()):
             return
         ids = [entry.id for entry in entries]
-        common = [tag for tag in entries[0].tags if all(tag in entry.tags for entry in entries)]
+        common = [
+            tag
+            for tag in entries[0].tags
+            if _typed_tags(tag) == [tag]  # one with blanks stays: typed again it would be several
+            and all(tag in entry.tags for entry in entries)
+        ]
 
         def typed(text: str | None) -> None:
             if text is None:
                 return
-            tags = [word.lstrip("#") for word in text.replace(",", " ").split()]
+            tags = _typed_tags(text)
             add = [tag for tag in tags if tag not in common]
             remove = [tag for tag in common if tag not in tags]
-            self._change(lambda memory: memory.plan.tag(ids, add=add, remove=remove))
+            if add or remove:
+                self._change(lambda memory: memory.plan.tag(ids, add=add, remove=remove))
 
         number = memories(len(ids)) if len(ids) > 1 else "this memory"
         hint = "Separated by blanks. Tags that only some have stay." if len(ids) > 1 else ""
@@ -198,3 +204,7 @@ class ObservationActions(Screen[None]):
             self.post_message(PreviewPlan(lambda memory: Proposal.of(planning(memory))))
         else:
             self.post_message(RunOperation(lambda memory: memory.apply(planning(memory))))
+
+
+def _typed_tags(text: str) -> list[str]:
+    return [word.lstrip("#") for word in text.replace(",", " ").split()]
