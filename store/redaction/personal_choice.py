@@ -10,7 +10,7 @@ from store.settings.files import user_choice
 
 SETTING = "redact_personal_data"
 _chosen: bool | None = None
-"""What the memory that was opened last was told by its settings; None before one is opened."""
+"""The choice in the settings of the memory opened last; None before one is opened."""
 
 
 def choose_personal(is_redacted: bool) -> None:

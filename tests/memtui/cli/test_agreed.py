@@ -176,6 +176,7 @@ _LOOKING = {
         "search",
         "show",
         "list",
+        "digest",
         "stats",
         "status",
         "inject",

@@ -10,11 +10,12 @@ import pytest
 
 from store import Memory
 from store.memory import open_memory
+from store.redaction import personal_choice
 from store.redaction.outgoing import Outgoing
 from store.redaction.personal import personal_spans
 from store.redaction.personal_choice import choose_personal
 from store.redaction.sanitizer import cleaned_text
-from store.settings.files import LoadedSettings, MistakeKind, load_settings
+from store.settings.files import LoadedSettings, MistakeKind, load_settings, user_file
 from store.settings.schema import Settings
 from tests.store.factories import observation, record, write_issue
 
@@ -144,6 +145,17 @@ def test_what_was_clean_before_the_choice_is_looked_at_again(tmp_path: Path) -> 
     choose_personal(True)
     for gate in (first, Outgoing(tmp_path)):
         assert "bob@" not in gate.clean(page).content
+
+
+@pytest.mark.parametrize(("text", "is_redacted"), [("true", True), ("false", False), ("", False)])
+def test_the_user_s_file_counts_where_no_memory_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, is_redacted: bool
+) -> None:
+    monkeypatch.setattr(personal_choice, "_chosen", None)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text(f"redact_personal_data = {text}\n" if text else "")
+    assert personal_choice.is_personal_redacted() is is_redacted
 
 
 def settings_of(tmp_path: Path, *, user: str, project: str) -> LoadedSettings:
