@@ -13,6 +13,8 @@ from memtui.cli.plans import carry_out
 from memtui.words.sentences import title
 from store.records import format_time
 
+_ABOUT = 60
+"""Characters of the first memory's summary behind an operation."""
 _EPILOG = """\b
 Examples:
   memtui history            each operation, by the end of its id
@@ -62,7 +64,10 @@ def history_command(context: click.Context, limit: int, as_json: bool) -> None:
     for item in operations[:limit]:
         when = f"{item.timestamp.astimezone():%Y-%m-%d %H:%M}"
         state = paint("  undone", dim=True) if item.undone else ""
-        say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {one_line(title(item.action))}{state}")
+        # Of several that edited a memory each, it tells which.
+        about = paint(f"  {one_line(item.about, _ABOUT)}", dim=True) if item.about else ""
+        done = one_line(title(item.action))
+        say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {done}{state}{about}")
     if not operations:
         note("No operations in the last 30 days.")
     elif len(operations) > limit:

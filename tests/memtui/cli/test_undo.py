@@ -68,3 +68,12 @@ def test_a_repair_says_what_it_did_and_what_is_left(memtui: Run, project: Path) 
     again = memtui("doctor", "--repair", "--yes")
     assert (again.code, "done" in again.out) == (1, False)
     assert "None of these can be repaired" in again.err
+
+
+@pytest.mark.usefixtures("project")
+def test_the_history_tells_which_memory_an_operation_changed(memtui: Run) -> None:
+    memtui("archive", "aaaa01", "--yes")
+    memtui("archive", "aaaa03", "--yes")
+    newer, older = memtui("history").out.splitlines()[:2]
+    assert newer.endswith("Archive 1 memory  Hostile: red ␛[31m bell ␇ flip ◌ end")
+    assert older.endswith("Archive 1 memory  Chose option 1 for the lock.")
