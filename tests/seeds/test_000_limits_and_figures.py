@@ -483,10 +483,11 @@ def test_000_117_the_alert_of_more_than_40000(
     assert [alert in words for words in told] == [False, False, True]
 
 
-def test_000_118_the_notice_that_nothing_was_extracted(world: World) -> None:
+@pytest.mark.parametrize("summary", ["  ", "## Decisions\n\n## Errors\n"])
+def test_000_118_the_notice_that_nothing_was_extracted(world: World, summary: str) -> None:
     world.add("Chose SQLite")
     world.memory.capture.listen()
     heard = problems(world)
-    compact(world, summary="  ")
+    compact(world, summary)
     assert [it.kind for it in heard] == ["nothing-extracted"]
     assert world.log("captured")[0]["count"] == 0

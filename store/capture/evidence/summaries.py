@@ -91,19 +91,23 @@ def _parts(text: str) -> dict[str, list[str]]:
 
 def bullets(summary: str) -> list[tuple[str, str]]:
     """Return the category and text of each bullet of a summary in Markdown that has 10 characters
-    or more, by its heading, at most 50; of a summary without such a bullet, all of it.
+    or more, by its heading, at most 50; of a summary without such a bullet, all of it, unless it
+    has headings alone.
     """
     found: list[tuple[str, str]] = []
+    has_text = False
     category: str = Category.COMPACTION_SUMMARY
     for line in summary.splitlines():
         heading, bullet = _HEADING.match(line), _BULLET.match(line)
         if heading:
             named = (kind for pattern, kind in _CATEGORIES if pattern.match(heading[1]))
             category = next(named, Category.COMPACTION_SUMMARY)
-        elif bullet and len(bullet[1]) >= _SHORTEST_BULLET:
+            continue
+        has_text = has_text or bool(line.strip())
+        if bullet and len(bullet[1]) >= _SHORTEST_BULLET:
             found.append((category, bullet[1][:MAX_CONTENT]))
     whole = summary.strip()[:MAX_CONTENT]
-    return found[:MAX_PER_CAPTURE] or ([(Category.COMPACTION_SUMMARY, whole)] if whole else [])
+    return found[:MAX_PER_CAPTURE] or ([(Category.COMPACTION_SUMMARY, whole)] if has_text else [])
 
 
 def _candidate(summary: ContextSummary, category: str, text: str) -> Candidate:
