@@ -1,8 +1,9 @@
 """The stories that the demo is made of: `stories/issue-N*.md`, each of sessions with statements.
 
 A line `@@ DAYS AGENT HH:MM` opens a session that many days ago, a line `@ CATEGORY TAG… !FLAG…` a
-statement in it; the lines up to the next one are its content. Flags: `pinned`, `muted`, `done` (a
-closed task), `compacts` (a summary of the older errors and code changes of its issue).
+statement in it; the lines up to the next one are its content, with marks that the generator fills
+in. Flags: `pinned`, `muted`, `done` (a closed task), `compacts` (a summary of the older errors and
+code changes of its issue).
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Session:
 
 
 def sessions() -> list[Session]:
+    """Return the sessions of all stories, oldest first."""
     found: list[Session] = []
     for file in resources.files(__package__).joinpath("stories").iterdir():
         if match := _ISSUE_FILE.fullmatch(file.name):
@@ -45,19 +47,20 @@ def sessions() -> list[Session]:
 
 
 def parse_story(issue: int, text: str) -> list[Session]:
-    sessions: list[Session] = []
+    """Return the sessions of a story in the order of its text. Raises `ValueError`."""
+    found: list[Session] = []
     for heading, body in _sections(text):
         if match := _SESSION.match(heading):
             minute = int(match["hour"]) * 60 + int(match["minute"])
-            sessions.append(Session(issue, int(match["days"]), match["agent"], minute))
+            found.append(Session(issue, int(match["days"]), match["agent"], minute))
         elif match := _OBSERVATION.match(heading):
             words = match["rest"].split()
             tags = tuple(word for word in words if not word.startswith("!"))
             flags = frozenset(word[1:] for word in words if word.startswith("!"))
-            sessions[-1].statements.append(Statement(match["category"], body, tags, flags))
+            found[-1].statements.append(Statement(match["category"], body, tags, flags))
         else:
             raise ValueError(f"issue {issue}: not a heading of a story: {heading!r}")
-    return sessions
+    return found
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:

@@ -21,8 +21,9 @@ from store.clarifications.records import clarification_of
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.model import Problem, check_issue
 from store.platform.bounds import MAX_TEXT_FILE, load_json
+from store.platform.file_stamp import FileStamp, stamp_of
 from store.platform.links import link_on_way
-from store.platform.read import FileStamp, read_bytes, stamp_of
+from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_durably
 from store.records import as_json
 

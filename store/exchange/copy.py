@@ -5,9 +5,11 @@ Nothing of the source is changed. Records keep their very texts wherever the tar
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,8 @@ from store.backends.activity import RecallLog, folded
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
 from store.backends.vault.changes import fields_of
-from store.errors import Conflict, ReadOnly, WriteFailed
+from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 from store.exchange.texts_and_log import (
-    _digest,
     copy_log,
     copy_texts,
     missing_entries,
@@ -27,7 +28,7 @@ from store.exchange.texts_and_log import (
 from store.exchange.values import Progress
 from store.exchange.vault import KEY, fill_vault, places_in
 from store.model import Location
-from store.records import RawRecord, new_record
+from store.records import DEFAULTS, RawRecord, new_record
 
 _Lists = Mapping[Location, list[RawRecord]]
 _Digests = Counter[bytes]
@@ -282,3 +283,15 @@ def _counted(record: RawRecord, recalls: RecallLog) -> RawRecord:
         return record
     counted = folded(record.exact(), recalls)
     return record if counted is None else new_record(counted)
+
+
+def _digest(record: RawRecord, location: Location, without: Collection[str]) -> bytes:
+    try:
+        value = record.exact()
+        if isinstance(value, dict):
+            full = {**DEFAULTS, **value}
+            value = {key: field for key, field in full.items() if key not in without}
+        text = json.dumps(value, sort_keys=True).encode("ascii")
+    except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
+        text = record.text
+    return blake2b(text, digest_size=16, person=location.encode("ascii")).digest()

@@ -1,10 +1,10 @@
-"""Named texts and the activity log of a memory, for a copy."""
+"""The copy of a memory's named texts and activity log: what the target lacks, and adding it."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -12,9 +12,7 @@ from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_path
 from store.backends.tombstones import joined
-from store.errors import Conflict, NotFound, Unreadable
-from store.model import Location
-from store.records import DEFAULTS, RawRecord
+from store.errors import Conflict, NotFound
 
 _KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
 """Messages and checkpoints stay where they are: they are of one machine alone."""
@@ -22,18 +20,6 @@ _SLICE = 8_000_000
 """Bytes of the log that are read at once."""
 _AT_ONCE = 200
 """Entries in one transaction: 22,000 in one took 148 s, each a version of the row of the log."""
-
-
-def _digest(record: RawRecord, location: Location, without: Collection[str]) -> bytes:
-    try:
-        value = record.exact()
-        if isinstance(value, dict):
-            full = {**DEFAULTS, **value}
-            value = {key: field for key, field in full.items() if key not in without}
-        text = json.dumps(value, sort_keys=True).encode("ascii")
-    except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
-        text = record.text
-    return blake2b(text, digest_size=16, person=location.encode("ascii")).digest()
 
 
 class Text(NamedTuple):
@@ -53,18 +39,19 @@ def missing_texts(source: Backend, target: Backend, shown: str) -> list[Text]:
         for name in sorted(source.texts.names(kind)):
             data = _kept(source, kind, name)
             there = _kept(target, kind, name) if name in held else None
-            if kind is TextKind.REMOVED and data is not None and there is not None:
-                # Each has its own, since an earlier copy: all of them hold.
-                both = joined(data, there)
-                data, there = (both, None) if both != there else (data, data)
-            if data is not None and there not in (None, data):
+            if data is None or data == there:
+                continue
+            if kind is TextKind.REMOVED and there is not None:
+                data = joined(data, there)  # both removed memories since they were copied
+                if data == there:
+                    continue
+            elif there is not None:
                 raise Conflict(
                     f"{shown} holds another memory: its {text_path(kind, name)} differs. "
                     "It was left as it is.",
                     "Choose an empty place.",
                 )
-            if data is not None and there is None:
-                missing.append(Text(kind, name, data))
+            missing.append(Text(kind, name, data))
     return missing
 
 

@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import NamedTuple
 
 from store.errors import Unopened, Unreadable
 from store.platform.bounds import MAX_BYTES
@@ -73,36 +72,3 @@ def open_to_read(path: Path, root: Path | None) -> int:
         os.close(handle)
         raise Unreadable(f"{path.name} is not a regular file.", "Move it out of the folder.")
     return handle
-
-
-_FRESH = 50_000_000
-"""Nanoseconds within which a change may leave the same stat, where times have their full grain."""
-FRESH_COARSE = 2_000_000_000
-"""The same where the file system keeps whole seconds."""
-
-
-class FileStamp(NamedTuple):
-    """A file's size in bytes, its times in nanoseconds, and its inode."""
-
-    size: int
-    mtime: int
-    ctime: int
-    inode: int
-
-
-def stamp_of(path: Path | str) -> FileStamp | None:
-    """Return a file's stamp; that of a link that leads nowhere; `None` where there is neither."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        try:
-            info = os.lstat(path)
-        except OSError:
-            return None
-    return FileStamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
-
-
-def is_fresh(stamp: FileStamp, now_ns: int) -> bool:
-    """Check for a change so recent that another one may leave the same stamp."""
-    grain = FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
-    return max(stamp.mtime, stamp.ctime) >= now_ns - grain

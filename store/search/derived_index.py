@@ -18,7 +18,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from tantivy import Index, IndexWriter, Searcher
 
 from store.errors import StoreError
-from store.platform.read import FileStamp, stamp_of
+from store.platform.file_stamp import FileStamp, stamp_of
 from store.platform.write import OWN_FOLDER, make_private, replace_derived
 from store.records import compact_json
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened

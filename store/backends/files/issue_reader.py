@@ -42,7 +42,8 @@ from store.merge.bounds import bounded
 from store.merge.markers import check_not_fused
 from store.merge.record import merge_records
 from store.model import Layout, Location, Problem
-from store.platform.read import open_to_read, read_bytes, stamp_of
+from store.platform.file_stamp import stamp_of
+from store.platform.read import open_to_read, read_bytes
 from store.records import RawRecord, new_record, record_id
 
 _PAUSES = *[0.0] * 4, *[0.002 * 2**doubled for doubled in range(8)], 0.0

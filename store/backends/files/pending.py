@@ -1,4 +1,8 @@
-"""A change to several files of one issue, made in one instant."""
+"""A change to several files of one issue, made in one instant.
+
+Once the change is kept in `pending/`, it holds, although the files are yet to be written: whoever
+reads the issue reads it over them, and after a crash the next change of the issue writes them.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +49,7 @@ def make_changes(folder: Path, issue: int, changes: FileChanges) -> None:
         for name, data in changes.items()
     }
     _pending(folder, issue).keep(texts)
-    # It holds by now. Where a file can't be written, the next change of the issue goes on.
+    # Kept, the change is made. A file that can't be written now is written by the next change.
     with suppress(StoreError):
         _write(folder, issue, changes)
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from store.backends.files.layout import list_issues, list_removed, tombstones_name
 from store.backends.protocol import Changes, Stamps
 from store.errors import Unreadable
-from store.platform.read import FRESH_COARSE, FileStamp, is_fresh, read_bytes, stamp_of
+from store.platform.file_stamp import FRESH_COARSE, FileStamp, is_fresh, stamp_of
+from store.platform.read import read_bytes
 
 _FILES = (".json", ".jsonl")
 

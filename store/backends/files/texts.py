@@ -10,7 +10,8 @@ from pathlib import Path
 from store.backends.files.layout import GITIGNORE, IGNORE_ALL
 from store.backends.text_kinds import TextKind, check_text_name, expired_before, text_path
 from store.errors import NotFound, Unreadable
-from store.platform.read import read_bytes, stamp_of
+from store.platform.file_stamp import stamp_of
+from store.platform.read import read_bytes
 from store.platform.write import make_folder, remove_file, replace_derived, replace_durably
 
 

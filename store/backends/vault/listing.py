@@ -13,7 +13,7 @@ from store.backends.files.layout import list_removed
 from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, PENDING, SIDE, SIDECAR
 from store.errors import Unreadable
 from store.model import Problem
-from store.platform.read import FileStamp, is_fresh, stamp_of
+from store.platform.file_stamp import FileStamp, is_fresh, stamp_of
 
 _MOST_FILES = 100_000
 

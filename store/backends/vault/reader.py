@@ -17,7 +17,8 @@ from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_k
 from store.errors import Unreadable
 from store.model import Location, Problem
 from store.platform.bounds import MAX_BYTES, MAX_TEXT_FILE
-from store.platform.read import FileStamp, read_bytes, stamp_of
+from store.platform.file_stamp import FileStamp, stamp_of
+from store.platform.read import read_bytes
 
 _TRIES = 5
 _NO_STAMP = FileStamp(0, 0, 0, 0)

@@ -17,7 +17,8 @@ from store.backends.files.layout import GITIGNORE
 from store.errors import Unreadable, WriteFailed
 from store.merge.versions import CONFLICT
 from store.model import Layout, Location
-from store.platform.read import read_bytes, stamp_of
+from store.platform.file_stamp import stamp_of
+from store.platform.read import read_bytes
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import Store, make_store, record, records_in, write_issue
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.platform.read import FileStamp, is_fresh
+from store.platform.file_stamp import FileStamp, is_fresh
 
 
 @pytest.mark.parametrize("part", ["mtime", "ctime"])
