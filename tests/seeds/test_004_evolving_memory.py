@@ -183,7 +183,7 @@ def test_004_15_importance_is_relevance_recency_and_frequency(
 def test_004_16_different_words_recency_and_frequency_order(
     world: World, first: dict[str, Any], second: dict[str, Any]
 ) -> None:
-    usual = {"agent": "engineer", "issue_number": 0, "category": "decision"}
+    usual: dict[str, Any] = {"agent": "engineer", "issue_number": 0, "category": "decision"}
     texts = ({"content": "Login is red at one"}, {"content": "Login is red at two"})
     ids = world.memory.store(
         [
@@ -283,8 +283,9 @@ def test_004_25_different_facts_are_found_by_rules(world: World) -> None:
 def test_004_26_an_agent_finds_and_changes_its_own_alone(world: World) -> None:
     identifier = keep(world, agent="reviewer")
     assert retrieved(world) == []
-    for method, params in (("update", {"updates": {"content": "Mine"}}), ("delete", {})):
-        assert world.rpc(f"memory.{method}", memory_id=identifier, **params) == NOT_FOUND
+    mine = {"content": "Mine"}
+    assert world.rpc("memory.update", memory_id=identifier, updates=mine) == NOT_FOUND
+    assert world.rpc("memory.delete", memory_id=identifier) == NOT_FOUND
     assert world.memory.get(identifier).agent == "reviewer"
 
 
