@@ -86,6 +86,8 @@ LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Mark and colour of each kind of entry."""
+_ID = 6
+"""Characters of an id that name it."""
 _NEWEST = 500
 """Lines of the log that are shown."""
 
@@ -136,7 +138,7 @@ class ActivityList(OverviewList[ActivityEntry]):
         tokens = fit(count(row.tokens) if row.text else "", 7, align="right")
         room = max(0, width - lead.cell_length - len(tokens) - 2)
         said_style = "$text-error" if row.kind == FAILED else ""
-        said = fit(visible(in_words(row), newlines=False), room)
+        said = fit(visible(f"{in_words(row)}{_which(row)}", newlines=False), room)
         return Content.assemble(lead, (said, said_style), (f" {tokens} ", "$dim"))
 
 
@@ -186,6 +188,12 @@ class ActivityScreen(OverviewScreen):
     def details(self) -> Details:
         memory, item, now = self.memory, self._list.at, self.now()
         return lambda: entry_details(memory, item, now) if item is not None else []
+
+
+def _which(item: ActivityEntry) -> str:
+    """Return the end of the id of the only memory that was changed: several edits look alike."""
+    is_one = item.action is not None and item.count == 1 and len(item.ids) == 1
+    return f"  {item.ids[0][-_ID:]}" if is_one else ""
 
 
 def in_words(item: ActivityEntry) -> str:
