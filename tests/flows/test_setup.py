@@ -136,7 +136,7 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
             "memories": "from these sessions",
             "claude-code": "not installed",
             "remember-claude-code": "not installed",
-            "place": "in your data folder, unless you choose",
+            "place": "in the project, for git, unless you choose",
             "personal-data": "e-mail addresses and telephone numbers stay",
             "memory-bank": "",
             "other": "a file or a folder",
@@ -145,6 +145,9 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         await press(pilot, "j", "j", "k", "k")
         assert not folder.exists()
         assert settings.read_text() == '{"model": "opus"}'
+        await press(pilot, *"jjjj")
+        assert details(pilot).count("in the project, for git, and what hooks add") == 1
+        await press(pilot, "g")
 
         await press(pilot, "enter")
         assert toasts(pilot) == ["Indexed 3 sessions"]

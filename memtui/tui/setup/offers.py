@@ -194,6 +194,10 @@ _PLACES = {
     MemoryPlace.UNTRACKED: "in the project, left out by git",
     MemoryPlace.TRACKED: "in the project, for git",
 }
+_UNCHOSEN = (
+    "Until you choose, what you add or index yourself begins in the project, for git, and what "
+    "hooks add in your data folder."
+)
 _PLACE_SENTENCES = (
     "Memory of a project that has none begins in your data folder, for each project apart, or in "
     "the project: left out by git (.git/info/exclude), or tracked, so that what agents learned is "
@@ -204,11 +208,14 @@ _PLACE_SENTENCES = (
 
 def _place(memory: Path) -> Offer:
     chosen = chosen_place()
-    state = _PLACES[chosen] if chosen else f"{_PLACES[MemoryPlace.USER]}, unless you choose"
+    state = f"{_PLACES[chosen or MemoryPlace.TRACKED]}{'' if chosen else ', unless you choose'}"
     sentences: tuple[str, ...] = _PLACE_SENTENCES
+    if chosen is None:
+        sentences = (_UNCHOSEN, *sentences)
     if memory.is_dir() and memory.parts[-2:] == FOLDER.parts:
         here = _PLACES[place_of(memory)]
-        sentences = (f"This project's is {here}. That of others begins {state}.", *sentences)
+        others = f" That of others begins {state}." if chosen else ""
+        sentences = (f"This project's is {here}.{others}", *sentences)
         state = f"this project's is {here}"
     return Offer(
         name="place",
