@@ -67,7 +67,7 @@ def open_demo() -> None:
     """
     check_terminal()
     from memtui.tui.app import MemtuiApp
-    from memtui.tui.frame.routes import DEMO
+    from memtui.tui.frame.route import DEMO
     from memtui.tui.frame.terminal import guarded_terminal
 
     with TemporaryDirectory(prefix="memtui-demo-") as name, _home_in(Path(name) / "home"):

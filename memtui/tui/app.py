@@ -26,7 +26,15 @@ from memtui.tui.dialogs.options import pick_option
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
+from memtui.tui.frame.route import (
+    Context,
+    MemoryChanged,
+    Open,
+    ResultT,
+    Route,
+    screen_class,
+    screen_for,
+)
 from memtui.tui.frame.terminal import guarded_terminal
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.toasts import toast
@@ -184,7 +192,7 @@ class MemtuiApp(TypeAhead):
             self._state = state
             browse.catch_up(state, changed=changed)
         if changed:
-            self.screen.post_message(routes.MemoryChanged())
+            self.screen.post_message(MemoryChanged())
 
     def close_memory(self) -> None:
         if self._memory is not None:

@@ -21,7 +21,7 @@ from textual.message import Message
 from memtui.read_only import check_writable, name_store
 from memtui.tui.frame import routes
 from memtui.tui.frame.paragraphs import BLANK, plain
-from memtui.tui.frame.routes import Context, screen_for
+from memtui.tui.frame.route import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_applied, toast_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.widgets.diff import diff_paragraphs

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import MarkdownViewer
 
 from memtui.tui.browse.screen import BrowseScreen
-from memtui.tui.frame.routes import Route, screen_class
+from memtui.tui.frame.route import Route, screen_class
 from memtui.tui.help.manual import ManualScreen, manual_folder
 from tests.flows.stage import (
     SIZES,

@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from memtui.startup import project_title
 from memtui.tui.frame import routes
-from memtui.tui.frame.routes import Route, screen_class
+from memtui.tui.frame.route import Route, screen_class
 from store import Observation, open_memory
 
 _ROOT = Path(__file__).parents[2]

@@ -27,7 +27,8 @@ from memtui.tui.browse.search_history import history_file, read_searches, write_
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.routes import Context, NextOf, Open
+from memtui.tui.frame.route import Context, Open
+from memtui.tui.frame.routes import NextOf
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to

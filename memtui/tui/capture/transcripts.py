@@ -14,7 +14,7 @@ from memtui.formatting import age, count, fit, size
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from store import Memory
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import first_request, session_files

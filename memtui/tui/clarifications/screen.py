@@ -15,7 +15,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar

@@ -23,7 +23,8 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import Paragraph
-from memtui.tui.frame.routes import Context, Open, Scope
+from memtui.tui.frame.route import Context, Open
+from memtui.tui.frame.routes import Scope
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.widgets.filter_box import FilterBox

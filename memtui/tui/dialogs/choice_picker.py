@@ -13,7 +13,8 @@ from memtui.formatting import count, fit
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
-from memtui.tui.frame.routes import Choice, Context
+from memtui.tui.frame.route import Context
+from memtui.tui.frame.routes import Choice
 from store.text.display import visible_line
 
 _LEAST_NAME, _MOST_NAME = 14, 28

@@ -10,7 +10,7 @@ from memtui.formatting import plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import Paragraphs
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Box, Reader, StatusLine, Window
 from store.text.display import visible

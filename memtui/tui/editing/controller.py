@@ -35,7 +35,7 @@ from memtui.settings.schema import app_settings
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Context, screen_for
+from memtui.tui.frame.route import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew

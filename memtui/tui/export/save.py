@@ -20,7 +20,7 @@ from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.toasts import copied_message, toast, toast_error
 from memtui.tui.memory.actions import is_message
 from store import Memory

@@ -13,7 +13,7 @@ from textual.widgets import MarkdownViewer
 
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.help.screen import FIRST_PAGE
 from memtui.tui.widgets.key_bar import KeyBar
 

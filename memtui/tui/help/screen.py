@@ -16,7 +16,7 @@ from textual.widgets import Static
 from memtui.formatting import fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import added_by_tooltip, bindings
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open
 from memtui.tui.reports.overview import OverviewList
 from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar

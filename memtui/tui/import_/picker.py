@@ -15,7 +15,7 @@ from memtui.formatting import count, fit, short_path
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.setup.offers import notes_in
 from store.backends.user_data import project_root
 from store.platform.home import place_typed

@@ -13,7 +13,7 @@ from memtui.formatting import count, fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast_error
 from memtui.tui.injection.request import (

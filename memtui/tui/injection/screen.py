@@ -17,7 +17,8 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import Paragraph
-from memtui.tui.frame.routes import Context, NextOf, Open
+from memtui.tui.frame.route import Context, Open
+from memtui.tui.frame.routes import NextOf
 from memtui.tui.frame.toasts import copied_message, toast
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.injection.forecast import RecallFound, answer, forecast_of, title_of

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from memtui.formatting import memories
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
-from memtui.tui.frame.routes import Open, Route
+from memtui.tui.frame.route import Open, Route
 from memtui.tui.frame.toasts import toast
 from store.model import Category, Hit, IndexEntry, Observation
 

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader

@@ -14,7 +14,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen

@@ -12,7 +12,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import redo, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen

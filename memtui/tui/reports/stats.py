@@ -14,7 +14,7 @@ from memtui.formatting import age, count, day, fit, memories, plural, size
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
 from memtui.tui.widgets.key_bar import KeyBar

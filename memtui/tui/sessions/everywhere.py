@@ -9,7 +9,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.indexing import SessionsRead
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context
+from memtui.tui.frame.route import Context
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.setup.offer import LeaveFor
 from store.agents.client import Home

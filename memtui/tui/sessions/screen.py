@@ -17,7 +17,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.indexing import IndexSessions, SessionsRead, StopIndexing, progress_in_words
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.sessions.rows import (

@@ -21,7 +21,7 @@ from memtui.tui.dialogs.choices import pick_category
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal

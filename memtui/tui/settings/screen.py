@@ -27,7 +27,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open, Route
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.row_list import RowList
@@ -208,7 +208,7 @@ class SettingsScreen(OverviewScreen):
                 self.app.theme = theme
 
         theme = self.app.theme
-        route: routes.Route[str] = setting_prompt(name, as_typed(at_hand), self._owner)
+        route: Route[str] = setting_prompt(name, as_typed(at_hand), self._owner)
         if isinstance(at_hand, str) and row.accepts.options:
             try_out = partial(setattr, self.app, "theme") if name == "theme" else None
             route = pick_option(name, row.accepts.options, at_hand, row.meaning, try_out)

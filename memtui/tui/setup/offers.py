@@ -14,7 +14,8 @@ from memtui.settings.values import Owner, read_settings, set_value, unset_value
 from memtui.tui.frame import routes
 from memtui.tui.frame.indexing import IndexSessions
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.routes import Choice, Context, Open, Pick
+from memtui.tui.frame.route import Context, Open
+from memtui.tui.frame.routes import Choice, Pick
 from memtui.tui.operations import import_from
 from memtui.tui.setup.installs import command_offer, driver_offer, hooks_offer
 from memtui.tui.setup.offer import LeaveFor, Offer

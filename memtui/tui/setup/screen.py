@@ -20,7 +20,7 @@ from memtui.tui.frame.indexing import (
 )
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, plain
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.setup.offer import Change, LeaveFor, Offer
