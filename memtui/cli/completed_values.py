@@ -8,16 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from memtui.cli.memory import find_memory
-
-if TYPE_CHECKING:  # loaded where something is completed
-    from click.shell_completion import CompletionItem
-
-    from store import Memory
+from store.text.display import visible_line
 
 T = TypeVar("T")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
@@ -63,10 +60,7 @@ def complete_archived_id(
 def _ids(
     ctx: click.Context, parameter: click.Parameter, typed: str, query: str
 ) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     from memtui.cli.rows import short_id
-    from store.text.display import visible_line
 
     found = _asked(ctx, lambda memory: memory.search(query, _NEWEST, facets=()).hits)
     given = ctx.params.get(parameter.name or "") or ()
@@ -83,8 +77,6 @@ def complete_operation(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
     """Return the ends of the ids of operations that begin so, newest first, each with its title."""
-    from click.shell_completion import CompletionItem
-
     from memtui.words.sentences import title
 
     return [
@@ -94,8 +86,8 @@ def complete_operation(
     ]
 
 
-def _asked(ctx: click.Context, ask: Callable[[Memory], Iterable[T]]) -> Iterable[T]:
-    """Return what memory answers; nothing where there is none to ask."""
+def _asked(ctx: click.Context, ask: Callable[[Any], Iterable[T]]) -> Iterable[T]:
+    """Return what a `Memory` answers; nothing where there is none to ask."""
     from store import open_memory
     from store.errors import StoreError
 
