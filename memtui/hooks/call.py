@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -155,10 +156,14 @@ class HookCall(NamedTuple):
         """Return the session's file: the one that is named, else the one that the client keeps,
         where it does not name it to hooks.
 
+        Of one that is not there, the file of its name in a folder beside its own: a client that
+        enters a worktree names the worktree's folder, and writes on in the one that it began in.
         Raises `NoMemory` for the home of no user.
         """
         if named:
-            return expanded(named)
+            path = expanded(named)
+            beside = () if path.exists() else path.parent.parent.glob(f"*/{escape(path.name)}")
+            return next(iter(beside), path)
         session_id = self.given.session_id
         files = self.client.session_files(self.home, ()) if session_id else ()
         own = (file for file in files if session_id in (file.session_id, file.path.stem))

@@ -70,6 +70,15 @@ def test_the_end_of_a_session_is_captured(shop: Path, memory: Memory) -> None:
     assert run("session-end", shop, memory).is_empty
 
 
+def test_the_transcript_is_found_after_a_worktree_was_entered(shop: Path, memory: Memory) -> None:
+    began = shop.parent / "projects" / "-shop" / "s-1.jsonl"
+    began.parent.mkdir(parents=True)
+    (shop.parent / "s-1.jsonl").rename(began)
+    named = began.parent.with_name("-shop--claude-worktrees-side") / began.name
+    run("session-end", shop, memory, transcript_path=str(named))
+    assert any("store/lock.py" in it.content for it in memory.by_issue(29))
+
+
 def test_it_belongs_to_the_agent_that_the_shell_names(shop: Path, memory: Memory) -> None:
     run("session-end", shop, memory, environ={"MEMTUI_AGENT": "architect"})
     assert {each.agent for each in memory.by_issue(29)} == {"architect"}
