@@ -113,9 +113,8 @@ def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -
         if section is Section.PROJECT:
             shared = [memory for memory in in_section if memory.agent == _PROJECT_AGENT]
             in_section = shared or in_section[:1]
-        if section is Section.SESSION:
-            own = [memory for memory in in_section if memory.agent in request.agents]
-            in_section = own or in_section
+        if section is Section.SESSION and request.agents:
+            in_section = [memory for memory in in_section if memory.agent in request.agents]
         if section is Section.TASKS and request.agent is not None:
             in_section = [memory for memory in in_section if memory.agent == request.agent]
         most = _MOST.get(section, len(in_section))

@@ -88,6 +88,12 @@ def test_an_agent_gets_its_own_tasks_and_what_the_task_has_a_word_of() -> None:
     assert "Test the till" in of_all and "blue" not in of_all
 
 
+def test_the_last_session_is_the_agents_own() -> None:
+    assert "Stopped at the gauge." in _recall(2_000, RecallRequest(agent="dev", task="gauge")).text
+    assert "Last Session" not in _recall(2_000, RecallRequest(agent="qa", task="gauge")).text
+    assert "Stopped at the gauge." in _recall(2_000, RecallRequest(task="gauge")).text
+
+
 def test_lessons_go_first_then_decisions_then_the_last_session() -> None:
     whole = _recall(2_000).tokens
     gone: list[str] = []
