@@ -172,7 +172,7 @@ def carry_out(arguments: Sequence[str]) -> int:
         code = cli.main(args=list(arguments), prog_name="memtui", standalone_mode=False)
     except click.UsageError as error:
         # click lists choices in lines of their own.
-        fail(" ".join(error.format_message().split()), _usage_hint(error))
+        fail(" ".join(error.format_message().split()), _usage_hint(error, arguments[0]))
         # A client takes exit code 2 of a hook for a veto: the prompt would be lost.
         return FAILED if arguments[0] == "hook" else USERS_MISTAKE
     except click.ClickException as error:
@@ -184,6 +184,10 @@ def carry_out(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _usage_hint(error: click.UsageError) -> str:
-    command = error.ctx.command_path if error.ctx else "memtui"
+def _usage_hint(error: click.UsageError, first: str) -> str:
+    command = "memtui"
+    if error.ctx:
+        command = error.ctx.command_path
+    elif any(first in group for group in GROUPS.values()):
+        command += f" {first}"  # click leaves out which one where an option lacks its value
     return f"See `{command} --help`."

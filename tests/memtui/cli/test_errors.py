@@ -21,6 +21,8 @@ from tests.memtui.cli.conftest import Run
         (["list", "--limit", "x"], 2, "'--limit': 'x' is not a whole number of at least 0."),
         (["search", "x", "--limit", "0"], 2, "'--limit': '0' is not a whole number of at least 1."),
         (["list", "--nonsense"], 2, "No such option"),
+        (["tag", "--query"], 2, "See `memtui tag --help`."),
+        (["--dir"], 2, "See `memtui --help`."),
         (["show"], 2, "Missing argument 'ID'"),
         (["show", "zzzz"], 2, "zzzz"),
         (["show", "a"], 2, "a"),
