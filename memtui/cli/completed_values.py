@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from memtui.cli.memory import find_memory
 from store.text.display import visible_line
+
+if TYPE_CHECKING:  # 1 ms, for what hardly any command asks
+    from click.shell_completion import CompletionItem
 
 T = TypeVar("T")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
@@ -60,6 +62,8 @@ def complete_archived_id(
 def _ids(
     ctx: click.Context, parameter: click.Parameter, typed: str, query: str
 ) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
     from memtui.cli.rows import short_id
 
     found = _asked(ctx, lambda memory: memory.search(query, _NEWEST, facets=()).hits)
@@ -77,6 +81,8 @@ def complete_operation(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
     """Return the ends of the ids of operations that begin so, newest first, each with its title."""
+    from click.shell_completion import CompletionItem
+
     from memtui.words.sentences import title
 
     return [
