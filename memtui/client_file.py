@@ -13,7 +13,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Protocol
 
-from store.agents.hook_files import BACKUP_SUFFIX
+from store.agents.hook_styles.base import BACKUP_SUFFIX
 from store.agents.hooks import COMMAND
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 from store.platform.bounds import read_regular

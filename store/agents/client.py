@@ -142,7 +142,7 @@ Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 class Hooks(NamedTuple):
     """The hooks that a client offers, and the files that hold them.
 
-    `style` is how they are written (`hook_files`); `file` gives the user's file, or a
+    `style` is how they are written (`hook_styles`); `file` gives the user's file, or a
     project's; `others` are further files whose hooks the client runs in a project. `runs_once`: a
     line that stands in several of them runs once. `unit` is that of the time limits, in seconds.
     `trouble` says why an entry in a file would not run in a project. `starts_with_prompt`: what a

@@ -1,4 +1,4 @@
-"""The hooks that clients offer: values only. How they are written stands in `hook_files`."""
+"""The hooks that clients offer: values only. How they are written: `hook_styles`."""
 
 from __future__ import annotations
 

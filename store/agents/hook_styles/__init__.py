@@ -1,0 +1,1 @@
+"""The styles of clients' files that hold our hooks, a module each."""

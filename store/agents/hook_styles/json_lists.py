@@ -1,0 +1,161 @@
+"""Hooks as lists under each event, in JSON (Codex: in TOML, too)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from pathlib import Path
+from typing import Any
+
+from store.agents.client import Client, Hooks
+from store.agents.commented_json import ClientJson, not_understood
+from store.agents.hook_styles.base import HookFile, is_our_entry, line_of_entry
+from store.agents.hooks import Hook, HookEntry, line_of
+from store.platform.bounds import load_toml
+from store.platform.json_fields import items
+
+
+class JsonHooks(HookFile):
+    """Lists of hooks under each event, in groups (Claude Code and others) or plain (Cursor).
+
+    `{"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": …, "command": …, "timeout": …}]}]}}`
+    `{"version": 1, "hooks": {EVENT: [{"command": …, "matcher": …, "timeout": …}]}}`
+    `{"version": 1, "hooks": {EVENT: [{"type": …, "bash": …, "timeoutSec": …}]}}` (Copilot CLI)
+    """
+
+    def __init__(self, client: Client, hooks: Hooks) -> None:
+        super().__init__(client, hooks)
+        self._json = ClientJson(has_comments=client.has_comments)
+        self._has_groups = hooks.style == "json-groups"
+        self._line_key, self._seconds_key = hooks.keys
+        self._first = {} if self._has_groups else {"version": 1}
+
+    def entries(self, text: str, path: Path) -> list[HookEntry]:
+        found = []
+        settings = _toml_events(text) if path.suffix == ".toml" else self._json.parsed(text, path)
+        for event, listed in _lists(settings, path).items():
+            for group_at, group in enumerate(listed):
+                for at, entry in enumerate(self._inner(group)):
+                    if not is_our_entry(entry):
+                        continue
+                    seconds, matcher = entry.get(self._seconds_key), group.get("matcher")
+                    found.append(
+                        HookEntry(
+                            event=event,
+                            line=line_of_entry(entry),
+                            seconds=seconds if isinstance(seconds, int | float) else None,
+                            group=group_at,
+                            at=at,
+                            matcher=matcher if isinstance(matcher, str) else None,
+                            settings=entry,
+                        )
+                    )
+        return found
+
+    def with_ours(self, text: str, path: Path, command: str) -> str:
+        settings = self._json.parsed(text, path)
+        needed = frozenset(hook.event for hook in self._hooks.events)
+        entries = {hook: self._entry(hook, command) for hook in self._hooks.events}
+        missing = {(hook.event, hook.name): entry for hook, entry in entries.items()}
+        hooks = self._renewed(settings, _lists(settings, path, needed), missing)
+        for hook in self._hooks.events:
+            if entry := missing.get((hook.event, hook.name)):
+                matcher = {"matcher": hook.matcher} if hook.matcher else {}
+                group = {**matcher, "hooks": [entry]} if self._has_groups else entry
+                hooks[hook.event] = [*hooks.get(hook.event, []), group]
+        after = {**self._first, **settings, "hooks": hooks}
+        return self._json.edited(text, after)
+
+    def without_ours(self, text: str, path: Path) -> str:
+        settings = self._json.parsed(text, path)
+        lists = _lists(settings, path)
+        hooks = self._renewed(settings, lists, {})
+        if hooks == settings.get("hooks", {}):
+            return text
+        emptied = {**settings, "hooks": {event: [] for event in lists} | hooks}
+        bare = {key: value for key, value in settings.items() if key != "hooks"}
+        if hooks:
+            bare["hooks"] = hooks
+        if bare == self._first:
+            bare = {}
+        return self._json.reduced(text, emptied, bare)
+
+    def is_equivalent(self, one: str, other: str) -> bool:
+        return self._json.is_equivalent(one, other)
+
+    def _renewed(
+        self,
+        settings: Mapping[str, Any],
+        lists: Mapping[str, list[Any]],
+        wanted: dict[tuple[str, str], dict[str, Any]],
+    ) -> dict[str, Any]:
+        """Return the hooks with our entries as they are `wanted`, which are taken out of there.
+        Those that are not wanted go, and what they leave empty.
+        """
+        hooks = dict(settings.get("hooks", {}))
+        for event, listed in lists.items():
+            kept = [item for group in listed for item in self._renewed_group(event, group, wanted)]
+            if kept:
+                hooks[event] = kept
+            elif listed:
+                del hooks[event]
+        return hooks
+
+    def _renewed_group(
+        self,
+        event: str,
+        group: Any,  # noqa: ANN401 - JSON
+        wanted: dict[tuple[str, str], dict[str, Any]],
+    ) -> list[Any]:
+        inner = self._inner(group)
+        if not any(map(is_our_entry, inner)):
+            return [group]
+        kept = []
+        for entry in inner:
+            if not is_our_entry(entry):
+                kept.append(entry)
+            elif new := wanted.pop((event, HookEntry(event, line_of_entry(entry)).name), None):
+                kept.append(new)
+        if not self._has_groups:
+            return kept
+        return [{**group, "hooks": kept}] if kept else []
+
+    def _inner(self, group: object) -> list[Any]:
+        """Return the entries of a group; where there are no groups, each is one."""
+        if not self._has_groups:
+            return [group]
+        return items(group.get("hooks")) if isinstance(group, dict) else []
+
+    def _entry(self, hook: Hook, command: str) -> dict[str, Any]:
+        line = line_of(command, hook, self._client.name)
+        seconds = int(hook.seconds / self._hooks.unit)
+        if self._has_groups:
+            return {"type": "command", "command": line, "timeout": seconds}
+        matcher = {"matcher": hook.matcher} if hook.matcher else {}
+        kind = {} if self._line_key == "command" else {"type": "command"}
+        return {**kind, self._line_key: line, **matcher, self._seconds_key: seconds}
+
+
+def _lists(
+    settings: Mapping[str, Any], path: Path, needed: Container[str] = ()
+) -> dict[str, list[Any]]:
+    """Return the lists under `hooks`, by event. What else may stand there is left out, but not
+    under an event that is `needed`. Raises `Unreadable`.
+    """
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise not_understood(path, '"hooks" is not an object')
+    for event, entries in hooks.items():
+        is_odd = isinstance(entries, bool | str | int) and event not in needed
+        if not isinstance(entries, list) and not is_odd:
+            raise not_understood(path, f'"{event}" is not a list')
+    return {event: listed for event, listed in hooks.items() if isinstance(listed, list)}
+
+
+def _toml_events(text: str) -> dict[str, Any]:
+    """Codex takes the same lists in TOML. What else stands under `hooks` there is no event."""
+    try:
+        hooks = load_toml(text).get("hooks")
+    except ValueError:
+        return {}
+    named = hooks.items() if isinstance(hooks, dict) else ()
+    return {"hooks": {event: groups for event, groups in named if isinstance(groups, list)}}
