@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from store.activity.log import read_log
 from store.backends import Location
 from store.backends.location import find_store, place_to_open
 from store.backends.protocol import Backend
@@ -445,7 +446,6 @@ class Memory:
         Searches are those of this run; the rest is in the activity log. Without `fresh`, the index
         is asked as it is. Raises `Unreadable`, but goes on from the index while a database is away.
         """
-        from store.activity.log import read_log
         from store.search.figures import index_figures
         from store.statistics import LINES, Statistics, timings
 
@@ -463,8 +463,6 @@ class Memory:
 
         Where nothing happened since `known` was read, it is the answer.
         """
-        from store.activity.log import read_log
-
         return read_log(self.backend, limit, known)
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:

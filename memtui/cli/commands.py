@@ -12,6 +12,7 @@ from memtui.cli.memory import folder_named
 from memtui.cli.options import keep_dir
 from memtui.cli.output import fail
 from memtui.cli.parameter_types import LocationType
+from store.text.closest_match import nearest
 
 GROUPS = {
     "Memory": {
@@ -123,8 +124,6 @@ class LazyGroup(click.Group):
         args = [*ALIASES.get(args[0], args[:1]), *args[1:]]
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            from store.text.closest_match import nearest  # only for a name that is wrong
-
             near = nearest(name, COMMANDS)
             meant = f" Did you mean `memtui {near}`?" if near else ""
             ctx.fail(f"Unknown command {name!r}.{meant}")

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memtui.cli.memory import find_memory
+from store.errors import StoreError
+from store.model import Category
+from store.settings.schema import known_settings
 from store.text.display import visible_line
 
 if TYPE_CHECKING:  # 1 ms, for what hardly any command asks
@@ -26,8 +29,6 @@ _NEWEST = 500
 
 
 def complete_category(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
-    from store.model import Category
-
     return [str(category) for category in Category if category.startswith(typed)]
 
 
@@ -95,7 +96,6 @@ def complete_operation(
 def _asked(ctx: click.Context, ask: Callable[[Any], Iterable[T]]) -> Iterable[T]:
     """Return what a `Memory` answers; nothing where there is none to ask."""
     from store import open_memory
-    from store.errors import StoreError
 
     # A shell that completes has no place for an error; the command itself will report it.
     with suppress(StoreError), ctx.scope(), open_memory(find_memory()) as memory:
@@ -104,8 +104,6 @@ def _asked(ctx: click.Context, ask: Callable[[Any], Iterable[T]]) -> Iterable[T]
 
 
 def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
-    from store.settings.schema import known_settings
-
     return [name for name in known_settings() if name.startswith(typed)]
 
 
@@ -113,7 +111,5 @@ def complete_setting_value(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[str]:
     """Return the values that begin so of the setting named before, where it takes a few."""
-    from store.settings.schema import known_settings
-
     info = known_settings().get(ctx.params.get("key", ""))
     return [option for option in info.accepts.options if option.startswith(typed)] if info else []

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
@@ -145,8 +146,6 @@ def _serves_mcp(options: Sequence[str]) -> bool:
     """
     if options and not (len(options) == 2 and options[0] == "--dir"):
         return False
-    from pathlib import Path
-
     from memtui.serve.mcp.server import serve
 
     named = options[1] if options else None

@@ -14,7 +14,7 @@ from store.platform.json_fields import mapping, string
 
 _SECONDS = 5.0
 """The longest that a program is waited for to say its version."""
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_VERSION = re.compile(r"(?<![\d.])\d{1,6}(?:\.\d{1,6}){1,5}")
 
 
 def installed_version(client: Client) -> str:

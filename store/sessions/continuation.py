@@ -13,6 +13,7 @@ from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport
 from store.platform.lazy_property import lazy_property
 from store.redaction.labels import agent_name, clean_label
+from store.redaction.sanitizer import cleaned_text
 from store.search.service import Search
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ class Continuation:
         returned, where nothing was said or memory is switched off. Raises `ReadOnly`,
         `WriteFailed`.
         """
-        from store.redaction.sanitizer import cleaned_text
         from store.sessions.checkpoint import Checkpoint, messages_of
 
         said = messages_of(messages)
@@ -107,7 +107,6 @@ class Continuation:
         would be; None where none was written to in the last 7 days. Keeps nothing.
         """
         from store.capture.evidence.handoff import left_open
-        from store.redaction.sanitizer import cleaned_text
         from store.sessions.checkpoint import VALID, Checkpoint, messages_in, messages_of
         from store.sessions.session_file import read_end
 

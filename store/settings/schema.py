@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 _LAYERS = ("working", "episodic", "semantic", "procedural", "other")
 _PLACES = ("user", "untracked", "tracked")
@@ -77,8 +77,6 @@ class Accepts(NamedTuple):
     @property
     def annotation(self) -> Any:  # noqa: ANN401 - a type
         """The same for pydantic."""
-        from typing import Annotated
-
         from pydantic import AfterValidator, Field
 
         def checked(value: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from store.backends.protocol import Backend
@@ -23,8 +24,6 @@ def of_project(url: str, start: Path) -> str:
     """Return a URL that names its project: where it names none, that of the folder at its root."""
     if "project=" in url.partition("?")[2]:
         return url
-    from urllib.parse import quote
-
     from store.backends.location import place_to_start
 
     name = quote(place_to_start(start).name or "default", safe="")
