@@ -32,6 +32,14 @@ async def test_an_action_is_run_where_its_key_would_have_been(pilot: Pilot[None]
     assert "sort:" in browse(pilot).query_line
 
 
+async def test_only_keys_of_the_app_work_everywhere(pilot: Pilot[None]) -> None:
+    await press(pilot, "S", "question_mark")
+    rows = [row for row in pilot.app.screen.query_one(KeyList).rows if not isinstance(row, str)]
+    groups = {row.word: row.group for row in rows}
+    assert groups["all projects"] == groups["earlier folders"] == "Here"
+    assert groups["quit"] == groups["history"] == "Everywhere"
+
+
 async def test_escape_clears_the_words_then_leaves(pilot: Pilot[None]) -> None:
     await press(pilot, "question_mark", "slash", *"nowhere")
     assert words(pilot) == []

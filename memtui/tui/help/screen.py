@@ -24,7 +24,7 @@ from memtui.tui.widgets.panes import Window
 from memtui.tui.widgets.row_list import RowList
 
 FIRST_PAGE = "index.md"
-_ORDER = ("Find", "Choose", "Edit", "Move", "View", "Everywhere")
+_ORDER = ("Find", "Choose", "Edit", "Here", "Move", "View", "Everywhere")
 _KEYS = 13
 """Cells of the column of keys."""
 
@@ -135,7 +135,8 @@ def key_rows(bindings: Iterable[ActiveBinding], app: App[object]) -> Iterator[Ke
     for active in bindings:
         binding = active.binding
         if is_listed(binding):
-            group = binding.group.description if binding.group else "Everywhere"
+            own = "Everywhere" if isinstance(active.node, App) else "Here"
+            group = binding.group.description if binding.group else own
             keys, _ = found.setdefault((group, binding.action), ([], active))
             if (key := app.get_key_display(binding)) not in keys:
                 keys.append(key)
