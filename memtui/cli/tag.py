@@ -44,7 +44,9 @@ def tag_command(
     options: Options,
 ) -> None:
     """Add or remove tags, pin or mute memories. Tag a task `done` to close it."""
-    to_add = [tag.lstrip("#") for tag in (*added, *_after("+", words))]
+    # Commas part tags, as in the app. What is removed may have one: others write tags, too.
+    parts = ",".join((*added, *_after("+", words))).split(",")
+    to_add = [tag for part in parts if (tag := part.strip().lstrip("#"))]
     to_remove = {tag.lstrip("#") for tag in (*removed, *_after("-", words))}
     tags = bool(to_add or to_remove)
     if tags + pin + mute != 1:

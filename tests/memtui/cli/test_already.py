@@ -51,9 +51,9 @@ def test_restore_says_what_is_not_archived(memtui: Run) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_tags_go_to_all_that_a_query_finds_as_one_operation(memtui: Run) -> None:
-    done = memtui("tag", "--query", "issue:29", "+auth", "-wip", "--yes")
+    done = memtui("tag", "--query", "issue:29", "+auth, login", "-wip", "--yes")
     assert (done.code, done.out) == (0, f"Tagged {_found(memtui, 'issue:29')} memories.\n")
-    assert _found(memtui, "tag:auth") == _found(memtui, "issue:29")
+    assert _found(memtui, "tag:auth tag:login") == _found(memtui, "issue:29")
     assert memtui("undo", "--yes").code == 0
     assert _found(memtui, "tag:auth") == 0
 
