@@ -64,7 +64,7 @@ def history_command(context: click.Context, limit: int, as_json: bool) -> None:
     for item in operations[:limit]:
         when = f"{item.timestamp.astimezone():%Y-%m-%d %H:%M}"
         state = paint("  undone", dim=True) if item.undone else ""
-        # Of several that edited a memory each, it tells which.
+        # It distinguishes operations that edited one memory each.
         about = paint(f"  {one_line(item.about, _ABOUT)}", dim=True) if item.about else ""
         done = one_line(title(item.action))
         say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {done}{state}{about}")

@@ -13,7 +13,7 @@ from store.agents.hook_files import hooks_of
 from store.platform.json_fields import mapping, string
 
 _SECONDS = 5.0
-"""The longest that a program is waited for to say its version."""
+"""The longest wait for a program to print its version."""
 _VERSION = re.compile(r"(?<![\d.])\d{1,6}(?:\.\d{1,6}){1,5}")
 
 
@@ -48,7 +48,7 @@ def _version_told(program: str) -> str:
     try:
         done = subprocess.run(
             [program, "--version"],
-            cwd="/",  # a project's folder has no say in what is started
+            cwd="/",  # what is started must not depend on a project's folder
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,

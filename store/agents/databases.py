@@ -13,7 +13,7 @@ from sqlite3 import Connection
 from typing import Any
 
 _NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-"""What SQLite says of a log of changes beside which it may not write."""
+"""SQLite's error for a log of changes in a folder where it may not write."""
 _UNSEEN = "what its client wrote last is in {name}-wal, which can't be read in this folder"
 
 SessionReader = Callable[[Connection, str, str], Iterable[bytes]]
@@ -24,7 +24,7 @@ nothing.
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Connection, str]]:
-    """Open a database to be read, for `with`, and tell what of it can't be read; empty for nothing.
+    """Open a database to be read, for `with`, and name what of it can't be read; empty for nothing.
 
     Raises `sqlite3.Error`.
     """

@@ -19,7 +19,7 @@ _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
 )
 UNREAD = "unread"
-"""The only field of a line that stands for what could not be read; it says why."""
+"""The only field of a line in place of what could not be read: the reason."""
 _DECODER = json.JSONDecoder()
 _UNKNOWN = rb"\ufffd"
 
@@ -44,7 +44,7 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
 
 
 def unread_line(reason: str) -> Iterator[bytes]:
-    """Yield the line that stands for what could not be read; none where there is no reason."""
+    """Yield the line in place of what could not be read; none where there is no reason."""
     if reason:
         yield orjson.dumps({UNREAD: reason}) + b"\n"
 

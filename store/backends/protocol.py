@@ -246,7 +246,7 @@ class Files(Protocol):
         ...
 
     def dates(self, issues: Iterable[int]) -> dict[str, str]:
-        """Return when the files of issues say that they were changed, those that say it."""
+        """Return the times of change that the files of issues give, for those that give one."""
         ...
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:

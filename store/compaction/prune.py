@@ -25,7 +25,7 @@ CAP = 30
 CAP_KEPT = 20
 """The newest observations that `Strategy.CAP` keeps."""
 _PREVIEW, _LEAST_PREVIEW = 200, 20
-"""Characters of each memory in the summary that stands for many."""
+"""Characters of each memory in the summary of many."""
 COMPACTED = "compacted"
 """The tag of a memory that sums up archived ones."""
 

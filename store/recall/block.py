@@ -44,7 +44,7 @@ _PROJECT_AGENT = "project"
 """The agent whose memories are meant for all."""
 _MOST = {Section.SESSION: 1, Section.DECISIONS: 3, Section.LESSONS: 2}
 _BY_WORDS = frozenset({Section.DECISIONS, Section.LESSONS})
-"""Sections of what the task's words find; the others tell the newest."""
+"""Sections of what the task's words find; the others list the newest."""
 _DROPPED = (Section.LESSONS, Section.DECISIONS, Section.SESSION)
 _SECTION_OF: Mapping[str, Section] = {
     Category.PROJECT: Section.PROJECT,

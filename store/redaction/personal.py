@@ -21,7 +21,7 @@ _EMAIL = re.compile(
     re.X | re.I,
 )
 _LOGIN = re.compile(r"\b(?:ssh|ssh-copy-id|scp|sftp|rsync|mosh)\b[^\n]{0,80}$")
-"""What stands before a login that has the form of an address."""
+"""The command before a login that has the form of an address."""
 _NO_PERSON = frozenset({"git", "hg", "svn", "noreply", "no-reply"})
 _BEFORE = 100
 """Characters before an address in which the command of a login is looked for."""

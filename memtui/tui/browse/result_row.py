@@ -18,7 +18,7 @@ from store.text.display import visible_line
 _NAME, _SUMMARY, _GAPS = 12, 48, 12
 """Cells that a name is given at least and a summary before names get more, and those between."""
 _APART, _ID = 24, 6
-"""Characters of a summary and of an id that tell rows apart."""
+"""Characters of a summary and of an id that distinguish rows."""
 
 
 class Columns(NamedTuple):
@@ -110,7 +110,7 @@ def figure_of(entry: IndexEntry, order: str) -> str:
 
 
 def tell_apart(hits: Sequence[Hit], now: datetime) -> dict[str, str]:
-    """Return what tells hits apart, by their ids, that would look the same: the beginning of the
+    """Return what distinguishes hits, by their ids, that would look the same: the beginning of the
     summary where a passage is shown instead of it, else the end of the id.
     """
     alike: defaultdict[tuple[object, ...], list[IndexEntry]] = defaultdict(list)

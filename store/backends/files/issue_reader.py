@@ -256,7 +256,7 @@ def _join(
 
 
 def date_of(folder: Path, name: str) -> str:
-    """Return when a file says that it was changed; empty where its beginning does not say it."""
+    """Return the time of change that a file gives; empty where its beginning gives none."""
     try:
         handle = open_to_read(folder / name, folder)
     except (FileNotFoundError, Unreadable):
