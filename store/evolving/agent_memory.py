@@ -136,8 +136,9 @@ class AgentMemory:
         that a newer one contradicts come last. Each counts as accessed once.
         """
         asked = layers or USUAL_LAYERS
+        lasting = self._found(query, asked, now)
         tasks = self._working("", now) if Layer.WORKING in asked else []
-        found = _flagged(_without_repeats([*tasks, *self._found(query, asked, now)]))
+        found = _flagged(_without_repeats([*tasks, *lasting]))
         found.sort(
             key=lambda item: (bool(item.contradicted_by), -item.importance, item.observation.id)
         )
@@ -153,7 +154,8 @@ class AgentMemory:
         """Return the text of at most `max_tokens` for a question and a task, without what a newer
         memory contradicts.
         """
-        found = [*self._working(task_id, now), *self._found(query, _LASTING, now)]
+        lasting = self._found(query, _LASTING, now)
+        found = [*self._working(task_id, now), *lasting]
         counter = counter_for(Family.GPT, exactly=False)
         flagged = _flagged(_without_repeats(found))
         valid = [item for item in flagged if not item.contradicted_by]
@@ -320,7 +322,8 @@ class AgentMemory:
         """Return what belongs to a task now, the newest first; to any task where none is named."""
         tag = f" tag:{task_tag(task_id)}" if task_id else ""
         query = f"agent:{self._agent} category:{INTERACTION},task{tag} sort:newest"
-        hits = self._memory.search(query, _MOST_OF_TASKS, facets=(), fresh=self._fresh).hits
+        # `_found` has looked at the files for this answer: once is enough.
+        hits = self._memory.search(query, _MOST_OF_TASKS, facets=(), fresh=False).hits
         found = [task for task, _ in self._read(hits)]
         return [
             Retrieved(task, Layer.WORKING, 1.0, importance(1.0, task.timestamp, 0, now))
