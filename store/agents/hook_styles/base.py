@@ -5,6 +5,7 @@ All take and give a file's text, so that a change can be shown before it is made
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 from store.agents.client import Client, Hooks
@@ -15,7 +16,7 @@ BACKUP_SUFFIX = ".memtui-backup"
 """What the name of a file's backup ends in, for its hooks; servers have one of their own."""
 
 
-class HookFile:
+class HookFile(ABC):
     """A style of file that holds a client's hooks.
 
     All methods raise `Unreadable` for a text that the client would not understand.
@@ -27,21 +28,21 @@ class HookFile:
         self._client = client
         self._hooks = hooks
 
+    @abstractmethod
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         """Our entries in the text, in its order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def with_ours(self, text: str, path: Path, command: str) -> str:
         """Return the text with all of the client's hooks, ours renewed where they are outdated."""
-        raise NotImplementedError
 
+    @abstractmethod
     def without_ours(self, text: str, path: Path) -> str:
         """The text without our entries and what they leave empty; empty where nothing is left."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_equivalent(self, one: str, other: str) -> bool:
         """Return whether two texts mean the same to the client and its user."""
-        raise NotImplementedError
 
 
 def is_our_entry(entry: object) -> bool:
