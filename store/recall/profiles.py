@@ -87,7 +87,7 @@ class Profile(NamedTuple):
         """Return whether the profile considers a candidate at all."""
         observation = candidate.observation
         return not (self.filtered or request.own) or (
-            (request.agent is None or observation.agent in request.agents)
+            (request.agent in (None, observation.agent) or observation.agent in request.agents)
             and request.issue in (None, observation.issue_number)
         )
 
