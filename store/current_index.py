@@ -8,22 +8,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
+from tantivy import Searcher
+
+from store.activity.recorder import Recorder
 from store.backends.protocol import Backend
 from store.errors import LockTimeout, ReadOnly, StoreError
 from store.model import MANY_OBSERVATIONS, Problem
 from store.notice import Notice
 from store.platform.lazy_property import lazy_property
+from store.redaction.outgoing import Outgoing
 from store.search.alerts import check_size
 from store.search.index import SearchIndex
-from store.search.seen import LONG
+from store.search.seen import LONG, Progress
 
 if TYPE_CHECKING:
-    from tantivy import Searcher
-
-    from store.activity.recorder import Recorder
-    from store.redaction.outgoing import Outgoing
     from store.search.reader import IndexReader
-    from store.search.seen import Progress
 
 T = TypeVar("T")
 
@@ -47,8 +46,6 @@ class CurrentIndex:
     @lazy_property
     def outgoing(self) -> Outgoing:
         """The screen for outgoing texts, which remembers clean ones."""
-        from store.redaction.outgoing import Outgoing
-
         return Outgoing(self.index.folder)
 
     @property

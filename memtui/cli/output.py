@@ -5,6 +5,7 @@ Text from memory passes `visible`, so nothing in it can act on the terminal.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -17,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from store.notice import Notice
 from store.text.display import visible
 
 if TYPE_CHECKING:
     from store.events import MemoryProblem
-    from store.notice import Notice
 
 Marks = Iterable[tuple[int, int]]
 """Ranges of characters, start and end."""
@@ -60,8 +61,6 @@ def _write_stderr(line: str) -> None:
 
 def print_json(value: object) -> None:
     """Write data as JSON: characters a terminal would act on are escaped, the values are exact."""
-    import json
-
     say(re.sub(_ESCAPED, _escape, json.dumps(value, ensure_ascii=False, indent=2)))
 
 

@@ -8,17 +8,13 @@ from __future__ import annotations
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from memtui.hooks.call import DUTIES, HookCall
+from store import Memory
 from store.agents.discovery import open_session
+from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed, StoreError
 from store.events import ContextCompacted
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.capture.plan import CapturePlan
-
 
 _ASKING = 1_500.0
 """Seconds that a program may take for all its prompts: six of a minute for a long session."""

@@ -6,15 +6,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
+from store import Memory
 from store.agents.client import Client
 from store.agents.noise import without_noise
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.agents.session import Session
+from store.agents.session import Session
 
 _END = "session-end"
 
@@ -67,7 +64,7 @@ def _left_open(session: Session | None, prompt: str) -> list[str]:
     """Return the open ends of a session; none are known just after a prompt."""
     if session is None or prompt:
         return []
-    from store.capture.evidence.handoff import left_open
+    from store.agents.session_end import left_open
 
     running = [f"running {step.call.tool}" for step in session.steps[-1:] if step.result is None]
     return [*left_open(session), *running]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memtui.hooks.surroundings import Surroundings, surroundings_of
+from store import Memory
 from store.agents.client import Client
 from store.agents.noise import RECALL_HINT
 from store.agents.registry import client_named
@@ -20,10 +21,6 @@ from store.platform.project import project_of
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
 from store.sessions.place import agent_from, issue_for
-
-if TYPE_CHECKING:
-    from store import Memory
-
 
 _MOST_BYTES = 64 * 1024
 """Bytes that are read of each instruction file."""

@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memtui.sample.conversations import SampleSession, sample_sessions
 from memtui.sample.generator import milliseconds, sample_observations, suffix
 from memtui.sample.repetitions import repetitions_of
+from store import Memory, Observation, open_memory
+from store.agents.client import SessionFile
 from store.clarifications.rules import Question
-
-if TYPE_CHECKING:
-    from store import Memory, Observation
+from store.recall.request import RecallRequest
 
 _INJECTED = (
     (9, 158, "engineer"),
@@ -45,8 +45,6 @@ def write_sample_store(
     can be undone. `cache` is the folder for derived data, the user's by default. It ends early once
     it should not continue.
     """
-    from store import open_memory
-
     observations = sample_observations(now)
     gone = [observation.id for observation in observations if observation.archived]
     events = [*_injected_texts(observations), *_injections(now), *_captures(folder, now)]
@@ -91,8 +89,6 @@ def _injections(now: datetime) -> list[_Event]:
 
 
 def _inject(agent: str, issue: int, memory: Memory) -> None:
-    from store.recall.request import RecallRequest
-
     recall = memory.recall.plan(RecallRequest(agent=agent, issue=issue, budget=2_500))
     memory.recall.inject(recall, agent, issue, session_id=f"{agent}-{issue}")
 
@@ -137,8 +133,6 @@ def _captures(folder: Path, now: datetime) -> list[_Event]:
 
 
 def _capture(session: SampleSession, folder: Path, memory: Memory) -> None:
-    from store.agents.client import SessionFile
-
     path = session.write(folder)
     file = SessionFile(path, "claude-code", session.ended, path.stat().st_size, session.id)
     memory.session_indexing.index([file])

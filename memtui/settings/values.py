@@ -6,19 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui.settings.schema import app_settings
+from store import Memory
 from store.errors import InvalidSetting, WriteFailed
-from store.settings.edit import keep_setting, reset_setting
-from store.settings.files import DEFAULT, PREFIX, project_file, settings_in, user_file
+from store.settings.edit import FileChange, keep_setting, reset_setting
+from store.settings.files import (
+    DEFAULT,
+    PREFIX,
+    LoadedSettings,
+    Mistake,
+    project_file,
+    settings_in,
+    user_file,
+)
 from store.settings.schema import Settings, known_settings
 from store.settings.values import as_typed, typed_value
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.settings.edit import FileChange
-    from store.settings.files import LoadedSettings, Mistake
 
 
 class Owner(Enum):

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from rich.console import RenderableType
 from textual.binding import ActiveBinding
 from textual.command import Provider
 from textual.events import DescendantFocus
@@ -40,6 +41,7 @@ from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
+from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.palette import MemtuiCommands, Palette
 from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
@@ -47,12 +49,9 @@ from store.errors import StoreError
 from store.text.display import visible_line
 
 if TYPE_CHECKING:  # what a first frame does without
-    from rich.console import RenderableType
-
     from memtui.editing.editor import RunEditor
     from memtui.tui.editing.controller import EditController
     from memtui.tui.frame.indexing import IndexRunner, IndexSessions
-    from memtui.tui.memory.actions import Edit, WriteNew
     from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
     from memtui.tui.setup.offer import LeaveFor
     from store import Memory

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memtui.formatting import count
-
-if TYPE_CHECKING:
-    from store.compaction.model import Cluster
+from store.compaction.model import Cluster
 
 _MERGED: Mapping[str, str] = MappingProxyType(
     {

@@ -5,19 +5,17 @@ In a sentence `{files:file|files}` is a number with its noun, `{files:,}` one wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import filled, plural
+from store.errors import StoreError
+from store.notice import Notice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from store.activity.log import CaptureHealth
-    from store.errors import StoreError
-    from store.notice import Notice
 
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
@@ -239,23 +237,25 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
 def capture_in_words(health: CaptureHealth, now: datetime) -> str:
     """Return the state of capture, in the zone of `now`; empty where it was never tried."""
     if health.failing_since is not None:
-        return f"Capture has failed since {_since(health.failing_since, now)}."
-    if health.last is not None:
-        return f"Last capture {_ago(now - health.last)}."
-    return ""
+        return _failing_since(health.failing_since, now)
+    return _captured_at(health.last, now) if health.last is not None else ""
+
+
+def _failing_since(then: datetime, now: datetime) -> str:
+    return f"Capture has failed since {_since(then, now)}."
+
+
+def _captured_at(then: datetime, now: datetime) -> str:
+    return f"Last capture {_ago(now - then)}."
 
 
 def _capture_fails(values: Mapping[str, int | str]) -> str:
-    from store.activity.log import CaptureHealth
-
-    since, now = _time(values["since"]), _time(values["now"])
-    return f"{capture_in_words(CaptureHealth(None, since), now)} {values['text']}".rstrip()
+    failing = _failing_since(_time(values["since"]), _time(values["now"]))
+    return f"{failing} {values['text']}".rstrip()
 
 
 def _last_capture(values: Mapping[str, int | str]) -> str:
-    from store.activity.log import CaptureHealth
-
-    return capture_in_words(CaptureHealth(_time(values["at"])), _time(values["now"]))
+    return _captured_at(_time(values["at"]), _time(values["now"]))
 
 
 _TIMED: Mapping[str, Callable[[Mapping[str, int | str]], str]] = MappingProxyType(

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memtui.formatting import count, memories, plural
-
-if TYPE_CHECKING:
-    from store.model import InjectedCounts
-    from store.recall.values import ScoredCandidate
+from store.model import InjectedCounts
+from store.recall.values import ScoredCandidate
 
 _VERDICTS: Mapping[str, str] = MappingProxyType(
     {

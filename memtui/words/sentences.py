@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memtui.formatting import count, filled, memories, plural
 from store.action import Action, ActionKind
-
-if TYPE_CHECKING:
-    pass
 
 _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

@@ -25,7 +25,7 @@ def open_session_file(path: Path) -> BinaryIO:
     Raises `OSError`, also for what is no file, too large or damaged.
     """
     file = open_regular(path, MAX_SESSION)
-    return cast(BinaryIO, io.BufferedReader(_Zstd(file, path))) if path.suffix == ENDING else file
+    return cast("BinaryIO", io.BufferedReader(_Zstd(file, path))) if path.suffix == ENDING else file
 
 
 class _Zstd(io.RawIOBase):
@@ -46,7 +46,7 @@ class _Zstd(io.RawIOBase):
         return True
 
     def readinto(self, buffer: object, /) -> int:
-        view = memoryview(cast(bytearray, buffer))
+        view = memoryview(cast("bytearray", buffer))
         try:
             found = self._bytes.read(len(view))
         except self._damage as error:

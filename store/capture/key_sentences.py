@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from store.capture.work import has_request
+from store.text.content_words import has_request
 from store.text.markdown import sentences
 from store.text.shortening import cut
 

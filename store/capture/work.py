@@ -15,14 +15,10 @@ from store.agents.paths import is_elsewhere, project_path
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of
-from store.text.content_words import content_words
+from store.text.content_words import has_request
 from store.text.markdown import paragraphs, plain, sections, sentences
 from store.text.shortening import cut
 
-_FEW_WORDS = 3
-"""Words with a meaning of a message that asks for something of its own."""
-_UNSPACED = 20
-"""Bytes beyond the characters of ten signs in a script that parts no words, such as Chinese."""
 _TITLE = 240
 """Characters of a request in short."""
 _LONG = 700
@@ -72,13 +68,6 @@ def works_of(session: Session) -> list[Work]:
         elif asked is not None or answers or steps:
             found.append(Work(asked, tuple(answers), steps, closing))
     return found
-
-
-def has_request(text: str) -> bool:
-    """Return whether the message has more than a few words with a meaning."""
-    text = text[:_LONG]
-    is_unspaced = len(text.encode(errors="replace")) - len(text) >= _UNSPACED
-    return is_unspaced or len(content_words(text)) >= _FEW_WORDS
 
 
 def title_of(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import stat
@@ -34,8 +35,6 @@ _DEEP_KEY = rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"
 
 def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     """Return the value of a foreign text. Raises `ValueError`, also for what nests too deep."""
-    import json  # what only reads files of git does without
-
     try:
         value = json.loads(text)
     except RecursionError as error:
@@ -73,9 +72,7 @@ def is_nested_beyond(value: object, most: int = MAX_NESTING) -> bool:
 def is_text_nested_beyond(text: str | bytes) -> bool:
     """Return whether a text of JSON, valid or not, has more than `MAX_NESTING` levels."""
     if isinstance(text, bytes):
-        from json import detect_encoding  # as above
-
-        text = text.decode(detect_encoding(text), "replace")
+        text = text.decode(json.detect_encoding(text), "replace")
     if text.count("[") + text.count("{") <= MAX_NESTING:
         return False
     levels = accumulate(1 if mark in "[{" else -1 for mark in _NO_BRACKETS.sub("", text))

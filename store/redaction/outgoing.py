@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from store.model import Observation
 from store.redaction.personal_choice import is_personal_redacted
+from store.redaction.sanitizer import clean_observation, clean_value
 from store.redaction.walk import texts_of
 
 T = TypeVar("T")
@@ -54,7 +55,6 @@ class Outgoing:
             return last[1]
         if self._is_known(digest):
             return observation
-        from store.redaction.sanitizer import clean_observation
 
         cleaned, found = clean_observation(observation)
         if not found:
@@ -68,7 +68,6 @@ class Outgoing:
         digest = _digest_of(texts)
         if self._is_known(digest):
             return value
-        from store.redaction.sanitizer import clean_value
 
         cleaned, found = clean_value(value)
         if not found:

@@ -15,20 +15,17 @@ from contextlib import contextmanager, suppress
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
 
+from store.backends import Location, open_backend
 from store.errors import StoreError, Unreadable
 from store.notice import Notice, notice
 from store.platform.home import is_nowhere, user_folder
 from store.platform.lock import lock, unlock
 from store.platform.write import OWN_FILE, make_private
 from store.search.schema import VERSION, make_ready
-
-if TYPE_CHECKING:
-    from store.backends import Location
 
 _PROBE = b"\0" * 65_536
 _UNWRITABLE = {
@@ -65,8 +62,6 @@ def default_cache() -> Path:
 
 def cache_file(memory: Location, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
-    from store.backends import open_backend
-
     cache = default_cache()
     make_private(cache)
     return cache / f"{index_name(open_backend(memory).identity)}{ending}"

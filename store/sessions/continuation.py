@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from store.agents.client import SessionFile
+from store.agents.session_end import last_messages, left_open
 from store.backends.text_kinds import TextKind
 from store.errors import Away, StoreError
 from store.model import Observation
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport
-from store.platform.lazy_property import lazy_property
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import cleaned_text
 from store.search.service import Search
-
-if TYPE_CHECKING:
-    from store.agents.client import SessionFile
-    from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
+from store.sessions.checkpoint import VALID, Checkpoint, Checkpoints, Said, messages_in, messages_of
+from store.sessions.session_file import read_end
 
 _HANDOFFS = 20
 """How many handoffs are looked at for one that is newer than a checkpoint."""
@@ -36,12 +34,7 @@ class Continuation:
         self._store = store
         self._add = add
         self._search = search
-
-    @lazy_property
-    def _checkpoints(self) -> Checkpoints:
-        from store.sessions.checkpoint import Checkpoints
-
-        return Checkpoints(self._store.backend)
+        self._checkpoints = Checkpoints(store.backend)
 
     def checkpoint(
         self,
@@ -63,8 +56,6 @@ class Continuation:
         returned, where nothing was said or memory is switched off. Raises `ReadOnly`,
         `WriteFailed`.
         """
-        from store.sessions.checkpoint import Checkpoint, messages_of
-
         said = messages_of(messages)
         if not self._store.settings.enabled:
             return None
@@ -106,9 +97,6 @@ class Continuation:
         """Return the newest readable session of files, of an agent or of any, as its checkpoint
         would be; None where none was written to in the last 7 days. Keeps nothing.
         """
-        from store.capture.evidence.handoff import left_open
-        from store.sessions.checkpoint import VALID, Checkpoint, messages_in, messages_of
-        from store.sessions.session_file import read_end
 
         for file in sorted(files, key=lambda file: file.modified, reverse=True):
             if self._store.clock() - file.modified > VALID:
@@ -178,8 +166,6 @@ class Continuation:
         where nothing was said. That the messages could not be kept is told, as the handoff is
         stored all the same. Raises as `add`.
         """
-        from store.capture.evidence.handoff import last_messages
-        from store.sessions.checkpoint import messages_of
 
         said = messages_of(messages)
         text = summary.strip() or last_messages(said)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import tomlkit
+from tomlkit import TOMLDocument
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Table
 
 from store.errors import Conflict, WriteFailed
 from store.platform.bounds import read_regular
 from store.platform.home import check_home
 from store.platform.links import real_path
 from store.settings.values import spellings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tomlkit import TOMLDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,6 @@ def keep_setting(
     """
 
     def keep(text: str) -> str:
-        import tomlkit
-
         document = tomlkit.parse(text)
         spelled = _spelled(document, name)
         if spelled in document:
@@ -61,8 +60,6 @@ def reset_setting(path: Path, name: str) -> FileChange:
     """Take a setting out of a file of settings. Raises `WriteFailed`; then it is as it was."""
 
     def drop(text: str) -> str:
-        import tomlkit
-
         document = tomlkit.parse(text)
         document.pop(_spelled(document, name), None)
         return document.as_string()
@@ -82,8 +79,6 @@ def take_back(change: FileChange) -> FileChange:
 
 
 def _change(path: Path, edit: Callable[[str], str]) -> FileChange:
-    from tomlkit.exceptions import TOMLKitError
-
     check_home(path)
     before = _read(path)
     try:
@@ -98,16 +93,12 @@ def _change(path: Path, edit: Callable[[str], str]) -> FileChange:
 
 def _put(document: TOMLDocument, name: str, value: object) -> None:
     """Set one value; of a table that is there, what it holds, so that its spelling stays."""
-    from tomlkit.items import Table
-
     there = document.get(name)
     if isinstance(value, dict) and isinstance(there, Table):
         for key in [key for key in there if key not in value]:
             del there[key]
         there.update({key: item for key, item in value.items() if there.get(key) != item})
     elif isinstance(value, dict):
-        import tomlkit
-
         inline = tomlkit.inline_table()
         inline.update(value)
         document[name] = inline

@@ -21,6 +21,11 @@ _SPOKEN = frozenset(
     "yes no not ok okay right got understood agreed exactly sure well lets thanks please".split()
 )
 """What is said in passing, beside the words of `STOP_WORDS`."""
+_FEW_WORDS = 3
+_OPENING = 700
+"""Characters of a message that are looked at for a request."""
+_UNSPACED = 20
+"""Bytes beyond the characters of ten signs in a script that parts no words, such as Chinese."""
 
 
 @lru_cache(maxsize=4_096)
@@ -29,6 +34,16 @@ def content_words(text: str) -> frozenset[str]:
     found = {_folded(match.lower()) or match.lower() for match in _QUOTED.findall(text)}
     found.update(map(_content_word, _WORD.findall(text)))
     return frozenset(found - {""})
+
+
+def has_request(text: str) -> bool:
+    """Return whether a message asks for something of its own: it has three content words or more.
+
+    "Yes" and "commit please" do not.
+    """
+    text = text[:_OPENING]
+    is_unspaced = len(text.encode(errors="replace")) - len(text) >= _UNSPACED
+    return is_unspaced or len(content_words(text)) >= _FEW_WORDS
 
 
 def covered(part: frozenset[str], whole: frozenset[str]) -> float:

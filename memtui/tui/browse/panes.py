@@ -17,11 +17,11 @@ from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import key_in_use
+from memtui.tui.frame.routes import NextOf
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.widgets.gauge import Forecast, Gauge, line_of
 
 if TYPE_CHECKING:
-    from memtui.tui.frame.routes import NextOf
     from store import Memory
     from store.recall.request import RecallRequest
 

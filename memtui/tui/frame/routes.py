@@ -17,15 +17,14 @@ from typing import (
 )
 
 from textual.binding import ActiveBinding
+from textual.content import Content
 
+from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.route import ResultT, Route
+from store.model import Facets, Hit
 
 if TYPE_CHECKING:  # what a first frame does without
-    from textual.content import Content
-
     from memtui.editing.editor import Written  # noqa: F401 - named in a base
-    from memtui.tui.frame.paragraphs import Paragraph
-    from store.model import Facets, Hit
     from store.operations.plan import Plan
     from store.recall.request import RecallRequest
 

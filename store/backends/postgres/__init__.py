@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-if TYPE_CHECKING:
-    from store.backends.protocol import Backend
+from store.backends.protocol import Backend
+from store.errors import NoMemory
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    """Return the memory of this URL. No connection is made before something is asked."""
-    from store.backends.postgres.address import address_of
-    from store.backends.postgres.backend import PostgresBackend
+    """Return the memory of this URL. No connection is made before something is asked.
+
+    Raises `NoMemory` where the driver is not installed.
+    """
+    with _driver_needed():
+        from store.backends.postgres.address import address_of
+        from store.backends.postgres.backend import PostgresBackend
 
     return PostgresBackend(address_of(location), clock)
 
@@ -32,7 +36,20 @@ def of_project(url: str, start: Path) -> str:
 
 def give_rights(location: str, readers: Collection[str], writers: Collection[str]) -> None:
     """Let logins read, or read and write, the project of a URL. Raises as the database answers."""
-    from store.backends.postgres.address import address_of
-    from store.backends.postgres.connections import give_rights as give
+    with _driver_needed():
+        from store.backends.postgres.address import address_of
+        from store.backends.postgres.connections import give_rights as give
 
     give(address_of(location), readers, writers)
+
+
+@contextmanager
+def _driver_needed() -> Iterator[None]:
+    """Raise `NoMemory` where psycopg, which is an extra, can't be imported."""
+    try:
+        yield
+    except ImportError as error:
+        raise NoMemory(
+            "Memory in PostgreSQL needs psycopg, which is not installed.",
+            "Install memtui[postgres].",
+        ) from error

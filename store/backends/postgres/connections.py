@@ -15,17 +15,18 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import psycopg
+from psycopg import sql
 
 from store.backends.postgres.address import Address
 from store.backends.postgres.faults import AWAY_HINT, LOCK_SECONDS, read_fault, write_fault
 from store.errors import Away, NoMemory, NotFound, WriteFailed
 
-if TYPE_CHECKING:  # the driver is an extra
-    import psycopg
-
-    Connection = psycopg.Connection[tuple[Any, ...]]
+Connection = psycopg.Connection[tuple[Any, ...]]
+# What fails after an error that is raised, the driver would print on the screen.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _MOST_IDLE = 4
 _ASKING_SECONDS = 10.0
@@ -71,7 +72,7 @@ class Connections:
         try:
             with self._lent() as connection:
                 yield connection
-        except driver().Error as error:
+        except psycopg.Error as error:
             fault = read_fault(error, self.address)
             if isinstance(fault, Away):
                 self._away, self._away_until = fault.message, time.monotonic() + _REST
@@ -99,7 +100,7 @@ class Connections:
             else:
                 with self._outermost(durable) as connection:
                     yield connection
-        except driver().Error as error:
+        except psycopg.Error as error:
             raise write_fault(error, self.address) from error
 
     @property
@@ -109,7 +110,6 @@ class Connections:
 
     @contextmanager
     def _outermost(self, durable: bool) -> Iterator[Connection]:
-        psycopg = driver()
         write, is_done = uuid.uuid4(), False
         with self._lent() as connection:
             try:
@@ -137,7 +137,6 @@ class Connections:
 
         Raises `WriteFailed` where it does not answer.
         """
-        psycopg = driver()
         until = time.monotonic() + _ASKING_SECONDS
         while True:
             try:
@@ -156,13 +155,12 @@ class Connections:
     def close(self) -> None:
         """Close what is idle. Who asks again connects again."""
         while self._idle:
-            with suppress(IndexError, driver().Error):
+            with suppress(IndexError, psycopg.Error):
                 self._idle.pop().close()
 
     def connect(self) -> Connection:
         """Return a new connection. Raises the driver's errors."""
-        connection: Connection = driver().connect(self.address.url, autocommit=True)
-        return connection
+        return psycopg.connect(self.address.url, autocommit=True)
 
     @contextmanager
     def _lent(self) -> Iterator[Connection]:
@@ -174,7 +172,7 @@ class Connections:
                 self._project = _project_number(connection, self.address.project)
             yield connection
         finally:
-            idle = driver().pq.TransactionStatus.IDLE
+            idle = psycopg.pq.TransactionStatus.IDLE
             is_usable = self._project and connection.pgconn.transaction_status == idle
             if is_usable and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
@@ -189,20 +187,6 @@ class Connections:
                     return connection
                 connection.close()
         return None
-
-
-def driver() -> ModuleType:
-    """Return the module psycopg. Raises `NoMemory` where it is not installed."""
-    try:
-        import psycopg
-    except ImportError as error:
-        raise NoMemory(
-            "Memory in PostgreSQL needs psycopg, which is not installed.",
-            "Install memtui[postgres].",
-        ) from error
-    # What fails after an error that is raised, it would print on the screen.
-    logging.getLogger("psycopg").addHandler(logging.NullHandler())
-    return psycopg
 
 
 def _project_number(connection: Connection, name: str) -> int:
@@ -287,8 +271,6 @@ def give_rights(address: Address, readers: Collection[str], writers: Collection[
     All or nothing. Raises `NotFound` for a login that the database has not, and `ReadOnly` where
     who asks owns neither the tables nor may make roles.
     """
-    from psycopg import sql
-
     connections = Connections(address)
     try:
         with connections.writing() as connection:

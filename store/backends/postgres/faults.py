@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
+
+import psycopg
+from psycopg import InterfaceError, OperationalError, errors
 
 from store.backends.postgres.address import Address
 from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
-
-if TYPE_CHECKING:
-    import psycopg
 
 LOCK_SECONDS = 10
 AWAY_HINT = "Check that it is running. Search still works from the local index, if there is one."
@@ -40,8 +39,6 @@ _SOON = re.compile(r"starting up|shutting down|recovery|too many (clients|connec
 
 def read_fault(error: psycopg.Error, address: Address) -> StoreError:
     """The error of a question: `Away` only where the server could not be reached or broke off."""
-    from psycopg import errors
-
     why = reason(error, address)
     if _is_misspelled(error):
         return Unreadable(f"The database {address.shown} can't be asked for: {why}.", _OF_URL)
@@ -56,8 +53,6 @@ def read_fault(error: psycopg.Error, address: Address) -> StoreError:
 
 def write_fault(error: psycopg.Error, address: Address) -> StoreError:
     """Return the error of a transaction, of which nothing was kept."""
-    from psycopg import errors
-
     if isinstance(error, errors.LockNotAvailable | errors.DeadlockDetected):
         return LockTimeout(
             f"Another program has been writing to {address.shown} for more than {LOCK_SECONDS} s.",
@@ -78,8 +73,6 @@ def write_fault(error: psycopg.Error, address: Address) -> StoreError:
 
 def is_away(error: psycopg.Error) -> bool:
     """Return whether the server could not be reached, broke off, or starts or stops just now."""
-    from psycopg import InterfaceError, OperationalError
-
     if error.sqlstate:
         return error.sqlstate.startswith(_AWAY_STATES)
     refused = _FATAL.search(str(error))

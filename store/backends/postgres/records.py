@@ -7,14 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from store.backends.issue_records import ListedRecords, Lookup, RecordList
+from store.backends.postgres.connections import Connection
 from store.backends.postgres.rows import TYPES, plain, record_of, row_of
 from store.records import RawRecord, compact_json, record_id
-
-if TYPE_CHECKING:  # the driver is an extra
-    from store.backends.postgres.connections import Connection
 
 _AT_ONCE = 1_000
 """Rows that one statement writes."""

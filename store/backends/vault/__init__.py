@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from store.backends.protocol import Backend
+from store.backends.protocol import Backend
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
