@@ -24,7 +24,7 @@ from tests.seeds import foreign_writer
 
 ROOT = Path(__file__).parents[2]
 _POLL = 0.005
-FEW, MANY = (2, 3, 2, 0), (8, 20, 25, 20)
+FEW, MANY = (2, 3, 1, 0), (8, 20, 25, 20)
 
 
 @pytest.mark.parametrize(

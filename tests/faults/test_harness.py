@@ -43,19 +43,6 @@ def test_a_wrong_writer_is_caught(
     assert {failure.mode for failure in report.failures} == modes
 
 
-def test_a_failure_says_where_it_happened(tmp_path: Path) -> None:
-    writer = scenario("no fsync", Writer(syncs_file=False))
-    failures = explore(writer, tmp_path, modes=[Mode.DATA_LOST]).failures
-    assert str(failures[0]).startswith("no fsync: power loss, unsynced data gone at call ")
-    assert "after the answer: half a file is visible" in str(failures[-1])
-
-
-def test_a_sample_keeps_the_first_and_the_last_call(tmp_path: Path) -> None:
-    report = explore(scenario("right", Writer()), tmp_path, sample=3)
-    assert not report.failures
-    assert report.runs == 3 * len(Mode)
-
-
 def test_the_dead_write_nothing_more_even_while_they_clean_up(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("old")

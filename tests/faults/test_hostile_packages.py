@@ -15,17 +15,9 @@ import pytest
 from store.agents.client import Client, Home
 from store.agents.hook_files import hook_file
 from store.agents.registry import HOOKED, client_named
+from tests.in_process import run_here
 
-CALLED_AS_OURS = (
-    "store",
-    "click",
-    "orjson",
-    "textual",
-    "tantivy",
-    "json",
-    "tomllib",
-    "typing_extensions",
-)
+CALLED_AS_OURS = ("store", "click", "orjson", "textual", "json", "tomllib", "typing_extensions")
 
 
 @pytest.fixture
@@ -47,13 +39,23 @@ def _make_hostile(root: Path, *names: str) -> None:
         (root / f"{name}.py").write_text(text)
 
 
-def _run(project: Path, command: list[str], told: str = "", **variables: str) -> str:
+def _environ(project: Path) -> dict[str, str]:
     home = project.parent / "home"
     home.mkdir(exist_ok=True)
-    environ = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **variables}
+    return {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+
+def _prepare(project: Path, *words: str) -> None:
+    """Run a command in this process, while nothing hostile is there yet."""
+    code, text = run_here(words, project, _environ(project))
+    assert code == 0, text
+
+
+def _run(project: Path, command: list[str], told: str = "", **variables: str) -> str:
     done = subprocess.run(
-        command, input=told, cwd=project, env=environ, capture_output=True, text=True, check=False
-    )
+        command, input=told, cwd=project, env={**_environ(project), **variables},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     ran = project / "RAN"
     assert not ran.exists(), ran.read_text()
     assert (done.returncode, done.stderr) == (0, done.stderr.replace("Traceback", "")), done.stderr
@@ -85,9 +87,9 @@ def test_commands_import_nothing_of_the_project(
 ) -> None:
     """But for a package `memtui` in the folder where one asks Python for `-m memtui`."""
     start = [sys.executable, "-m", "memtui"] if is_module else [str(script)]
+    _prepare(project, "add", "The lock waits.")
     _make_hostile(project, *CALLED_AS_OURS, *([] if is_module else ["memtui"]))
     path = {"PYTHONPATH": variable.format(project)} if variable else {}
-    _run(project, [*start, "add", "The lock waits."], **path)
     assert "The lock waits." in _run(project, [*start, "search", "lock"], **path)
 
 
@@ -102,9 +104,8 @@ def _lines(client: Client, path: Path) -> list[str]:
 def test_hooks_run_no_code_of_the_project(project: Path, client: str, few: bool) -> None:
     """All lines of a file begin alike, so that the first and the last tell of each."""
     home = project.parent / "home"
-    memtui = [sys.executable, "-I", "-m", "memtui"]
-    _run(project, [*memtui, "add", "The lock waits for the manifest."])
-    _run(project, [*memtui, "hooks", "install", client, "--yes"])
+    _prepare(project, "add", "The lock waits for the manifest.")
+    _prepare(project, "hooks", "install", client, "--yes")
     hooks = client_named(client).hooks
     assert hooks is not None
     lines = _lines(client_named(client), hooks.file(Home(home, {}), None))
@@ -128,8 +129,7 @@ def test_hooks_run_no_code_of_the_project(project: Path, client: str, few: bool)
 
 
 def test_what_starts_a_server_is_isolated(project: Path) -> None:
-    memtui = [sys.executable, "-I", "-m", "memtui"]
-    _run(project, [*memtui, "mcp", "install", "--client", "claude-code", "--yes"])
+    _prepare(project, "mcp", "install", "--client", "claude-code", "--yes")
     listed = json.loads((project.parent / "home" / ".claude.json").read_text())
     entry = listed["mcpServers"]["memtui"]
     _make_hostile(project, *CALLED_AS_OURS, "memtui", "sitecustomize")

@@ -18,7 +18,7 @@ from store.errors import Unreadable
 from store.merge.bounds import MAX_VERSIONS
 
 NAME = "issue-29.json"
-SECONDS = 20.0
+SECONDS = 5.0
 """Many times what each takes; the bombs took minutes and gigabytes."""
 HEAD = '{\n  "version": 1,\n  "updatedAt": "2026-03-01T10:00:00.000Z",\n'
 
@@ -52,8 +52,8 @@ def _fused(lines: list[str]) -> str:
 
 
 BOMBS: dict[str, Callable[[], str]] = {
-    "20,000 twins": lambda: _conflict(",\n".join(["{}"] * 20_000), "{}"),
-    "20,000 versions of one": lambda: _conflict(",\n".join(map(_record, range(20_000))), "{}"),
+    "8,000 twins": lambda: _conflict(",\n".join(["{}"] * 8_000), "{}"),
+    "8,000 versions of one": lambda: _conflict(",\n".join(map(_record, range(8_000))), "{}"),
     "700 levels": lambda: _conflict(_record(1, tags=_nested(700)), _record(2)),
     "20,000 keys": lambda: _conflict(_record(1, **{f"k{n}": n for n in range(20_000)}), _record(2)),
     "50,000 fused": lambda: _fused(
@@ -78,11 +78,11 @@ def test_a_file_in_conflict_is_read_in_bounded_time(tmp_path: Path, name: str) -
 
 
 def test_many_twins_are_merged_one_by_one() -> None:
-    ours, theirs = _file(*["{}"] * 10_000), _file(*["{}"] * 10_000, _record(1))
+    ours, theirs = _file(*["{}"] * 4_000), _file(*["{}"] * 4_000, _record(1))
     started = time.process_time()
     merged = merge_versions(b"", ours.encode(), theirs.encode(), NAME)
     assert time.process_time() - started < SECONDS
-    assert json.loads(merged.data)["observations"] == [{}] * 10_000 + [json.loads(_record(1))]
+    assert json.loads(merged.data)["observations"] == [{}] * 4_000 + [json.loads(_record(1))]
 
 
 def test_what_is_beyond_bounds_stops_a_merge_only_where_it_is_to_be_joined() -> None:

@@ -241,7 +241,7 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 def test_any_sequence_of_operations_equals_the_model() -> None:
-    few = settings(max_examples=20, stateful_step_count=20, deadline=None)
+    few = settings(max_examples=10, stateful_step_count=20, deadline=None)
     run_state_machine_as_test(StoreMachine, settings=few)
 
 

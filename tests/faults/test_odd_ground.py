@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -11,17 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from memtui.formatting import shown_path
 from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
-from memtui.settings.schema import app_settings
 from memtui.words.notices import sentence
 from store import Observation, open_memory
 from store.agents.discovery import open_session
 from store.backends.location import named_store, nearest_store
 from store.errors import NoMemory, StoreError
 from store.notice import quoted
-from store.platform.home import home_folder
 from store.platform.write import make_private
 from store.validation.prepare import make_id
 from tests.in_process import run_apart
@@ -34,21 +30,20 @@ def _fact(number: int = 1, **fields: object) -> Observation:
     return observation(**{"content": f"The lock number {number} holds.", **fields})  # type: ignore[arg-type]
 
 
-def test_a_hundred_thousand_ids_of_one_moment_differ() -> None:
-    assert len({make_id("engineer", 3, NOW) for _ in range(100_000)}) == 100_000
+def test_ten_thousand_ids_of_one_moment_differ() -> None:
+    assert len({make_id("engineer", 3, NOW) for _ in range(10_000)}) == 10_000
 
 
 def test_a_forked_process_counts_from_elsewhere() -> None:
-    code = (
-        "import os, sys\nfrom datetime import UTC, datetime\n"
-        "from store.validation.prepare import make_id\n"
-        "when = datetime(2026, 1, 1, tzinfo=UTC)\nmake_id('a', 1, when)\n"
-        "child = os.fork()\nchild and os.waitpid(child, 0)\n"
-        "print(make_id('a', 1, when), flush=True)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    first, second = done.stdout.split()
-    assert first != second
+    make_id("a", 1, NOW)
+    reads, writes = os.pipe()
+    if not (child := os.fork()):
+        os.write(writes, make_id("a", 1, NOW).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reads, 100).decode() != make_id("a", 1, NOW)
+    os.close(reads)
+    os.close(writes)
 
 
 @pytest.mark.parametrize(
@@ -78,44 +73,6 @@ def test_a_clock_far_ahead_takes_no_undo_away(tmp_path: Path) -> None:
         now[0] = NOW + timedelta(days=1)
         memory.apply(memory.plan.edit(identifier, {"tags": ("back",)}))
         assert kept in {info.id for info in memory.history.operations()}
-
-
-@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
-def test_a_disk_without_hard_links_can_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    def no_links(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(os, "link", no_links)
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact()])
-        assert memory.search("lock").total == 1
-    assert not list(memory.path.glob("*.lock")) or not list(memory.path.glob("issue-*.lock"))
-    assert not list(memory.path.glob(".*.tmp"))
-
-
-def test_a_user_without_a_home_is_given_no_folder_named_tilde(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unknown(_: int) -> None:
-        raise KeyError
-
-    monkeypatch.setattr("pwd.getpwuid", unknown)
-    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "~" / ".config" / "memtui").mkdir(parents=True)
-    (tmp_path / "~" / ".config" / "memtui" / "settings.toml").write_text('editor = "touch x"\n')
-    with pytest.raises(RuntimeError):
-        Path.home()
-    with open_memory(tmp_path / "memory") as memory:
-        memory.store([_fact()])
-        assert memory.search("lock").total == 1
-        assert app_settings(memory.settings).editor == ""
-    assert home_folder().is_absolute()
-    assert shown_path(tmp_path / "memory")
-    assert [path.name for path in (tmp_path / "~").iterdir()] == [".config"]
 
 
 def test_a_folder_of_somebody_else_holds_no_index_of_ours(tmp_path: Path) -> None:
@@ -169,7 +126,7 @@ def test_a_hook_whose_output_nobody_takes_ends_well(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("device", ["/dev/zero", "fifo"])
+@pytest.mark.parametrize("device", ["/dev/zero", pytest.param("fifo", marks=pytest.mark.long)])
 def test_no_command_reads_a_device_that_a_project_links_to(tmp_path: Path, device: str) -> None:
     """A chat history, a client's settings, git's own files: a clone or an archive brings them."""
     project = tmp_path / "project"

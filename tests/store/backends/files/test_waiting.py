@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from store.backends.files import locks
 from store.backends.files.layout import GATE
 from store.backends.files.locks import StoreLock
-from store.errors import LockTimeout, ReadOnly
+from store.errors import LockTimeout
 from store.platform.lock import lock
 from tests.open_files import open_below
 
@@ -92,23 +91,6 @@ def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
         assert gate.is_held()
     assert not gate.is_held()
     assert open_below(tmp_path) == before
-
-
-@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
-def test_a_disk_without_locks_is_said_to_be_for_reading_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    def refuse(*_: object) -> int:
-        raise OSError(number, "no")
-
-    monkeypatch.setattr(locks, "lock", refuse)
-    with pytest.raises(ReadOnly) as told, StoreLock(tmp_path).hold():
-        pass
-    assert told.value.message == (
-        f"The disk of {tmp_path} has no file locks: memory on it can only be read."
-    )
-    assert told.value.hint == "Keep memory on a local disk, and set MEMTUI_DIR to it."
-    assert not StoreLock(tmp_path).is_held()
 
 
 def test_a_strange_marker_is_waited_for_with_the_gate_free(tmp_path: Path, clock: Clock) -> None:
