@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Order, Schema, Searcher
@@ -24,7 +24,7 @@ from store.search.documents import (
     observation_of,
     unarchived,
 )
-from store.search.relevance import relevant
+from store.search.relevance import Relevant, relevant
 
 _RELEVANT = 150
 _NEWEST = 200
@@ -90,12 +90,22 @@ class CandidateSource:
             for key, observation in zip(places, self._observations([*places.values()]), strict=True)
         ]
 
-    def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
-        limits = _of_issue(request) + _of_agent(request) if filtered else ()
-        within = self._all(map(self._exact, limits)) if limits else None
-        hits = relevant(
+    def relevant(self, request: RecallRequest, *, filtered: bool) -> list[Candidate]:
+        """Find those that have words of the task, the most relevant first, with these signals."""
+        within = self._all(map(self._exact, _limits(request))) if filtered else None
+        hits = [hit for hit in self._hits(request, within) if hit.own]
+        observations = self._observations([hit.address for hit in hits])
+        return list(map(Candidate, observations, map(_signals, hits)))
+
+    def _hits(self, request: RecallRequest, within: IndexQuery | None) -> Sequence[Relevant]:
+        return relevant(
             self._searcher, self._schema, request.text, most=_RELEVANT, within=within
         ).best
+
+    def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
+        limits = _limits(request) if filtered else ()
+        within = self._all(map(self._exact, limits)) if limits else None
+        hits = self._hits(request, within)
         places = {hit.key: hit.address for hit in hits}
         for terms, number in self._always_offered(request):
             places |= self._newest(terms + limits, number)
@@ -105,8 +115,7 @@ class CandidateSource:
             )
             places |= self._search([pinned, *map(self._exact, limits)], _WAITING)
         places |= _places(naming(self._searcher, self._schema, named_in(request.text), within))
-        signals = {hit.key: {"relevance": hit.score, "bm25": hit.own} for hit in hits}
-        return _Offered(places, signals)
+        return _Offered(places, {hit.key: _signals(hit) for hit in hits})
 
     @property
     def number(self) -> int:
@@ -183,6 +192,15 @@ class CandidateSource:
     def _all(self, queries: Iterable[IndexQuery]) -> IndexQuery:
         clauses = [(Occur.Must, query) for query in queries]
         return IndexQuery.boolean_query(clauses) if clauses else IndexQuery.all_query()
+
+
+def _signals(hit: Relevant) -> Mapping[str, float]:
+    return {"relevance": hit.score, "bm25": hit.own}
+
+
+def _limits(request: RecallRequest) -> Terms:
+    """Return the terms of the agent and issue asked for."""
+    return _of_issue(request) + _of_agent(request)
 
 
 def _of_issue(request: RecallRequest) -> Terms:

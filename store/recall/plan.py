@@ -88,13 +88,12 @@ def rank(
     now: datetime,
     weights: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
-    """Return the memories that a request brings up, best first, as stored: a caller cleans what it
-    shows of them. Raises as `recall`.
+    """Return the memories that have words of a request, best first, as stored: a caller cleans what
+    it shows of them. Raises as `recall`.
     """
     profile = profile_named(request.profile, weights)
-    candidates = offers.candidates(request, filtered=profile.filtered or request.own)
-    document_share = _document_share(offers, None)
-    return _ranked(candidates, request, profile, now, query_terms(request.text, document_share))
+    found = offers.relevant(request, filtered=profile.filtered or request.own)
+    return profile.rank(in_best_shares(found), request, now)
 
 
 def plan(

@@ -183,7 +183,7 @@ class Recalls:
         return recall.text
 
     def rank(self, request: RecallRequest, *, now: datetime, fresh: bool = True) -> list[Candidate]:
-        """Return the memories that a request brings up, best first, unpacked and as stored."""
+        """Return the memories that have words of a request, best first and as stored."""
         weights = self._store.settings.recall_weights
         return self._store.index.ask(
             lambda searcher: plan.rank(self._source(searcher), request, now, weights),

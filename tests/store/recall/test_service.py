@@ -143,12 +143,12 @@ def test_the_budget_is_that_asked_for_else_that_of_the_settings(
             assert memory.recall.budget_for(given.get("channel", "text")) == budget
 
 
-def test_what_is_ranked_is_asked_of_the_pool_and_by_the_settings_weights(
+def test_what_is_ranked_has_words_of_the_task_and_the_settings_weights(
     memory: Memory, tmp_path: Path
 ) -> None:
     request = RecallRequest(agent="engineer", task="lock")
     ranked = memory.recall.rank(request, now=NOW)
-    assert {it.observation.id for it in ranked} >= {"obs-1", "obs-2"}
+    assert {it.observation.id for it in ranked} == {"obs-1", "obs-2"}
     scores = [it.score for it in ranked]
     assert scores == sorted(scores, reverse=True)
     own = memory.recall.rank(request._replace(own=True), now=NOW)
