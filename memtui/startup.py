@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -33,42 +34,50 @@ _NAMES_A_PLACE = (
 _OF_THE_TERMINAL = frozenset({"XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "MEMTUI_TRACEBACK"})
 
 
-def open_app(folder: Location | None = None) -> None:
+def open_app(folder: Location | None = None, *, can_go_back: bool = False) -> bool:
     """Open the app on the memory in a folder, else on the nearest above the working directory.
 
-    Where there is none yet, the app offers what it can begin with; nothing is written before one
-    agrees. Raises `NoMemory` for a folder that was named and can't hold one, and `NoTerminal`
-    where there is no terminal.
+    From another memory that is opened there, or the demo, one comes back. Where there is no memory
+    yet, the app offers what it can begin with; nothing is written before one agrees. Returns True
+    if the user wants to go back. Raises `NoMemory` for a folder that was named and can't hold one,
+    and `NoTerminal` where there is no terminal.
     """
+    path, opens = _memory_in(folder), None
+    check_terminal()
+    from memtui.tui.app import BACK, MemtuiApp, run
+
+    while True:
+        app = MemtuiApp(path, place=project_title(path), opens=opens, can_go_back=can_go_back)
+        wanted = run(app)
+        if not wanted or wanted == BACK:
+            return wanted == BACK
+        if wanted != "again":
+            next_app = open_demo if wanted == "demo" else partial(open_app, wanted)
+            if not next_app(can_go_back=True):
+                return False
+        path, opens = _memory_in(folder), app.back_to
+
+
+def _memory_in(folder: Location | None) -> Location:
     try:
-        path = named_store(folder) if folder else find_store(Path.cwd())
+        return named_store(folder) if folder else find_store(Path.cwd())
     except NoMemory:
         if folder is not None or os.environ.get("MEMTUI_DIR"):
             raise
         from store.backends.placement import memory_to_begin
 
-        path = memory_to_begin(Path.cwd())
-    check_terminal()
-    from memtui.tui.app import run
-
-    wanted = run(path, place=project_title(path))
-    if wanted == "demo":
-        open_demo()
-    elif wanted == "again":
-        open_app(folder)
-    elif wanted:
-        open_app(wanted)
+        return memory_to_begin(Path.cwd())
 
 
-def open_demo() -> None:
+def open_demo(*, can_go_back: bool = False) -> bool:
     """Open the app on the sample store, in a temporary folder that is gone afterwards.
 
-    The sample is written behind the first frame. Raises `NoTerminal`.
+    The sample is written behind the first frame. Returns True if the user wants to go back. Raises
+    `NoTerminal`.
     """
     check_terminal()
-    from memtui.tui.app import MemtuiApp
+    from memtui.tui.app import BACK, MemtuiApp, run
     from memtui.tui.frame.route import DEMO
-    from memtui.tui.frame.terminal import guarded_terminal
 
     with TemporaryDirectory(prefix="memtui-demo-") as name, _home_in(Path(name) / "home"):
         cache = Path(name) / "cache"
@@ -88,12 +97,8 @@ def open_demo() -> None:
             return open_memory(folder, cache=cache)
 
         folder = Path(name) / "heron" / ".agentx" / "memory"
-        app = MemtuiApp(folder, place=DEMO, open_memory=open_sample)
-        try:
-            with guarded_terminal(app, lambda: rmtree(name, ignore_errors=True)):
-                app.run()
-        finally:
-            app.close_memory()
+        app = MemtuiApp(folder, place=DEMO, open_memory=open_sample, can_go_back=can_go_back)
+        return run(app, lambda: rmtree(name, ignore_errors=True)) == BACK
 
 
 @contextmanager

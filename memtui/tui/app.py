@@ -67,6 +67,7 @@ What is there by then stays, and is looked through no more: the first collection
 time to the first results. It costs .7 MB of what was loaded and dropped again.
 """
 _WARNING_SECONDS = 8.0
+BACK = "back"
 
 
 def bound(keymap: Mapping[str, str]) -> dict[str, str]:
@@ -104,11 +105,15 @@ class MemtuiApp(TypeAhead):
         refresh_every: float = 1.5,
         theme: str = "",
         run_editor: RunEditor | None = None,
+        opens: Route[None] | None = None,
+        can_go_back: bool = False,
     ) -> None:
         """Show the memory at `path`, called `place` on screen.
 
         `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
-        settings choose. `run_editor` replaces running an editor in the app's terminal.
+        settings choose. `run_editor` replaces running an editor in the app's terminal. `opens` is
+        the screen to begin with, if not Browse. `can_go_back`: `q` leads to where this memory was
+        opened from.
         """
         super().__init__()
         self.context = Context(place or shown_location(path), now, refresh_every)
@@ -120,7 +125,12 @@ class MemtuiApp(TypeAhead):
         self._looking = False
         self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
+        self._opens = opens
+        self._can_go_back = can_go_back
         self.wanted_next: Location = ""
+        """What is wanted next: nothing, `BACK`, the `demo`, the app `again`, since memory begins
+        elsewhere, or another memory."""
+        self.back_to: Route[None] | None = None
         self.failed = False
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
@@ -167,6 +177,8 @@ class MemtuiApp(TypeAhead):
             keep_vault_small(self, memory)
         if not state.total and isinstance(self._path, Path) and not self._path.exists():
             self.open_screen(routes.Setup())
+        elif self._opens is not None:
+            self.open_screen(self._opens)
 
     def action_look(self) -> None:
         """Let the index catch up with the files, unless it is doing so or will."""
@@ -337,7 +349,14 @@ class MemtuiApp(TypeAhead):
             self._indexer.stop()
 
     def on_leave_for(self, event: LeaveFor) -> None:
-        self.wanted_next = event.wanted
+        self.wanted_next, self.back_to = event.wanted, event.back_to
+        self.exit()
+
+    def action_leave_memory(self) -> None:
+        self.wanted_next = BACK
+        self.exit()
+
+    def action_quit_all(self) -> None:
         self.exit()
 
     # Opening screens
@@ -367,6 +386,8 @@ class MemtuiApp(TypeAhead):
             # by its name, since its class may not be loaded yet
             name = getattr(routes, str(parameters[0])).screen.partition(":")[2]
             return None if type(self.screen).__name__ == name else True
+        if action in ("leave_memory", "quit"):
+            return self._can_go_back == (action == "leave_memory")
         return super().check_action(action, parameters)
 
     def action_show(self, name: str) -> None:
@@ -421,15 +442,13 @@ def open_as_left(
     return memory, memory.state()
 
 
-def run(path: Location, *, place: str = "", theme: str = "") -> Location:
-    """Run the app on the memory at `path` until the user quits; what is wanted next: nothing, the
-    `demo`, the app `again`, since memory begins elsewhere, or another memory.
+def run(app: MemtuiApp, at_once: Callable[[], object] = lambda: None) -> Location:
+    """Run an app in the terminal until it is left; return what is wanted next.
 
-    `place` is the memory's name on screen.
+    `at_once` is called where it can't end well. Raises `SystemExit` where it failed.
     """
-    app = MemtuiApp(path, place=place, theme=theme)
     try:
-        with guarded_terminal(app):
+        with guarded_terminal(app, at_once):
             app.run()
     finally:
         app.close_memory()

@@ -31,6 +31,7 @@ from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_box import SearchBar
+from memtui.tui.frame.route import Route
 from store import Memory, Observation, open_memory
 from store.store_state import StoreState
 
@@ -82,6 +83,8 @@ class Options(TypedDict, total=False):
     theme: str
     refresh_every: float
     run_editor: RunEditor
+    opens: Route[None]
+    can_go_back: bool
 
 
 def app_on(path: Path, **options: Unpack[Options]) -> MemtuiApp:
@@ -94,6 +97,8 @@ def app_on(path: Path, **options: Unpack[Options]) -> MemtuiApp:
         refresh_every=options.get("refresh_every", 0),
         theme=options.get("theme", "memtui"),
         run_editor=options.get("run_editor"),
+        opens=options.get("opens"),
+        can_go_back=options.get("can_go_back", False),
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.tui.app import MemtuiApp
+from memtui.tui.app import BACK, MemtuiApp
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.save import CopyScreen
 from memtui.tui.frame.indexing import IndexingEnded, SessionsRead
@@ -43,6 +43,7 @@ from tests.flows.stage import (
     running,
     screen_text,
     settled,
+    under_cursor,
     write,
 )
 from tests.flows.stories import toasts
@@ -278,7 +279,20 @@ async def test_sessions_of_all_projects_are_searched_and_lead_to_their_memory(
         theirs = elsewhere / ".agentx" / "memory"
         theirs.mkdir(parents=True)
         await press(pilot, "O")
-    assert cast(MemtuiApp, pilot.app).wanted_next == theirs
+    left = cast(MemtuiApp, pilot.app)
+    assert left.wanted_next == theirs
+    async with running(theirs, can_go_back=True) as pilot:
+        assert "q back" in screen_text(pilot).splitlines()[-1]
+        await press(pilot, "q")
+    assert cast(MemtuiApp, pilot.app).wanted_next == BACK
+    assert left.back_to is not None
+    async with running(memory, opens=left.back_to) as pilot:
+        assert type(pilot.app.screen).__name__ == "EverywhereScreen"
+        row = under_cursor(pilot.app.screen.query_one(SessionList))
+        assert isinstance(row, Listed)
+        assert row.id == "k-1"
+        await press(pilot, "q")
+        assert type(pilot.app.screen) is SessionsScreen
     with open_at(memory) as project:
         assert project.search("in:sessions done").total == 0
 

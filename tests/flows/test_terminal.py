@@ -80,6 +80,22 @@ def test_the_app_lets_no_code_of_memory_through(evil: Path) -> None:
     assert obeyed(terminal.written) == []
 
 
+def test_the_demo_leads_back_to_where_it_was_opened(tmp_path: Path) -> None:
+    environment = {
+        "HOME": str(tmp_path), "PATH": os.environ.get("PATH", ""), "TERM": "xterm-256color",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "memtui"]
+    with Terminal(command, environment, tmp_path) as terminal:
+        terminal.wait_for("Open the demo")
+        terminal.press("G\r")
+        terminal.wait_for("ux-designer")
+        terminal.press("q")
+        terminal.wait_for("Open the demo")
+        terminal.press("qq")
+        assert terminal.wait() == 0
+    assert not (tmp_path / ".agentx").exists()
+
+
 COMMANDS = (
     "search lock", "list", "stats", "show --json ID", "show ID", "inject --issue 29 --dry-run",
     "inject --issue 29 --explain", "archive --query lock --dry-run", "export", "history", "doctor",

@@ -54,9 +54,13 @@ class Setup(Route[None], screen="setup.screen:SetupScreen"):
 
 
 class Sessions(Route[None], screen="sessions.screen:SessionsScreen"):
-    """The conversations of this project, or those that a query finds."""
+    """The conversations of this project, or those that a query finds; `everywhere` goes on to those
+    of all projects, the cursor on the one `at` an id.
+    """
 
     query: str = ""
+    everywhere: bool = False
+    at: str = ""
 
 
 class SessionsEverywhere(Sessions, screen="sessions.everywhere:EverywhereScreen"):

@@ -75,7 +75,8 @@ class EverywhereScreen(SessionsScreen):
         if found is None:
             project = shown_path(Path(folder)) if folder else "this session"
             raise NoMemory(f"There is no memory of {project} yet.", "`memtui` there begins one.")
-        self.post_message(LeaveFor(found))
+        back_to = routes.Sessions(self._query, everywhere=True, at=session.id if session else "")
+        self.post_message(LeaveFor(found, back_to))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in _OF_THE_PROJECT:

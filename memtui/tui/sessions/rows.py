@@ -74,9 +74,10 @@ class SessionList(OverviewList[Listed | Hit]):
         self.unreadable: Container[SessionFile | None] = ()
         self.unread = "reading …"
 
-    def show_sessions(self, rows: Sequence[Listed]) -> None:
+    def show_sessions(self, rows: Sequence[Listed], wanted: str = "") -> None:
+        """Show these, the cursor on the `wanted` id, else where it is."""
         at = self.at
-        kept = at.id if isinstance(at, Listed) else ""
+        kept = wanted or (at.id if isinstance(at, Listed) else "")
         self._columns = Columns.of(rows)
         self.border_subtitle = _LEGEND
         self.list_rows(rows)

@@ -72,6 +72,8 @@ class SessionsScreen(OverviewScreen):
         self._now = context.now
         self._list = SessionList(context.now)
         self._query = route.query
+        self._route = route
+        self._wanted = route.at
         self._sessions: Sequence[Listed] = ()
         self._digests = DigestCache()
         self._most = PAGE
@@ -96,6 +98,8 @@ class SessionsScreen(OverviewScreen):
         bar = self.query_one(SearchBar)
         bar.placeholder = self.FIELDS
         bar.set_query(self._query)
+        if self._route.everywhere:
+            self._open_everywhere(self._route.at)
 
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""
@@ -138,7 +142,8 @@ class SessionsScreen(OverviewScreen):
         elif not rows:
             self.say("No session matches.", "", "Esc clears the search.")
         else:
-            self._list.show_sessions(rows[: self._most])
+            self._list.show_sessions(rows[: self._most], self._wanted)
+            self._wanted = ""
             shown = min(len(rows), self._most)
             of = f"{count(shown)} of " if shown < len(rows) else ""
             self.show_rows(f"{of}{count(len(rows))}")
@@ -304,10 +309,13 @@ class SessionsScreen(OverviewScreen):
         self._asks_again = True
         self.post_message(Open(routes.EarlierFolders()))
 
+    def action_everywhere(self) -> None:
+        self._open_everywhere()
+
     @exclusive_worker(group="everywhere")
-    async def action_everywhere(self) -> None:
+    async def _open_everywhere(self, at: str = "") -> None:
         memory = await ask(open_everywhere)
-        self.post_message(Open(routes.SessionsEverywhere(self._query), memory=memory))
+        self.post_message(Open(routes.SessionsEverywhere(self._query, at=at), memory=memory))
 
     def on_screen_resume(self) -> None:
         """Look again where folders may have been adopted meanwhile."""

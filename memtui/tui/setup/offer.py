@@ -11,17 +11,20 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from memtui.tui.frame.paragraphs import Paragraph
+from memtui.tui.frame.route import Route
 from store.backends import Location
 
 
 class LeaveFor(Message):
     """Asks the app to end, and to be opened on the sample store (`demo`), `again`, or on the memory
     at a location.
+
+    Who comes back from there finds the screen of the route `back_to`.
     """
 
-    def __init__(self, wanted: Location) -> None:
+    def __init__(self, wanted: Location, back_to: Route[None] | None = None) -> None:
         super().__init__()
-        self.wanted = wanted
+        self.wanted, self.back_to = wanted, back_to
 
 
 Change = Callable[[], str]

@@ -78,7 +78,7 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
                 title="Open the demo",
                 state="sample data",
                 details=lambda: [plain(said_of_demo)],
-                take=LeaveFor("demo"),
+                take=LeaveFor("demo", routes.Setup("demo")),
             )
         )
     return found
