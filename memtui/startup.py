@@ -64,9 +64,9 @@ def _memory_in(folder: Location | None) -> Location:
     except NoMemory:
         if folder is not None or os.environ.get("MEMTUI_DIR"):
             raise
-        from store.backends.placement import memory_to_begin
+        from store.backends.placement import MemoryPlace, memory_to_begin
 
-        return memory_to_begin(Path.cwd())
+        return memory_to_begin(Path.cwd(), MemoryPlace.USER)
 
 
 def open_demo(*, can_go_back: bool = False) -> bool:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
     from memtui.tui.setup.offer import LeaveFor
     from store import Memory
+    from store.backends.placement import MemoryPlace
     from store.events import MemoryProblem
     from store.store_state import StoreState
 
@@ -125,6 +126,7 @@ class MemtuiApp(TypeAhead):
         self._looking = False
         self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
+        self._is_to_begin = False
         self._opens = opens
         self._can_go_back = can_go_back
         self.wanted_next: Location = ""
@@ -175,10 +177,11 @@ class MemtuiApp(TypeAhead):
             from memtui.tui.upkeep import keep_vault_small
 
             keep_vault_small(self, memory)
-        if not state.total and isinstance(self._path, Path) and not self._path.exists():
-            self.open_screen(routes.Setup())
-        elif self._opens is not None:
+        self._is_to_begin = isinstance(self._path, Path) and not self._path.exists()
+        if self._opens is not None:
             self.open_screen(self._opens)
+        elif self._is_to_begin:
+            self.open_screen(routes.Setup())
 
     def action_look(self) -> None:
         """Let the index catch up with the files, unless it is doing so or will."""
@@ -287,8 +290,51 @@ class MemtuiApp(TypeAhead):
         if self._operator is None:
             from memtui.tui.operations import OperationRunner
 
-            self._operator = OperationRunner(self, self.context)
+            self._operator = OperationRunner(self, self.context, self._place_asked)
         return self._operator
+
+    def _place_asked(self, then: Callable[[], None]) -> None:
+        """Do what memory may begin with; where it may is asked first, unless that was chosen."""
+        if self._is_to_begin:
+            self._ask_place(then)
+        else:
+            then()
+
+    @exclusive_worker(group="place")
+    async def _ask_place(self, then: Callable[[], None]) -> None:
+        from memtui.tui.setup.beginning import needs_place, pick_place  # memory begins once
+
+        def picked(place: MemoryPlace | None) -> None:
+            self._begin_in(place, then)
+
+        with self.keys_held(until_screen=True):
+            if await ask(needs_place, self.context.memory):
+                self.open_screen(pick_place(), picked)
+            else:
+                self._is_to_begin = False
+                then()
+
+    @exclusive_worker(group="place")
+    async def _begin_in(self, place: MemoryPlace | None, then: Callable[[], None]) -> None:
+        """Keep the place that was picked and go on, in an app on that place where it is another."""
+        from memtui.tui.frame.indexing import IndexingEnded
+        from memtui.tui.operations import OperationEnded
+        from memtui.tui.setup.beginning import keep_place, needs_another_place
+        from memtui.tui.setup.offer import LeaveFor
+
+        memory = self.context.memory
+        if place is None:
+            state = await ask(memory.state)
+            for screen in self.screen_stack:
+                screen.post_message(OperationEnded(None, state))
+                screen.post_message(IndexingEnded())
+            return
+        toast(self, await ask(keep_place, memory, place))
+        if await ask(needs_another_place, memory):
+            self.post_message(LeaveFor("again", getattr(self.screen, "route", None)))
+        else:
+            self._is_to_begin = False
+            then()
 
     def on_run_operation(self, event: RunOperation) -> None:
         self._operations.operate(event)
@@ -341,8 +387,10 @@ class MemtuiApp(TypeAhead):
             from memtui.tui.frame.indexing import IndexRunner  # few sessions index any
 
             self._indexer = IndexRunner(self)
-        if (memory := event.memory or self._memory) is not None:
-            self._indexer.begin(memory, event.files)
+        if event.memory is not None and event.memory is not self._memory:
+            self._indexer.begin(event.memory, event.files)
+        elif self._memory is not None:
+            self._place_asked(partial(self._indexer.begin, self._memory, event.files))
 
     def on_stop_indexing(self) -> None:
         if self._indexer is not None:

@@ -134,8 +134,12 @@ class OperationEnded(Message, bubble=False):
 class OperationRunner:
     """Carries out operations one after the other, in the order they were asked for."""
 
-    def __init__(self, app: TypeAhead, context: Context) -> None:
+    def __init__(
+        self, app: TypeAhead, context: Context, place_asked: Callable[[Callable[[], None]], None]
+    ) -> None:
+        """Carry out what `place_asked` calls, once it is known where memory may begin."""
         self._app = app
+        self._place_asked = place_asked
         self._context = context
         self._memory = context.memory
         self._turn = asyncio.Lock()
@@ -154,6 +158,9 @@ class OperationRunner:
         Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
         they can stop it.
         """
+        self._place_asked(partial(self._operate, asked))
+
+    def _operate(self, asked: RunOperation) -> None:
         held = None if asked.shows_progress else self._app.keys_held(however_long=True)
         self._app.run_worker(self._carry_out(asked, held), group="operations")
 

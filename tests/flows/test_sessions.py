@@ -60,6 +60,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("HOME", str(home))
     for name in ("cache", "config", "data"):
         monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(root / name))
+    monkeypatch.setenv("MEMTUI_MEMORY_PLACE", "tracked")
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMTUI_DIR"):
         monkeypatch.delenv(variable, raising=False)
     for made in (lock(work), broken_off(work), *others(work, 3)):

@@ -18,6 +18,7 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
+from memtui.tui.frame import routes
 from memtui.tui.setup.offer import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
@@ -32,6 +33,7 @@ from tests.flows.stage import (
     open_at,
     press,
     running,
+    screen_text,
     under_cursor,
 )
 from tests.flows.stories import observations, toasts
@@ -136,7 +138,7 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
             "memories": "from these sessions",
             "claude-code": "not installed",
             "remember-claude-code": "not installed",
-            "place": "in the project, for git, unless you choose",
+            "place": "asked before it begins",
             "personal-data": "e-mail addresses and telephone numbers stay",
             "memory-bank": "",
             "other": "a file or a folder",
@@ -146,11 +148,13 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         assert not folder.exists()
         assert settings.read_text() == '{"model": "opus"}'
         await press(pilot, *"jjjj")
-        assert details(pilot).count("in the project, for git, and what hooks add") == 1
+        assert details(pilot).count("you are asked before memory begins here") == 1
         await press(pilot, "g")
 
-        await press(pilot, "enter")
-        assert toasts(pilot) == ["Indexed 3 sessions"]
+        await press(pilot, "enter", "escape")
+        assert not folder.exists(), "first it is asked where memory begins"
+        await press(pilot, "enter", "j", "enter")
+        assert toasts(pilot)[-1] == "Indexed 3 sessions"
         assert states(pilot)["place"] == "this project's is in the project, for git"
         assert await looks(pilot, "sessions_taken_in", SIZES)
 
@@ -158,8 +162,6 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
         assert "memtui hook session-start" in details(pilot)
         assert "missing" not in details(pilot)
         await press(pilot, "enter")
-        assert "session-start" not in settings.read_text(), "first it is asked where memory begins"
-        await press(pilot, "j", "enter")
         assert "session-start" in settings.read_text()
         assert tomllib.loads(user_file().read_text()) == {"memory_place": "untracked"}
         assert under_cursor(offers(pilot)).done == (states(pilot)["claude-code"] == "installed")
@@ -228,11 +230,37 @@ async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
     assert str(project) in (folder.parents[1] / "project.json").read_text()
 
 
+@pytest.mark.parametrize(
+    ("keys", "back_to"),
+    [
+        ("enter", routes.Setup("sessions")),
+        ("escape S B", routes.Sessions()),
+        ("j enter enter", routes.Capture()),
+    ],
+)
+async def test_it_is_asked_first_where_memory_begins(
+    project: Path, keys: str, back_to: routes.Route[None]
+) -> None:
+    teach(project)
+    folder = memory_to_begin(project)
+    async with running(folder) as pilot:
+        await press(pilot, *keys.split())
+        assert "Where may memory begin?" in screen_text(pilot)
+        await press(pilot, "escape", *keys.split()[-1:])
+        assert "Where may memory begin?" in screen_text(pilot)
+        assert not folder.exists()
+        await press(pilot, "enter")
+    app = cast(MemtuiApp, pilot.app)
+    assert (app.wanted_next, app.back_to) == ("again", back_to)
+    assert not folder.exists()
+    assert tomllib.loads(user_file().read_text()) == {"memory_place": "user"}
+
+
 async def test_home_with_hooks(project: Path, looks: Looks) -> None:
     (project / ".git").mkdir()
     (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
     async with running(memory_to_begin(project)) as pilot:
-        await press(pilot, "enter", "j", "j", "enter", "j", "enter", "escape")
+        await press(pilot, "enter", "j", "enter", "j", "j", "enter", "escape")
         assert await looks(pilot, "home_with_hooks", SIZES)
 
 
@@ -242,7 +270,7 @@ async def test_sessions_are_told_to_the_next(project: Path) -> None:
     teach(project, branch="fix/login-test")
     folder = memory_to_begin(project)
     async with running(folder) as pilot:
-        await press(pilot, "enter", "escape")
+        await press(pilot, "enter", "j", "enter", "escape")
         forecast = pilot.app.screen.query_one(RecallGauge).forecast
         assert forecast is not None
         assert forecast.included
@@ -257,14 +285,14 @@ async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(
     async with running(memory_to_begin(project)) as pilot:
         line = pilot.app.screen.query_one("#notice", StatusLine)
         shown = [line.display]
-        await press(pilot, "enter", "j", "enter")
+        await press(pilot, "enter", "j", "enter", "j", "enter")
         assert await looks(pilot, "captured_from_all_sessions", SIZES)
         await press(pilot, "enter")
         assert states(pilot)["memories"] == "3 sessions captured"
         shown.append(line.display)
         assert shown == [True, False], "there are no memories yet, then there are"
         assert states(pilot)["sessions"] == "3 indexed"
-        assert "from 3 sessions" in toasts(pilot)[0]
+        assert "from 3 sessions" in toasts(pilot)[-1]
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CaptureScreen)
         assert pilot.app.screen.sentence[0] == "Nothing to capture in these sessions."

@@ -159,6 +159,7 @@ class CaptureScreen(OverviewScreen):
 
     def __init__(self, context: Context, route: routes.Capture) -> None:
         self._list = CapturedList()
+        self.route = route
         self._path = route.path
         self._plan = CapturePlan()
         self._known = Facets()

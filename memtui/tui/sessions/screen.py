@@ -72,7 +72,7 @@ class SessionsScreen(OverviewScreen):
         self._now = context.now
         self._list = SessionList(context.now)
         self._query = route.query
-        self._route = route
+        self.route = route
         self._wanted = route.at
         self._sessions: Sequence[Listed] = ()
         self._digests = DigestCache()
@@ -98,8 +98,8 @@ class SessionsScreen(OverviewScreen):
         bar = self.query_one(SearchBar)
         bar.placeholder = self.FIELDS
         bar.set_query(self._query)
-        if self._route.everywhere:
-            self._open_everywhere(self._route.at)
+        if self.route.everywhere:
+            self._open_everywhere(self.route.at)
 
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""

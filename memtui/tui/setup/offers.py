@@ -15,16 +15,14 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.indexing import IndexSessions
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.route import Context, Open
-from memtui.tui.frame.routes import Choice, Pick
 from memtui.tui.operations import import_from
+from memtui.tui.setup.beginning import place_offer
 from memtui.tui.setup.installs import command_offer, driver_offer, hooks_offer
 from memtui.tui.setup.offer import LeaveFor, Offer
 from store import Memory
 from store.agents.client import Home, SessionFile
 from store.agents.registry import client_named, clients
-from store.backends.location import FOLDER
-from store.backends.placement import SETTING as PLACE_SETTING
-from store.backends.placement import MemoryPlace, chosen_place, memory_at, place_of
+from store.backends.placement import chosen_place
 from store.backends.user_data import project_root
 from store.errors import StoreError
 from store.redaction.personal_choice import SETTING as PERSONAL_SETTING
@@ -53,7 +51,7 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
             found += command_offer(client, home)
     if not context.is_demo:
         found += _programs(memory)
-        found += (_place(memory.path), _personal_data(memory))
+        found += (place_offer(memory.path), _personal_data(memory))
     found += driver_offer(memory)
     found += [_notes(memory, name, name, project / name) for name in notes_in(project)]
     found += [
@@ -186,71 +184,6 @@ def _program_details(memory: Memory, program: Program, is_used: bool) -> Iterato
     if before := view.said[Owner.USER].get(_SETTING, ""):
         yield plain(visible(f"- {before}", newlines=False), "$text-error")
     yield plain(f"+ {command}", "$text-success")
-
-
-# Where memory begins
-
-_PLACES = {
-    MemoryPlace.USER: "in your data folder",
-    MemoryPlace.UNTRACKED: "in the project, left out by git",
-    MemoryPlace.TRACKED: "in the project, for git",
-}
-_UNCHOSEN = (
-    "Until you choose, what you add or index yourself begins in the project, for git, and what "
-    "hooks add in your data folder."
-)
-_PLACE_SENTENCES = (
-    "Memory of a project that has none begins in your data folder, for each project apart, or in "
-    "the project: left out by git (.git/info/exclude), or tracked, so that what agents learned is "
-    "published with it.",
-    f"Sets {PLACE_SETTING} for all your projects. `memtui move` moves a memory that is there.",
-)
-
-
-def _place(memory: Path) -> Offer:
-    chosen = chosen_place()
-    state = f"{_PLACES[chosen or MemoryPlace.TRACKED]}{'' if chosen else ', unless you choose'}"
-    sentences: tuple[str, ...] = _PLACE_SENTENCES
-    if chosen is None:
-        sentences = (_UNCHOSEN, *sentences)
-    if memory.is_dir() and memory.parts[-2:] == FOLDER.parts:
-        here = _PLACES[place_of(memory)]
-        others = f" That of others begins {state}." if chosen else ""
-        sentences = (f"This project's is {here}.{others}", *sentences)
-        state = f"this project's is {here}"
-    return Offer(
-        name="place",
-        title="Where memory begins",
-        state=state,
-        details=lambda: map(plain, sentences),
-        done=chosen is not None,
-        take=str,  # nothing beyond the answer
-        asks_place=True,
-    )
-
-
-def pick_place() -> Pick[MemoryPlace]:
-    """Give the place in which memory of a project that has none may begin."""
-    chosen = chosen_place() or MemoryPlace.USER
-    choices = [Choice(place, name, is_chosen=place is chosen) for place, name in _PLACES.items()]
-    return Pick("Where may memory begin?", choices, at=list(_PLACES).index(chosen))
-
-
-def keep_place(memory: Memory, place: MemoryPlace) -> str:
-    """Have memory begin in a place from now on; return a sentence about it.
-
-    Raises what `set_value` raises.
-    """
-    set_value(read_settings(memory), Owner.USER, PLACE_SETTING, place)
-    return f"Memory begins {_PLACES[place]}."
-
-
-def needs_another_place(memory: Memory) -> bool:
-    """Return whether this project's memory is still to begin, and would in another place."""
-    place, path = chosen_place(), memory.path
-    if place is None or path.exists() or path.parts[-2:] != FOLDER.parts:
-        return False
-    return memory_at(project_root(path), place) != path
 
 
 # Personal data

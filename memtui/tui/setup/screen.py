@@ -23,8 +23,9 @@ from memtui.tui.frame.paragraphs import BLANK, plain
 from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.setup.beginning import keep_place, needs_another_place, pick_place
 from memtui.tui.setup.offer import Change, LeaveFor, Offer
-from memtui.tui.setup.offers import find_offers, keep_place, needs_another_place, pick_place
+from memtui.tui.setup.offers import find_offers
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.agents.client import Home
@@ -61,6 +62,11 @@ class SetupScreen(OverviewScreen):
         self._busy = False
         self._wanted = route.offer
         super().__init__(context, self._list, "Set up")
+
+    @property
+    def route(self) -> routes.Setup:
+        """The route that leads here again, the cursor on the same offer."""
+        return routes.Setup(self._list.at.name if self._list.at else "")
 
     async def read(self) -> None:
         offers = await ask(find_offers, self._given, Home.of_user())
