@@ -97,7 +97,8 @@ memory.previous  left,h         step(-1)    (previous)  View  Previous memory of
 memory.pane      tab,shift+tab  other_pane  related     View  Go to the related memories, or back
 
 [related]
-related.open  enter  choose  open related  Choose  Open the related memory
+related.open  enter  choose         open related  Choose  Open the related memory
+related.find  slash  screen.filter  filter        View    List only rows with some words, as you type
 
 [versions]
 resolve.keep  1         take(0)  keep left     -  Keep the version on the left
@@ -148,6 +149,7 @@ compare.more     plus,equals_sign  budget(1)      more      -  Larger budget
 compare.less     minus             budget(-1)     less      -  Smaller budget
 compare.client   I                 channel        client    -  Next client or channel
 compare.take     enter             take           use this  -  Use this instead
+compare.find     slash             filter         filter    -  List only rows with some words, as you type
 compare.compare  D                 dismiss(None)  (back)    -  Change nothing
 compare.back     escape,q          dismiss(None)  back      -  Change nothing
 
@@ -279,6 +281,7 @@ manual.index     1            index           index          -  First page
 picker.pick      enter!    pick           pick      -
 picker.preview   enter!    preview        preview   -
 picker.complete  tab!      complete       complete  -     Complete the path
+picker.find      slash     filter         filter    -     List only rows with some words, as you type
 picker.back      escape,q  dismiss(None)  back      -
 picker.down      down      step(1)        down      Move
 picker.up        up        step(-1)       up        Move

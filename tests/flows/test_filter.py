@@ -11,6 +11,9 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.pilot import Pilot
 
+from memtui.tui.dialogs.choice_picker import ChoicePicker
+from memtui.tui.injection.comparison import DiffList
+from memtui.tui.memory.screen import RelatedList
 from memtui.tui.reports.overview import OverviewList, OverviewScreen
 from memtui.tui.widgets.filter_box import FilterBox
 from tests.flows.stage import Looks, at_home, press, running, screen_text
@@ -87,3 +90,45 @@ async def test_each_row_is_drawn_once_for_all_that_is_typed() -> None:
             rows.narrow(typed)
         assert rows.rows == [499, 1499, 2499, 3499, 4499, *range(4990, 5000)]
         assert rows.drawn == 5_000
+
+
+async def test_short_pickers_filter_too(pilot: Pilot[None]) -> None:
+    await press(pilot, "c")
+    picker = pilot.app.screen
+    assert isinstance(picker, ChoicePicker)
+    everything = len(picker.list.rows)
+    await press(pilot, "slash", *"PRUNE old")
+    assert [row.name for row in picker.list.rows] == ["Prune the oldest"]
+    await press(pilot, *" nothing")
+    assert "Nothing matches." in screen_text(pilot)
+    await press(pilot, "escape")
+    assert len(picker.list.rows) == everything
+    assert pilot.app.focused is picker.list
+    await press(pilot, "escape")
+    assert at_home(pilot)
+
+
+async def test_related_memories_are_filtered(pilot: Pilot[None]) -> None:
+    await press(pilot, "enter", "tab")
+    related = pilot.app.screen.query_one(RelatedList)
+    first = related.rows[0].observation.summary
+    word = max(first.split(), key=len)
+    await press(pilot, "slash", *word)
+    shown = [row.observation.summary for row in related.rows]
+    assert first in shown
+    assert all(word in text for text in shown)
+    await press(pilot, "escape")
+    assert pilot.app.focused is related
+
+
+async def test_what_would_change_is_filtered(pilot: Pilot[None]) -> None:
+    await press(pilot, "i", "D")
+    await press(pilot, *["minus"] * 6)
+    rows = pilot.app.screen.query_one(DiffList)
+    everything = len(rows.rows)
+    word = f"#{rows.rows[0].candidate.observation.issue_number}"
+    await press(pilot, "slash", *word)
+    assert 0 < len(rows.rows) <= everything
+    assert all(word in row.text for row in rows.rows)
+    await press(pilot, "escape")
+    assert len(rows.rows) == everything

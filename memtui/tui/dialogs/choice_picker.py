@@ -77,6 +77,8 @@ class ChoicePicker(Picker[Choice[Any], Any]):
 
     def _matches(self, choice: Choice[Any], text: str) -> bool:
         key, words = choice.key.casefold(), choice.words.casefold()
+        if not self.placeholder:
+            return all(word in choice.name.casefold() for word in text.split())
         if key.startswith(text) or (self._route.anywhere and text in key):
             return True
         return bool(words) and all(word in words for word in text.split())

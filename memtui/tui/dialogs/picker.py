@@ -1,4 +1,4 @@
-"""A window to pick one row of a list, which narrows as one types if it has a box to type in."""
+"""A window to pick one row of a list, which narrows as one types: in its box, or after `/`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Box, Reader, StatusLine, Window
 from memtui.tui.widgets.row_list import RowList
@@ -49,7 +50,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     BINDINGS = bindings("picker")
     CSS_PATH = str(Path(__file__).with_name("dialogs.tcss"))  # its subclasses live elsewhere
     placeholder = ""
-    """Text of the empty box; without it there is no box."""
+    """Text of the empty box; without it `/` opens one."""
     wide = False
     previews = False
     """True if the next screen shows what is picked before anything is done: Enter is `preview`."""
@@ -90,6 +91,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
             if self.placeholder:
                 self.list.can_focus = False
                 yield Box(id="picker-text", placeholder=self.placeholder)
+            else:
+                yield FilterBox()
             yield StatusLine(id="picker-said")
             yield self.list
             with Reader(id="picker-about"):
@@ -109,7 +112,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
     @property
     def typed(self) -> str:
-        return self.query_one(Input).value.strip() if self.placeholder else ""
+        return self.query_one(Input).value.strip()
 
     def say(self, sentence: str) -> None:
         self.query_one(StatusLine).say(sentence)
@@ -140,7 +143,15 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("pick", "preview"):
             return self.previews == (action == "preview")
+        if action == "filter":
+            return not self.placeholder
         return action != "complete"
+
+    def action_filter(self) -> None:
+        self.query_one(FilterBox).open()
+
+    def on_filter_box_left(self) -> None:
+        self.set_focus(self.list)
 
     def action_pick(self) -> None:
         """Pick a row of those for all that is typed: Enter may overtake the last letters."""

@@ -238,7 +238,7 @@ class CopyScreen(Picker[Copy, None]):
             self.take(self.list.rows[index])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "pick" and super().check_action(action, parameters)
+        return action not in ("pick", "filter") and super().check_action(action, parameters)
 
     def action_copy(self) -> None:
         self.pick()

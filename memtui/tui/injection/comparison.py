@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -21,6 +23,7 @@ from memtui.tui.injection.request import (
     with_next_channel,
     with_next_profile,
 )
+from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Window
 from memtui.tui.widgets.row_list import RowList
@@ -38,6 +41,11 @@ class _Changed:
     candidate: ScoredCandidate
     enters: bool
     reason: str
+
+    @property
+    def text(self) -> str:
+        memory = self.candidate.observation
+        return f"#{memory.issue_number} {memory.category} {memory.summary} {self.reason}"
 
 
 class DiffList(RowList[_Changed]):
@@ -76,10 +84,12 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         self._memory = context.memory
         self._now = route.request
         self._request = with_next_profile(route.request)
+        self._changed: Sequence[_Changed] = ()
 
     def compose(self) -> ComposeResult:
         with Window(id="recall-diff"):
             yield Static(id="recall-diff-head", markup=False)
+            yield FilterBox()
             yield DiffList()
         yield KeyBar(id="keys")
 
@@ -102,9 +112,22 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         if not changed:
             said += Content.styled("\n\nThe same memories would be injected.", "$dim")
         self.query_one("#recall-diff-head", Static).update(said)
+        self._changed = changed
+        self._list()
+
+    @on(FilterBox.Changed)
+    def _list(self) -> None:
+        """List the candidates that have all words of the filter."""
+        matches = self.query_one(FilterBox).matches
         diff = self.query_one(DiffList)
         diff.cursor = 0
-        diff.list_rows(changed)
+        diff.list_rows([change for change in self._changed if matches(change.text)])
+
+    def action_filter(self) -> None:
+        self.query_one(FilterBox).open()
+
+    def on_filter_box_left(self) -> None:
+        self.set_focus(self.query_one(DiffList))
 
     def failed(self, error: StoreError) -> None:
         toast_error(self.app, error)

@@ -23,6 +23,7 @@ from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.fields import field_table
 from memtui.tui.memory.pane import GONE, facts, read_observation
+from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
@@ -44,12 +45,24 @@ class RelatedList(Titled, RowList[Related]):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__(id="related")
         self._now = now
+        self._everything: Sequence[Related] = ()
 
     def show(self, related: Sequence[Related]) -> None:
+        self._everything = related
         self.display = bool(related)
+        self.narrow(lambda _: True)
+
+    def narrow(self, matches: Callable[[str], bool]) -> None:
+        """List the memories whose text matches."""
+        matching = [
+            row
+            for row in self._everything
+            if matches(f"{row.relation} {row.observation.category} {row.observation.summary}")
+        ]
         self.cursor = 0
-        self.list_rows(related)
-        self.set_title("Related", count(len(related)))
+        self.list_rows(matching)
+        of = f"{count(len(matching))} of " if len(matching) < len(self._everything) else ""
+        self.set_title("Related", f"{of}{count(len(self._everything))}")
 
     def row(self, index: int, width: int) -> Content:
         relation, memory = self.rows[index]
@@ -97,6 +110,7 @@ class ObservationScreen(ObservationActions):
             yield Static(id="page-heading", markup=False)
             yield Markdown(id="page-content", parser_factory=data_parser, open_links=False)
             yield Static(id="page-fields", markup=False)
+        yield FilterBox()
         yield RelatedList(self._now)
         yield KeyBar(id="keys")
 
@@ -133,6 +147,8 @@ class ObservationScreen(ObservationActions):
         related = self.query_one(RelatedList)
         if related.has_focus and not found:
             self.set_focus(self.query_one(Reader))
+        box = self.query_one(FilterBox)
+        box.value, box.display = "", False
         related.show(found)
         self.refresh_bindings()
 
@@ -158,6 +174,16 @@ class ObservationScreen(ObservationActions):
         self._hit, self._entry = hit, hit.entry
         self.query_one(Reader).action_to(end=False)
         self._begin(keys_held(self))
+
+    def action_filter(self) -> None:
+        self.query_one(FilterBox).open()
+
+    @on(FilterBox.Changed)
+    def _narrow_related(self) -> None:
+        self.query_one(RelatedList).narrow(self.query_one(FilterBox).matches)
+
+    def on_filter_box_left(self) -> None:
+        self.set_focus(self.query_one(RelatedList))
 
     def action_other_pane(self) -> None:
         related, page = self.query_one(RelatedList), self.query_one(Reader)

@@ -22,6 +22,11 @@ class FilterBox(Box):
         super().__init__(id="filter", placeholder=placeholder)
         self.display = False
 
+    def matches(self, text: str) -> bool:
+        """Return whether a text has all the words that are typed."""
+        found = text.casefold()
+        return all(word in found for word in self.value.casefold().split())
+
     def open(self) -> None:
         self.display = True
         self.screen.set_focus(self)
