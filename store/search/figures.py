@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from tantivy import FieldType, Occur, Schema, Searcher
@@ -39,12 +41,14 @@ class Measure:
 class IndexFigures:
     """Figures of the records in issue files, archived flag or not (as AgentX counts them).
 
-    `issues` has the tokens first; `days` counts each of the last `DAYS` days, the newest last;
+    `issues` has the tokens first; `agent_layers` counts the memories of each agent by layer; `days`
+    counts each of the last `DAYS` days, the newest last;
     `archived` counts the archive.
     """
 
     total: Measure = Measure()
     agents: Mapping[str, Measure] = field(default_factory=dict)
+    agent_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     layers: Mapping[str, Measure] = field(default_factory=dict)
     categories: Mapping[str, Measure] = field(default_factory=dict)
     issues: Mapping[int, Measure] = field(default_factory=dict)
@@ -62,7 +66,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
     found = searcher.aggregate(
         counted,
         {
-            "agents": _measured("agent"),
+            "agents": _measured("agent", {"categories": _terms("category")}),
             "categories": _measured("category"),
             "issues": _measured("issue"),
             "oldest": {"min": {"field": "time"}},
@@ -82,6 +86,10 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFig
             sum(measure.tokens for measure in categories.values()),
         ),
         agents={shown_name(key): measure for key, measure in _measures(found["agents"]).items()},
+        agent_layers={
+            shown_name(agent["key"]): _layer_counts(counts_of(agent["categories"]))
+            for agent in found["agents"]["buckets"]
+        },
         layers=_by_layer(categories),
         categories=categories,
         issues=dict(sorted(issues.items(), key=lambda item: -item[1].tokens)),
@@ -172,11 +180,19 @@ def _by_layer(categories: Mapping[str, Measure]) -> dict[str, Measure]:
     return dict(sorted(layers.items(), key=lambda item: -item[1].count))
 
 
-def _measured(name: str) -> dict[str, Any]:
-    return {
-        "terms": {"field": name, "size": MANY},
-        "aggs": {"tokens": {"sum": {"field": "tokens"}}},
-    }
+def _layer_counts(categories: Mapping[str, int]) -> dict[str, int]:
+    layers: Counter[str] = Counter()
+    for category, number in categories.items():
+        layers[layer_of(category)] += number
+    return dict(layers)
+
+
+def _terms(name: str) -> dict[str, Any]:
+    return {"terms": {"field": name, "size": MANY}}
+
+
+def _measured(name: str, also: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    return {**_terms(name), "aggs": {"tokens": {"sum": {"field": "tokens"}}, **also}}
 
 
 def _measures(answer: dict[str, Any]) -> dict[Any, Measure]:

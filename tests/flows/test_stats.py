@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from memtui.cli.main import run
 from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.charts import Bar, Chart, bars
-from memtui.tui.reports.stats import StatsScreen
+from memtui.tui.reports.stats import StatsScreen, agents_table
 from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
@@ -89,6 +89,22 @@ async def test_every_figure_is_said(worked: Path, looks: Looks) -> None:
         assert "issue-404.json" in drawn(pilot, "health")
         await press(pilot, "escape")
         assert at_home(pilot)
+
+
+def test_what_an_agent_has_beyond_a_capacity_stands_out() -> None:
+    agents = {"engineer": {"episodic": 60, "semantic": 7}, "tester": {"working": 1}}
+    drawn = agents_table(agents, {"episodic": 50}, 40)
+    assert drawn.plain.splitlines() == [
+        "                 work. epis.  sem. proc.",
+        "capacity                  50            ",
+        "engineer             –    60     7     –",
+        "tester               1     –     –     –",
+    ]
+    assert [
+        drawn.plain[start:end].strip()
+        for start, end, style in drawn.spans
+        if "warning" in str(style)
+    ] == ["60"]
 
 
 async def test_the_app_and_the_command_count_the_same(

@@ -50,6 +50,8 @@ def test_figures_are_of_the_records_in_issue_files(memory: Memory) -> None:
     assert figures.total == Measure(4, 130)
     assert (figures.archived, figures.never_recalled, figures.issue_count) == (1, 3, 3)
     assert figures.agents == {"engineer": Measure(3, 120), "tester": Measure(1, 10)}
+    assert figures.agent_layers["engineer"] == {"semantic": 2, "other": 1}
+    assert figures.agent_layers["tester"] == {"episodic": 1}
     assert figures.layers["semantic"] == Measure(2, 110)
     assert figures.categories["own-word"] == Measure(1, 10)
     assert next(iter(figures.issues.items())) == (2, Measure(2, 110))

@@ -23,6 +23,7 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from store.compaction.model import Excess
 from store.errors import Away, StoreError
+from store.model import Layer
 from store.search.figures import Measure
 from store.statistics import Growth, Statistics, Timing, Work
 from store.text.display import visible
@@ -31,6 +32,15 @@ _LOW, _HIGH = 3, 5
 """Lines of the sparkline, where panes are in one column and in several."""
 _BESIDE = 70
 """Cells of width from which it is high."""
+_LAYERS = {
+    Layer.WORKING: "work.",
+    Layer.EPISODIC: "epis.",
+    Layer.SEMANTIC: "sem.",
+    Layer.PROCEDURAL: "proc.",
+}
+"""The layers of the table of agents, and their names where there is little room."""
+_AGENTS = 10
+"""Agents that are listed there; the rest is counted."""
 _NAMED = 3
 """Findings of the doctor that are named; the rest is counted."""
 
@@ -113,7 +123,8 @@ class StatsScreen(Screen[None]):
         self._show("growth", lambda width: grown(found.growth, now, width), per(found.growth))
         self._bars("layers", list(measured(figures.layers)))
         self._bars("categories", list(categories(figures.categories)))
-        self._bars("agents", list(measured(figures.agents)))
+        limits = self._memory.settings.capacities
+        self._show("agents", lambda width: agents_table(figures.agent_layers, limits, width))
         largest = sorted(figures.issues.items(), key=lambda issue: -issue[1].count)[:_ISSUES]
         self._bars("issues", list(measured({f"#{number}": it for number, it in largest})))
         self._show("work", lambda width: work_table(found.timings, width))
@@ -202,6 +213,33 @@ def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
     for name, measure in measures.items():
         shown = visible(name, newlines=False)
         yield Bar(shown, measure.count, color_of(name), f"{mark_of(name)} ")
+
+
+def agents_table(
+    agents: Mapping[str, Mapping[str, int]], limits: Mapping[str, int], width: int
+) -> Content:
+    """Return the memories of each agent by layer, the most first, below the capacities of layers.
+
+    What is above one stands out.
+    """
+    heads = list(_LAYERS) if width >= _BESIDE else list(_LAYERS.values())
+    rooms = [max(map(len, heads)) + 1] * len(heads)
+    columns = (max(0, width - sum(rooms)), *rooms)
+    lines = [Content.styled(_row(("", *heads), columns), "$dim")]
+    if limits:
+        most = (count(limits[layer]) if layer in limits else "" for layer in _LAYERS)
+        lines.append(Content.styled(_row(("capacity", *most), columns), "$dim"))
+    for agent, numbers in list(agents.items())[:_AGENTS]:
+        drawn = [Content(fit(visible(agent, newlines=False), columns[0]))]
+        for layer, room in zip(_LAYERS, rooms, strict=True):
+            number = numbers.get(layer, 0)
+            above = number > limits.get(layer, number)
+            figure = fit(count(number) if number else "–", room, align="right")
+            drawn.append(Content.styled(figure, "bold $text-warning" if above else "$dim"))
+        lines.append(Content("").join(drawn))
+    if len(agents) > _AGENTS:
+        lines.append(Content.styled(f"and {count(len(agents) - _AGENTS)} more", "$dim"))
+    return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
 
 def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
