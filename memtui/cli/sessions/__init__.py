@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from memtui.cli.options import dir_option, json_option
@@ -25,7 +27,22 @@ Examples:
 """
 
 
-@click.group(invoke_without_command=True, epilog=_EPILOG)
+class _SessionsGroup(click.Group):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Say how words are searched, where somebody gives words in place of a command."""
+        if self.get_command(ctx, args[0]) is None:
+            words = shlex.join(args)
+            also = " --everywhere" if ctx.params.get("everywhere") else ""
+            raise click.UsageError(
+                f"No such command {args[0]!r}. To search: `memtui sessions search {words}{also}`.",
+                ctx,
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_SessionsGroup, invoke_without_command=True, epilog=_EPILOG)
 @click.option("--limit", type=Number(min=0), default=50, help="Most rows to list; 0 for all.")
 @everywhere_option
 @json_option

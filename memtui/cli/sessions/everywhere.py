@@ -10,6 +10,7 @@ import click
 from memtui.cli.memory import folder_named
 from memtui.cli.output import note, note_problem, one_line, progress
 from memtui.cli.sessions.index import reporting
+from memtui.formatting import plural
 from store import open_everywhere
 from store.agents.client import Home
 from store.memory import Memory
@@ -40,7 +41,16 @@ def opened_everywhere() -> Iterator[Memory]:
         yield memory
 
 
-def note_how_to_open(found: int) -> None:
-    """Print how the memory of one of the projects is opened; nothing where none was found."""
+NONE_EVERYWHERE = "No agent sessions found of a project whose memory is on."
+
+
+def note_how_to_open(found: int, indexed: int) -> None:
+    """Print how the memory of one of the projects is opened; where nothing was found, what there
+    is.
+    """
     if found:
         note("Open the memory of a project with `memtui --dir FOLDER`.")
+    elif indexed:
+        note(f"Searched {plural(indexed, 'session')}: `memtui sessions --everywhere` lists them.")
+    else:
+        note(NONE_EVERYWHERE)

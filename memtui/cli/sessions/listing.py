@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, print_json, progress, say, terminal_width
 from memtui.cli.sessions.earlier import print_offered
-from memtui.cli.sessions.everywhere import note_how_to_open, opened_everywhere
+from memtui.cli.sessions.everywhere import NONE_EVERYWHERE, note_how_to_open, opened_everywhere
 from memtui.cli.sessions.index import print_not_indexed
 from memtui.formatting import age, aligned, fit, lasted, memories, plural, shown_path
 from store.agents.client import Home
@@ -37,8 +37,9 @@ def print_sessions(limit: int, *, everywhere: bool, as_json: bool) -> None:
         if as_json:
             print_json([_record(digest) for digest in found])
             return
-        _print_rows(found, "No agent sessions found of a project whose memory is on.")
-        note_how_to_open(len(found))
+        _print_rows(found, NONE_EVERYWHERE)
+        if found:
+            note_how_to_open(len(found), len(found))
         return
     with opened_at(memory_or_new(adding=False)) as memory:
         found, waiting = _read_sessions(memory, limit)

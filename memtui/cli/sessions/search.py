@@ -74,7 +74,7 @@ def search_command(
     note(" · ".join((counted, understood_as, *map(sentence, missed))))
     print_not_indexed(waiting, writable)
     if everywhere:
-        note_how_to_open(found.total)
+        note_how_to_open(found.total, len(projects))
 
 
 def _hit_record(

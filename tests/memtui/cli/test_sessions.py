@@ -174,6 +174,20 @@ def test_sessions_of_all_projects_are_listed_and_searched(
     assert json.loads(memtui("search", "in:sessions", "pick", "--json").out)["total"] == 0
 
 
+def test_what_is_not_found_everywhere_has_a_hint(
+    memtui: Run, session: Path, elsewhere: Path
+) -> None:
+    none = memtui("sessions", "search", "--everywhere", "kestrel")
+    assert "Searched 2 sessions: `memtui sessions --everywhere` lists them." in none.err
+    words = memtui("sessions", "--everywhere", "pick", "the lock")
+    assert words.code == 2
+    assert "`memtui sessions search pick 'the lock' --everywhere`" in words.err
+    for file in session.parent.iterdir():
+        file.unlink()
+    none = memtui("sessions", "search", "--everywhere", "kestrel")
+    assert "No agent sessions found of a project whose memory is on." in none.err
+
+
 def test_one_memory_and_all_projects_are_not_asked_for_at_once(memtui: Run, project: Path) -> None:
     for command in (("sessions",), ("sessions", "search", "lock")):
         refused = memtui(*command, "--everywhere", "--dir", str(project))
