@@ -69,28 +69,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def world(home: Path) -> Iterator[World]:
+def world(home: Path) -> World:
     """A project whose memory is empty."""
-    made = World(home)
-    yield made
-    made.close()
+    return World(home)
 
 
 @pytest.fixture
-def vault(home: Path) -> Iterator[World]:
+def vault(home: Path) -> World:
     """A project whose memory is a vault."""
     made = World(home, ".memory")
     make_vault(made.path, FILES)
-    yield made
-    made.close()
+    return made
 
 
-@pytest.fixture(scope="module")
-def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A memory that AgentX wrote, which nobody changes."""
     made = World(tmp_path_factory.mktemp("foreign"))
     made.path.mkdir(parents=True)
     for written in FOREIGN:
         foreign_writer.add(made.path, written)
-    yield made
-    made.close()
+    return made

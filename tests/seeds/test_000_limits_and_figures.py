@@ -22,6 +22,7 @@ from store.backends.files.locks import StoreLock
 from store.errors import LockTimeout
 from store.events import ContextCompacted, MemoryProblem
 from store.model import MANY_OBSERVATIONS
+from store.records import as_json
 from tests.seeds import foreign_writer
 from tests.seeds.world import NOW, World
 from tests.store.factories import record
@@ -51,13 +52,12 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             ]
             entries += [{key: it[key] for key in it if key != "content"} for it in records]
             file = {"version": 1, "issueNumber": issue, "observations": records}
-            (made.path / f"issue-{issue}.json").write_text(json.dumps(file, indent=2))
+            (made.path / f"issue-{issue}.json").write_bytes(as_json(file))
         manifest = {"version": 1, "updatedAt": "2026-02-27T10:00:00.000Z", "entries": entries}
-        (made.path / "manifest.json").write_text(json.dumps(manifest, indent=2))
+        (made.path / "manifest.json").write_bytes(as_json(manifest))
         made.memory = open_memory(made.path, clock=made.clock)  # with the index of commands, too
         made.memory.index.refresh()
         yield made
-        made.close()
 
 
 def cpu(call: Callable[[], Any]) -> float:

@@ -333,13 +333,13 @@ def test_002_68_different_each_route_is_a_command_with_json(vault: World) -> Non
 
 
 def test_002_69_a_search_takes_words_agent_category_and_limit(vault: World) -> None:
-    vault.add(*(f"Tabs wrap {n}" for n in range(110)), agent="qa", issue_number=0)
+    vault.add(*(f"Tabs wrap {n}" for n in range(60)), agent="qa", issue_number=0)
     for words, total, hits in (
-        ("wrap", 110, 50),
-        ("wrap --limit 10", 110, 10),
-        ("wrap --limit 100", 110, 100),
+        ("wrap", 60, 50),
+        ("wrap --limit 10", 60, 10),
+        ("wrap --limit 55", 60, 55),
         ("wrap agent:ux", 0, 0),
-        ("wrap agent:qa category:decision", 110, 50),
+        ("wrap agent:qa category:decision", 60, 50),
     ):
         found = vault.cli("search", *words.split(), "--json").json
         assert (found["total"], len(found["hits"])) == (total, hits), words

@@ -94,6 +94,7 @@ def test_004_8_every_retrieval_counts(world: World) -> None:
     for number in range(3):
         world.clock.pass_by(minutes=1)
         retrieved(world)
+        world.stop()
         assert world.memory.get(identifier).recall_count == number + 1
     assert world.memory.get(identifier).last_recalled == NOW + timedelta(minutes=3)
 
@@ -196,9 +197,9 @@ def test_004_16_different_words_recency_and_frequency_order(
 
 
 def test_004_17_the_first_k_of_some_types(world: World) -> None:
-    for number in range(6):
+    for number in range(4):
         keep(world, number, response=FACT if not number else "")
-    for kind, k, count in (("episodic", 5, 5), ("episodic", 2, 2), ("semantic", 5, 1)):
+    for kind, k, count in (("episodic", 3, 3), ("episodic", 2, 2), ("semantic", 5, 1)):
         assert len(retrieved(world, memory_types=[kind], k=k)) == count
     assert retrieved(world, memory_types=["procedural"]) == []
 
@@ -241,30 +242,30 @@ def test_004_20_a_context_counts_its_tokens_and_memories(world: World) -> None:
 
 
 def test_004_21_different_a_memory_is_told_whole_or_not_at_all(world: World) -> None:
-    summaries = {f"Why is login {number} red?" for number in range(9)}
-    for number in range(9):
+    summaries = {f"Why is login {number} red?" for number in range(4)}
+    for number in range(4):
         keep(world, number)
-    for most in (40, 80, 120):
+    for most in (30, 50, 70):
         lines = context(world, max_tokens=most)["context"].splitlines()[1:]
         assert lines and {line.partition("] ")[2] for line in lines} <= summaries
 
 
 def test_004_22_what_is_too_much_is_left_out_and_said(world: World) -> None:
-    for number in range(9):
+    for number in range(4):
         keep(world, number, timestamp=f"2026-03-01T{number:02}:00:00Z")
     found = context(world, max_tokens=60)
     assert found["truncated"] is True
     assert found["warning"] == "Context truncated to fit token budget"
-    assert "login 8" in found["context"] and "login 0" not in found["context"]
+    assert "login 3" in found["context"] and "login 0" not in found["context"]
     assert "truncated" not in context(world, max_tokens=2_000)
 
 
 def test_004_23_tokens_stay_within_what_was_asked_for(world: World) -> None:
-    for number in range(9):
+    for number in range(5):
         keep(world, number, response="The clock was wrong by an hour in winter.")
-    counts = [context(world, max_tokens=most)["token_count"] for most in (20, 50, 100, 200, 400)]
+    counts = [context(world, max_tokens=most)["token_count"] for most in (20, 50, 100, 200)]
     assert counts == sorted(counts)
-    assert counts[0] <= 20 < counts[2] <= 100 < counts[3] <= 200 < counts[4] <= 400
+    assert counts[0] <= 20 < counts[1] <= 50 < counts[2] <= 100 < counts[3] <= 200
 
 
 def test_004_24_a_summary_is_one_short_line(world: World) -> None:

@@ -18,7 +18,7 @@ from memtui.serve.rpc.http import RpcEndpoint
 from memtui.serve.rpc.server import Server as RpcServer
 from store import AgentMemory, open_memory
 from store.errors import NotFound
-from store.evolving.interaction import Interaction
+from store.evolving.interaction import Interaction, records_of
 from tests.seeds.interactions import FACT, INVALID, NOT_FOUND, context, interaction, keep, retrieved
 from tests.seeds.world import NOW, World
 
@@ -76,6 +76,7 @@ def test_004_49_all_can_be_taken_elsewhere(world: World, form: str) -> None:
 def test_004_50_who_was_given_what_is_logged(world: World) -> None:
     identifier = keep(world)
     retrieved(world)
+    world.stop()
     (line,) = world.log("recalled")
     assert (line["agent"], line["observationIds"]) == ("engineer", [identifier])
     assert line["channel"] == "jsonrpc"
@@ -101,11 +102,11 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 def test_004_53_a_retrieval_takes_under_100_ms(many: World) -> None:
     mine, taken = AgentMemory(many.memory, "engineer"), []
-    for _ in range(20):
+    for _ in range(10):
         before = time.process_time()
         assert len(mine.retrieve_memories("login clock", NOW)) == 5
         taken.append(time.process_time() - before)
-    assert sorted(taken)[18] < 0.1
+    assert sorted(taken)[9] < 0.1
 
 
 def test_004_55_a_context_takes_a_fifth_of_fifty_turns(world: World) -> None:
@@ -115,8 +116,7 @@ def test_004_55_a_context_takes_a_fifth_of_fifty_turns(world: World) -> None:
         for n in range(50)
     ]
     history = sum(len(f"{it.query}{it.response}") for it in turns) / 4
-    for turn in turns:
-        mine.add_interaction(turn)
+    world.memory.store([it for turn in turns for it in records_of(turn, "engineer")])
     text = mine.relevant_context("why is login 7 red", NOW, max_tokens=5_000)
     assert history > 25_000 and "login 7" in text.text
     assert 0 < text.tokens <= history / 5

@@ -60,6 +60,11 @@ class World:
         """The memory, open, at the clock's time."""
         return open_memory(self.path, cache=self.home / "cache", clock=self.clock)
 
+    @cached_property
+    def server(self) -> RpcServer:
+        """A server of JSON-RPC."""
+        return RpcServer(lambda: self.memory, self.clock)
+
     def add(self, *contents: str, **fields: Any) -> list[str]:  # noqa: ANN401
         """Store memories of the engineer on issue 29; their ids."""
         usual: dict[str, Any] = {"agent": "engineer", "issue_number": 29, "category": "decision"}
@@ -113,9 +118,7 @@ class World:
         asked: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         if agent is not None:
             asked["a2a_context"] = {"source_agent": agent}
-        server = RpcServer(lambda: self.memory, self.clock)
-        answer = json.loads(server.answer(json.dumps(asked).encode()))
-        server.close()
+        answer = json.loads(self.server.answer(json.dumps(asked).encode()))
         return answer["error"]["code"] if "error" in answer else answer["result"]
 
     def mcp(self, method: str, **params: Any) -> Any:  # noqa: ANN401
@@ -139,10 +142,10 @@ class World:
         lines = [line for path in files for line in path.read_text("utf-8").splitlines()]
         return [found for line in lines if (found := json.loads(line)).get("type") == kind]
 
-    def close(self) -> None:
-        """Close the memory, where it was opened."""
-        if "memory" in vars(self):
-            self.memory.close()
+    def stop(self) -> None:
+        """Close the server, where it was opened: it records what agents were given."""
+        if (server := vars(self).pop("server", None)) is not None:
+            server.close()
 
 
 __all__ = ["NOW", "TOKEN", "WORK", "Outcome", "World"]

@@ -85,23 +85,24 @@ def _places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[s
 
 def _damaged(value: object) -> Iterator[object]:
     """Yield the value without each of its parts in turn, then with something wrong there."""
-    for number, (*outer, key) in enumerate(_places(value)):
-        for wrong in ("taken out", WRONG[number % len(WRONG)]):
-            damaged: Any = copy.deepcopy(value)
-            parent = damaged
-            for step in outer:
-                parent = parent[step]
-            if wrong == "taken out":
-                del parent[key]
-            else:
-                parent[key] = wrong
-            yield damaged
+    places: list[Any] = [*_places(value)]
+    for number, (*outer, key) in enumerate(places):
+        parent: Any = value
+        for step in outer:
+            parent = parent[step]
+        held = parent[key]
+        del parent[key]
+        yield value
+        parent.insert(key, held) if isinstance(parent, list) else parent.update({key: held})
+        parent[key] = WRONG[number % len(WRONG)]
+        yield value
+        parent[key] = held
 
 
 @pytest.mark.parametrize("kind", READERS)
 def test_damaged_records(kind: str) -> None:
     value, read = READERS[kind]
-    for damaged in _damaged(value):
+    for damaged in _damaged(copy.deepcopy(value)):
         try:
             read(damaged)
         except (StoreError, ValueError):

@@ -125,7 +125,7 @@ def _four_branches(git: Repository, each: int) -> list[str]:
 
 
 def test_four_branches_are_the_same_in_all_orders(git: Repository) -> None:
-    names = _four_branches(git, 200)
+    names = _four_branches(git, 70)
     git("checkout", "-q", "main")
     base = (memory_of(git) / NAME).read_bytes()
     versions = {}

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store import Memory, open_memory
@@ -91,6 +91,7 @@ def test_looking_writes_nothing(memory: Memory) -> None:
 # -- storing -------------------------------------------------------------------------------------
 
 
+@settings(max_examples=10)
 @given(
     batch=st.lists(
         st.tuples(

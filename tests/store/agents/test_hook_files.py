@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.client_file import read_text
@@ -214,6 +214,7 @@ _JSON: Any = st.recursive(
 _OBJECT = st.dictionaries(st.text(max_size=3), _JSON, max_size=4)
 
 
+@settings(max_examples=10)
 @given(_OBJECT, _OBJECT, st.sampled_from([None, 0, 2, "\t"]))
 def test_any_json_becomes_any_other(
     before: dict[str, Any], after: dict[str, Any], indent: int | str | None

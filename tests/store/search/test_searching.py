@@ -331,7 +331,7 @@ def test_hostile_records_are_found_and_shown_as_they_are(tmp_path: Path) -> None
 
 
 def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
-    for issue in range(400):
+    for issue in range(60):
         write_issue(
             tmp_path / FOLDER,
             issue * 13,
@@ -345,9 +345,9 @@ def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
     records = {issue: backend.read(issue) for issue in sorted(backend.issues())}
     active = [item for it in records.values() for item in it.observations()]
     archived = [item for it in records.values() for item in it.observations(Location.ARCHIVE)]
-    assert found.total_observations == len(active) == 400
+    assert found.total_observations == len(active) == 60
     assert found.total_tokens == sum(item.tokens for item in active)
-    assert found.issue_count == 400
+    assert found.issue_count == 60
     assert found.oldest_timestamp == min(item.timestamp for item in active)
     assert found.newest_timestamp == max(item.timestamp for item in active)
     expected = Counter(dict.fromkeys(SPEC_CATEGORIES, 0)) + Counter(it.category for it in active)
