@@ -8,9 +8,7 @@ one that it follows: what a person took back stays in the file as a branch that 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,14 +61,9 @@ _FORKED_FROM = re.compile(rb'"forkedFrom"\s*:\s*\{[^{}]*"sessionId"\s*:\s*"([^"\
 
 
 class _Node(NamedTuple):
-    """A line in the tree of messages: its own key, that of the message it follows, its events.
-
-    `thread` tells the lines of a sub-agent from those of the session and of others.
-    """
+    """A line in the tree of messages: its own key, that of the message it follows, its events."""
 
     events: tuple[Event, ...]
-    at: datetime | None = None
-    thread: str = ""
     key: str = ""
     parent: str = ""
     is_prompt: bool = False
@@ -114,8 +107,6 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         nodes.append(
             _Node(
                 tuple(events),
-                at=line.at,
-                thread=string(record.get("agentId")) if is_aside else "",
                 key=key,
                 parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
                 is_prompt=_is_prompt(record),
@@ -125,21 +116,11 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     if own_id:  # of the last line: a copy may begin with lines that still have the other's
         yield Line(1).info(session_id=own_id)
     taken_back = _taken_back(nodes)
-    for node in _in_order(nodes):
+    for node in nodes:
         for event in node.events:
             if node.key not in taken_back or isinstance(event, SessionInfo):
                 yield event
     yield from queue
-
-
-def _in_order(nodes: Iterable[_Node]) -> list[_Node]:
-    """The lines with those of sub-agents, whose files are read last, at their time among them."""
-    latest: defaultdict[str, datetime] = defaultdict(lambda: datetime.min.replace(tzinfo=UTC))
-    timed = []
-    for node in nodes:
-        latest[node.thread] = max(latest[node.thread], node.at or latest[node.thread])
-        timed.append((latest[node.thread], node))
-    return [node for _, node in sorted(timed, key=lambda item: item[0])]
 
 
 def _taken_back(nodes: Iterable[_Node]) -> set[str]:

@@ -45,8 +45,6 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 def sub_agents(path: Path) -> Iterator[Path]:
     """Yield the rollouts that a session started, and these in turn, on its day or the next."""
-    if not path.name.startswith("rollout-"):
-        return
     started = {first_string(path, "id")}
     day = path.parent
     days = day.parent.glob("[0-9][0-9]") if day.name.isdecimal() else (day,)

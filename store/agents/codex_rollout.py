@@ -20,7 +20,6 @@ from store.agents.transcript import (
     SessionInfo,
     Speaker,
     ToolCall,
-    ToolResult,
     Unread,
 )
 from store.platform.json_fields import mapping, string
@@ -51,7 +50,6 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of a rollout's lines, without the turns that were taken back."""
     rollout = _Rollout()
     events: list[Event] = []
-    is_sub_agent = False
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             events.append(entry)
@@ -61,29 +59,11 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         if record.get("type") == "session_meta" and _is_guardian(payload):
             yield Unread(line=number, reason=_OF_THE_GUARDIAN, unknown=True)
             return
-        if record.get("type") == "session_meta":
-            is_sub_agent = bool(events) and _is_started_by_session(payload)
         if payload.get("type") == "thread_rolled_back":
             _take_back(events, payload.get("num_turns"))
-        elif is_sub_agent:
-            events.extend(filter(None, map(_by_sub_agent, _events(rollout, number, record))))
         else:
             events.extend(_events(rollout, number, record))
     yield from events
-
-
-def _is_started_by_session(meta: Record) -> bool:
-    """Return whether a session's first line says that another session started it."""
-    return "thread_spawn" in mapping(mapping(meta.get("source")).get("subagent"))
-
-
-def _by_sub_agent(event: Event) -> Event | None:
-    """Return an event of a session that this one started; None for what is no work of its own."""
-    if isinstance(event, ToolCall):
-        return event._replace(aside=True)
-    if isinstance(event, Message) and event.speaker is Speaker.AGENT:
-        return event._replace(speaker=Speaker.SUB_AGENT)
-    return event if isinstance(event, ToolResult) else None
 
 
 def _take_back(events: list[Event], turns: object) -> None:

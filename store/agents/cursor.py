@@ -71,6 +71,11 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
             yield file._replace(filed_under=file.path.relative_to(root).parts[0])
 
 
+def sub_agents(path: Path) -> Iterable[Path]:
+    """`subagents/*.jsonl` beside a session's file."""
+    return sorted((path.parent / "subagents").glob("*.jsonl"))
+
+
 def filed_as(folder: Path) -> str:
     """Return a folder's path with dashes; a transcript does not tell where it ran."""
     return dashed(folder).strip("-")
@@ -95,6 +100,7 @@ CLIENT = Client(
     matches_format=matches_format,
     read=read,
     lines=chat_lines,
+    sub_agents=sub_agents,
     hooks=Hooks(
         events=(
             Hook("sessionStart", "session-start", 10),

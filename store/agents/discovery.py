@@ -14,7 +14,7 @@ from store.agents.compressed import ENDING, open_session_file, plain_path
 from store.agents.files import files_at, head_of
 from store.agents.noise import without_noise
 from store.agents.ownership import sort_sessions
-from store.agents.reading import read_transcript
+from store.agents.reading import SUB_AGENT, read_transcript
 from store.agents.records import unread_line
 from store.agents.registry import IN_PROJECTS, NAMES, PARENTS, client_named, clients
 from store.agents.transcript import Message, Speaker
@@ -31,7 +31,7 @@ _TASK = "api_conversation_history.json"
 _COPIES = "specstory"
 """The client whose files are copies of other clients' sessions."""
 _SUB_AGENTS = "subagents"
-"""Claude Code's sub-agents have a folder in one of their session's."""
+"""Sub-agents of Claude Code and others have a folder in one of their session's."""
 _UUID = 36
 """Characters of the ids of Claude Code, Codex and others."""
 _ENDINGS = frozenset({".jsonl", ".json", ENDING})
@@ -71,8 +71,8 @@ def _id_named(file: SessionFile) -> str:
 
 
 def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
-    """Return the lines of a session, for `with`: of a file and those of its sub-agents after it, or
-    of `FILE#ID` in a database.
+    """Return the lines of a session, for `with`: of a file and those of its sub-agents, each after
+    the line `SUB_AGENT`, or of `FILE#ID` in a database.
 
     Raises OSError.
     """
@@ -87,7 +87,8 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
 
 def _sub_agents_files(path: Path) -> Iterator[BinaryIO]:
     """The files of a session's sub-agents, opened in turn; those that can't be are passed over."""
-    for client in map(client_named, PARENTS):
+    names = (name for name, pattern in PARENTS.items() if path.match(pattern))
+    for client in map(client_named, names):
         for part in client.sub_agents(path) if client.sub_agents is not None else ():
             with suppress(OSError):
                 yield open_session_file(part)
@@ -115,6 +116,7 @@ class _Lines:
         for file in self._files:
             self._file.close()
             self._file = file
+            yield SUB_AGENT
             yield from self._read_file()
 
     def _read_file(self) -> Iterator[bytes]:

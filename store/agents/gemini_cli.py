@@ -23,7 +23,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_in, first_setting, object_in
+from store.agents.files import files_in, first_setting, first_string, object_in
 from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, instant, json_lines
@@ -119,6 +119,13 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         yield file._replace(folder=_project_root(project), filed_under=project.name)
 
 
+def sub_agents(path: Path) -> Iterator[Path]:
+    """Yield `<session>/*.jsonl` beside a session's file."""
+    session_id = first_string(path, "sessionId")
+    files = sorted(path.parent.glob("*/*.jsonl"))
+    return (file for file in files if file.parent.name == session_id)
+
+
 def filed_as(folder: Path) -> str:
     """Return the name of a project's folder where no file in it names the project."""
     return sha256(str(folder).encode()).hexdigest()
@@ -197,6 +204,7 @@ CLIENT = Client(
     filed_as=filed_as,
     matches_format=matches_format,
     read=read,
+    sub_agents=sub_agents,
     hooks=Hooks(
         events=(
             Hook("SessionStart", "session-start", 10),

@@ -1,7 +1,7 @@
 """Kimi Code's sessions: `~/.kimi-code/sessions/<folder>/<session>/agents/main/wire.jsonl`.
 
-What was said and done stands in `context.…` records; the events beside them repeat it.
-`session_index.jsonl` says where each session ran.
+What was said and done stands in `context.…` records; the events beside them repeat it. Sub-agents
+have a `wire.jsonl` each, beside `main`. `session_index.jsonl` says where each session ran.
 """
 
 from __future__ import annotations
@@ -22,37 +22,83 @@ from store.agents.client import (
 from store.agents.compressed import open_session_file
 from store.agents.files import files_in
 from store.agents.hooks import Hook
-from store.agents.records import Record, all_records, instant, read_records, text_of
-from store.agents.transcript import Event, Line, Speaker
-from store.platform.json_fields import mapping, string
+from store.agents.records import Record, all_records, instant, json_lines, text_of
+from store.agents.transcript import Event, Line, SessionInfo, Speaker, Unread
+from store.platform.json_fields import items, mapping, string
 
 AGENT = "kimi"
-_MAIN = "main"
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    return read_records(lines, _events)
+    """Yield the events of an agent's records, without the turns that were taken back."""
+    events: list[Event] = []
+    turns: list[int] = []
+    agent = ""
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            events.append(entry)
+            continue
+        number, record = entry
+        of_agent, kind = string(record.get("agentId")), record.get("type")
+        agent = agent or of_agent
+        if of_agent not in {agent, ""}:
+            continue
+        if kind == "context.undo":
+            _take_back(events, turns, record.get("count"))
+        elif kind in {"context.clear", "context.apply_compaction"}:
+            turns.clear()  # Kimi Code takes back nothing from before it
+        elif _begins_turn(record):
+            turns.append(len(events))
+        events.extend(_events(number, record))
+    yield from events
+
+
+def _begins_turn(record: Record) -> bool:
+    message = mapping(record.get("message"))
+    is_typed = record.get("type") == "context.append_message" and bool(_typed(message))
+    return is_typed and not mapping(message.get("origin")).get("inTurn")
+
+
+def _take_back(events: list[Event], turns: list[int], count: object) -> None:
+    """Leave out the last turns, which begin at these events; where the session ran stays."""
+    if isinstance(count, int) and 0 < count <= len(turns):
+        start = turns[-count]
+        events[start:] = [event for event in events[start:] if isinstance(event, SessionInfo)]
+        del turns[-count:]
 
 
 def _events(number: int, record: Record) -> Iterator[Event]:
-    if string(record.get("agentId")) not in {_MAIN, ""}:
-        return
     line, kind = Line(number, instant(record.get("time"))), record.get("type")
     if kind == "profile.bind":
         folder = string(mapping(record.get("environmentDisclosure")).get("cwd"))
         yield line.info(folder=folder, agent=AGENT, model=string(record.get("modelAlias")))
     elif kind == "context.append_message":
         message = mapping(record.get("message"))
-        origin = mapping(message.get("origin")).get("kind")
-        text = text_of(message.get("content")).strip()
-        if origin == "compaction_summary":
-            yield from line.summary(text)
-        elif origin == "user" and message.get("role") == "user":
-            yield from line.message(Speaker.USER, text)
+        if mapping(message.get("origin")).get("kind") == "compaction_summary":
+            yield from line.summary(text_of(message.get("content")).strip())
+        else:
+            yield from line.message(Speaker.USER, _typed(message))
     elif kind == "context.apply_compaction":
         yield from line.summary(string(record.get("summary")))
     elif kind == "context.append_loop_event":
         yield from _step(line, mapping(record.get("event")))
+
+
+def _typed(message: Record) -> str:
+    """Return what the person typed: a command with the words after it, without the skill's text;
+    empty for what no person wrote.
+    """
+    origin, content = mapping(message.get("origin")), message.get("content")
+    if message.get("role") != "user":
+        return ""
+    if origin.get("kind") == "user":
+        skills = items(origin.get("skillActivations"))
+        return text_of(items(content)[len(skills) :] if skills else content)
+    if origin.get("trigger") != "user-slash":
+        return ""
+    command = f"{string(origin.get('pluginId'))}:{string(origin.get('commandName'))}"
+    words = string(origin.get("skillArgs")) or string(origin.get("commandArgs"))
+    return f"/{string(origin.get('skillName')) or command} {words}".strip()
 
 
 def _step(line: Line, event: Record) -> Iterator[Event]:
@@ -85,6 +131,12 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         yield file._replace(session_id=name, folder=where.get(name, ""))
 
 
+def sub_agents(path: Path) -> Iterator[Path]:
+    """Yield the records of a session's other agents, beside those of the main one."""
+    files = sorted(path.parents[1].glob("*/wire.jsonl"))
+    return (file for file in files if file != path)
+
+
 def _index(path: Path) -> dict[str, str]:
     """Return the folder of each session by its id; empty where the index can't be read."""
     try:
@@ -108,6 +160,7 @@ CLIENT = Client(
     session_files=session_files,
     matches_format=matches_format,
     read=read,
+    sub_agents=sub_agents,
     hooks=Hooks(
         events=(
             Hook("UserPromptSubmit", "user-prompt", 5),

@@ -20,7 +20,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_in, with_folder
+from store.agents.files import files_in, first_string, with_folder
 from store.agents.hooks import Hook
 from store.agents.records import (
     Record,
@@ -99,6 +99,16 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return with_folder(files_in(root, ("*/*.jsonl",), AGENT), "cwd")
 
 
+def parent(path: Path) -> str:
+    """Return the session that a file's was forked from, empty where it was not."""
+    return Path(first_string(path, "parentSession")).stem.rpartition("_")[2]
+
+
+def file_of(path: Path, session_id: str) -> Path | None:
+    """Return the file of another session, in the folder of any project."""
+    return next(path.parent.parent.glob(f"*/*_{session_id}.jsonl"), None)
+
+
 def matches_format(head: Head) -> bool:
     """Return whether the first line is of the type `session`, with a version."""
     return any(
@@ -112,6 +122,8 @@ CLIENT = Client(
     session_files=session_files,
     matches_format=matches_format,
     read=read,
+    parent=parent,
+    file_of=file_of,
     hooks=Hooks(
         events=(
             Hook("session_start", "session-start", 10),

@@ -91,6 +91,11 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return filed_by_folder(root, "chats/*.jsonl", AGENT)
 
 
+def sub_agents(path: Path) -> Iterable[Path]:
+    """`subagents/<session>/*.jsonl` beside the folder of a session's file."""
+    return sorted((path.parents[1] / "subagents" / path.stem).glob("*.jsonl"))
+
+
 def matches_format(head: Head) -> bool:
     """Records with a `uuid`, whose messages have `parts`, or that say who wrote them."""
     return any(
@@ -121,6 +126,7 @@ CLIENT = Client(
     filed_as=dashed,
     matches_format=matches_format,
     read=read,
+    sub_agents=sub_agents,
     hooks=Hooks(
         events=(
             Hook("SessionStart", "session-start", 10),

@@ -47,8 +47,15 @@ ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "c
 IN_PROJECTS = ("aider", "specstory")
 """Those that keep sessions in the projects where they ran."""
 
-PARENTS = ("claude-code", "codex")
-"""Those whose sub-agents keep files of their own."""
+PARENTS = {
+    "claude-code": "*.jsonl",
+    "codex": "rollout-*",
+    "gemini-cli": "chats/session-*.jsonl",
+    "qwen-code": "chats/*.jsonl",
+    "kimi": "agents/main/wire.jsonl",
+    "cursor": "agent-transcripts/*/*.jsonl",
+}
+"""Those whose sub-agents keep files of their own, and how the files of their sessions are named."""
 
 SERVED = (
     "claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from store.agents.reading import read_session
@@ -132,3 +134,38 @@ def codex_lines(*turns: str) -> list[bytes]:
 )
 def test_codex_turns_that_were_taken_back(turns: tuple[str, ...], read: list[str]) -> None:
     assert _words(read_session(codex_lines(*turns))) == read
+
+
+def _kimi(content: object, **origin: object) -> dict[str, object]:
+    message = {"role": "user", "content": content, "origin": {"kind": "user", **origin}}
+    return {"type": "context.append_message", "agentId": "main", "message": message}
+
+
+def _kimi_words(*records: Mapping[str, object]) -> list[str]:
+    head = {"type": "metadata", "protocol_version": "1.5"}
+    return _words(read_session(lines(head, *records)))
+
+
+def test_kimis_turns_that_were_taken_back() -> None:
+    """A prompt that was typed within a turn goes with it; nothing goes from before a summary."""
+    undo = {"type": "context.undo", "agentId": "main", "count": 1}
+    turn = (_kimi("In Redis"), _kimi("at once", inTurn=True))
+    assert _kimi_words(_kimi("Lock"), *turn, undo, _kimi("In Postgres")) == ["Lock", "In Postgres"]
+    assert _kimi_words(_kimi("Lock"), *turn, undo | {"count": 2}) == []
+    compacted = {"type": "context.apply_compaction", "summary": "It is locked"}
+    assert _kimi_words(_kimi("Lock"), compacted, undo) == ["Lock"]
+
+
+def test_words_after_kimis_commands() -> None:
+    """The skill's own text, which stands before them, is nobody's words."""
+    slash = {"trigger": "user-slash"}
+    skill = _kimi("Mend it so", kind="skill_activation", skillName="fix", skillArgs="a b", **slash)
+    of_plugin = {"pluginId": "p", "commandName": "ship", "commandArgs": "it"}
+    assert _kimi_words(skill, _kimi("", kind="plugin_command", **of_plugin, **slash)) == [
+        "/fix a b",
+        "/p:ship it",
+    ]
+    by_model = _kimi("Mend it so", kind="skill_activation", skillName="fix", trigger="model-tool")
+    parts = [{"type": "text", "text": text} for text in ("Mend it so", "the retry bug")]
+    bundled = _kimi(parts, skillActivations=[{"name": "fix"}])
+    assert _kimi_words(by_model, bundled) == ["the retry bug"]

@@ -129,3 +129,21 @@ def test_codex_forks(tmp_path: Path) -> None:
     assert _words(read_file(fork).session) == ["Name it", "Name it!"]
     (archived / "rollout-27-c.jsonl").unlink()
     assert _words(read_file(fork).session) == ["Split it", "Split it!", "Name it", "Name it!"]
+
+
+def test_pis_forks(tmp_path: Path) -> None:
+    """They keep the ids and times of what they copy, and name the file that it is from."""
+    said = (Path(__file__).parent / "samples" / "pi.jsonl").read_text()
+    first = tmp_path / "--shop--" / "2026-03-01_s-1.jsonl"
+    fork = tmp_path / "--other--" / "2026-03-02_s-2.jsonl"
+    header = {"type": "session", "version": 3, "id": "s-2", "parentSession": str(first)}
+    message = {"role": "user", "content": "And subtract"}
+    added = {"type": "message", "id": "z", "parentId": "i", "message": message}
+    first.parent.mkdir()
+    first.write_text(said)
+    fork.parent.mkdir()
+    fork.write_text("\n".join([json.dumps(header), *said.splitlines()[1:], json.dumps(added)]))
+    session = read_file(fork).session
+    assert (session.id, _words(session), _calls(session)) == ("s-2", ["And subtract"], [])
+    first.unlink()
+    assert len(read_file(fork).session.said) == 4

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from store.agents.client import Home
 from store.agents.discovery import open_session, session_files
 from store.agents.session import Session
+from store.agents.tools import edits_of
 from store.sessions.conversation import EntryKind, entries_of
 from store.sessions.digest import files_of, passages_of
 from store.sessions.session_file import read_file
@@ -55,6 +58,39 @@ def test_their_words_are_searched_and_folded(tmp_path: Path) -> None:
     )
 
 
+FILES = {
+    "gemini-cli": ("chats/session-2026-03-01T12-00-s-1.jsonl", "chats/s-1/h-1.jsonl"),
+    "qwen-code": ("chats/s-1.jsonl", "subagents/s-1/agent-h-1.jsonl"),
+    "kimi": ("agents/main/wire.jsonl", "agents/agent-1/wire.jsonl"),
+    "cursor": ("agent-transcripts/s-1/s-1.jsonl", "agent-transcripts/s-1/subagents/h-1.jsonl"),
+}
+"""Where a client has the file of a session, and that of a sub-agent which it started."""
+
+
+@pytest.mark.parametrize("client", FILES)
+def test_other_clients(tmp_path: Path, client: str) -> None:
+    sample = (Path(__file__).parent / "samples" / f"{client}.jsonl").read_text()
+    own, other = FILES[client]
+    path = _write(tmp_path / own, sample)
+    alone = read_file(path).session
+    helper = sample.replace("calc.py", "tax.py").replace('"t1"', '"h1"').replace('"t2"', '"h2"')
+    helper = helper.replace('sessionId": "s-1', 'sessionId": "h-1').replace('"main"', '"agent-1"')
+    _write(tmp_path / other, helper.replace("The test passes", "The tax is right"))
+    _write(tmp_path / other.replace("s-1", "s-9").replace("agents/", "other/"), helper)
+    session = read_file(path).session
+    assert (session.id, session.said) == (alone.id, alone.said)
+    assert [message.text for message in session.aside] == [
+        "`add` subtracts its arguments.",
+        "The tax is right: `add` adds now.",
+    ]
+    calls = [step.call for step in session.steps]
+    assert sorted((edit.path, call.aside) for call in calls for edit in edits_of(call)) == [
+        ("/home/a/shop/calc.py", False),
+        ("/home/a/shop/tax.py", True),
+    ]
+    assert len({call.line for call in calls}) == 4, "their lines count on"
+
+
 def _rollout(name: str, parent: str, *more: object) -> str:
     spawn = {"subagent": {"thread_spawn": {"parent_thread_id": parent}}} if parent else "cli"
     payload = {"id": name, "cwd": "/work", "source": spawn, "parent_thread_id": parent}
@@ -88,4 +124,4 @@ def test_codex(tmp_path: Path) -> None:
     with open_session(nameless) as alone:
         assert len(list(alone)) == len(nameless.read_text().splitlines()), "it started none"
     with open_session(day / "rollout-2.jsonl") as alone:
-        assert len(list(alone)) == 5, "its own three lines, and the two of the one it started"
+        assert len(list(alone)) == 6, "its own three lines, a mark, the two of the one it started"
