@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import attrgetter
 
-from store.action import Action
+from store.action import Action, ActionKind
 from store.backends.issue_records import Dating
 from store.backends.protocol import Backend
 from store.errors import Conflict, StoreError
+from store.model import Location
 from store.notice import Notice, quoted
 from store.operations.journal import Operation
 from store.operations.layout import change_layout
 from store.operations.moves import move_files
 from store.operations.outcome import Outcome
-from store.operations.plan import GoesOn, Plan
+from store.operations.plan import Change, GoesOn, Plan
 from store.operations.records import change_records
 from store.operations.texts import change_texts
 from store.operations.tombstones import keep_removed, lift_brought
 from store.operations.write_ahead import begin, discard
 from store.records import format_time
+
+_ADDING = ("add", ActionKind.UNDO, ActionKind.REDO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Applied:
 
     `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
     because of an error, and can be tried again. `final`: nothing of it can be taken back.
-    `added` are the ids of what was written anew.
+    `added` are the ids of what was written anew, or is back after an undo or a redo.
     """
 
     operation_id: str
@@ -116,8 +120,15 @@ def carry_out(
         outcome.left,
         unfinished=outcome.error is not None,
         final=not plan.has_other_changes and all(change.forget for change in plan.changes),
-        added=tuple(change.id for change in plan.changes) if plan.kind == "add" else (),
+        added=tuple(map(attrgetter("id"), filter(_adds, plan.changes)))
+        if plan.kind in _ADDING
+        else (),
     )
+
+
+def _adds(change: Change) -> bool:
+    """Return whether a memory is there only after a change."""
+    return change.location is Location.ISSUE and change.before is None and change.after is not None
 
 
 def _dating(operation: Operation, taken_back: Operation | None) -> Dating:

@@ -73,7 +73,6 @@ def archiving(*ids: str) -> RunOperation:
 async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path) -> None:
     async with running(store, opening=ticking) as pilot:
         await press(pilot, "j", "j", "j")
-        at = selected(pilot)
         for asked in (archiving(*IDS[:2]), undo(), archiving(IDS[4]), archiving(IDS[5])):
             browse(pilot).post_message(asked)
         await press(pilot, "u")
@@ -89,7 +88,7 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
             "Undo: archive 1 memory",
         ]
         assert toasts(pilot) == ["Undone: archive 1 memory · U to redo"]
-        assert selected(pilot) == at
+        assert selected(pilot) == IDS[5]
         assert len(rows(pilot).rows) == 6
 
 
@@ -233,3 +232,14 @@ async def test_what_was_taken_back_is_done_again(store: Path) -> None:
         assert len(rows(pilot).rows) == 4
         await press(pilot, "ctrl+y")
         assert toasts(pilot)[-1].startswith("Nothing to redo.")
+
+
+async def test_what_an_undo_brings_back_is_under_the_cursor(store: Path) -> None:
+    async with running(store) as pilot:
+        for key in ("g", "j", "G"):  # the first, one within, the last
+            await press(pilot, key)
+            before = selected(pilot)
+            await press(pilot, "a")
+            assert selected(pilot) != before
+            await press(pilot, "u")
+            assert selected(pilot) == before
