@@ -1,4 +1,4 @@
-"""Errors of the store: each a sentence that says what is wrong, and a hint at what to do."""
+"""Errors of the store: each a sentence of what is wrong, and a hint at what to do."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from store.notice import Notice
 
 
 class StoreError(Exception):
-    """Something the store could not do. `hint` says what the user can do next.
+    """Something the store could not do. `hint` is what the user can do next.
 
-    `notes` are why, where that is also told where nothing fails.
+    `notes` are why, where that is also shown where nothing fails.
     """
 
     def __init__(self, message: str, hint: str = "", notes: tuple[Notice, ...] = ()) -> None:

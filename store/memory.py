@@ -260,7 +260,7 @@ class Memory:
         return self.history.undo(operation_id, progress)
 
     def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
-        """Redo what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
+        """Redo what the last undo, or a named one, undid. Raises `NotFound`, `Conflict`."""
         return self.history.redo(operation_id, progress)
 
     def forget(self, plan: Plan, *, agent: str = "") -> Applied:

@@ -11,7 +11,7 @@ QUOTED = "quoted"
 
 
 class Notice(NamedTuple):
-    """One thing to tell, such as `content-cut` with its `characters`.
+    """One message, such as `content-cut` with its `characters`.
 
     Texts among the values are names, or were said elsewhere. `place` says where in a file it is.
     """
@@ -24,7 +24,7 @@ class Notice(NamedTuple):
         return hash((self.kind, *sorted(self.values.items()), self.place))
 
     def at(self, place: str) -> Notice:
-        """Return the same, told of a place: `notes.md, line 12`."""
+        """Return the same, of a place: `notes.md, line 12`."""
         return self._replace(place=place)
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from store.compaction.cover import supersedes
+from store.compaction.cover import is_replacement_of
 from store.errors import AmbiguousId, NotFound
 from store.model import SESSION_MARK, TOOL_MARK, Layer, Observation, layer_of
 from store.opened_store import OpenedStore
@@ -138,7 +138,7 @@ def relation_of(
     if layer_of(observation.category) is layer_of(other.category) is Layer.SEMANTIC:
         older, newer = sorted((observation, other), key=lambda each: each.timestamp)
         is_later = older.timestamp < newer.timestamp
-        if is_later and supersedes(facts_of(newer.content), facts_of(older.content)):
+        if is_later and is_replacement_of(facts_of(newer.content), facts_of(older.content)):
             return Relation.SUPERSEDED_BY if newer is other else Relation.SUPERSEDES
     if same_file:
         return Relation.SAME_FILE

@@ -12,7 +12,7 @@ from store.notice import Notice
 class StoreState(NamedTuple):
     """A store for a screen: its place, size and problems, and whether it is writable.
 
-    `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
+    `total` and `tokens` count the records in issue files, archived flag or not; `notice` is
     where the index may lag.
     """
 

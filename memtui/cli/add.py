@@ -11,7 +11,7 @@ import click
 from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
-from memtui.cli.output import note, note_all, print_json, say
+from memtui.cli.output import note, note_all, print_json, print_line
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
@@ -98,7 +98,7 @@ def add_command(
         print_json(list(report.ids))
     else:
         for identifier in report.ids:
-            say(identifier)
+            print_line(identifier)
     if not observations:
         note("Nothing to add.")
     note_all(report.notices)

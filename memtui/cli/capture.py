@@ -17,7 +17,7 @@ from memtui.cli.completed_values import complete_agent
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, note_all, one_line, paint, print_json, progress, say
+from memtui.cli.output import note, note_all, one_line, paint, print_json, print_line, progress
 from memtui.cli.parameter_types import Number
 from memtui.cli.plans import is_question_agreed
 from memtui.cli.sessions.earlier import print_offered
@@ -315,9 +315,11 @@ def _preview(plan: CapturePlan) -> None:
         finder = finder_of(observation.extra)
         found_by = paint(f"  (from: {one_line(finder)})", dim=True) if finder else ""
         category = paint(one_line(observation.category), bold=True)
-        say(f"+ {category}  {one_line(observation.summary)}{found_by}")
+        print_line(f"+ {category}  {one_line(observation.summary)}{found_by}")
     for skipped in () if plan.sessions else plan.skipped:
-        say(paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True))
+        print_line(
+            paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True)
+        )
     note(_sum(plan, "would be stored"))
 
 
@@ -333,7 +335,7 @@ def _print_other_programs() -> None:
 
 def _print_captured(plan: CapturePlan, report: StoreReport) -> None:
     for identifier in report.ids:
-        say(identifier)
+        print_line(identifier)
     note_all(report.notices)
     note(_sum(plan, "stored"))
     if report.operation_id:

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import find_memory, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
-from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.cli.plans import report
 from memtui.streams import read_standard_input
 from memtui.words.clarifications import due_in_words, heading, rounds, state_in_words, thread_lines
@@ -158,11 +158,11 @@ def decision(identifier: str, dry_run: bool) -> None:
     with opened_at(memory_or_new()) as memory:
         plan = memory.clarifications.plan_decision(identifier)
         if dry_run:
-            say(visible(plan_text(plan)).rstrip())
+            print_line(visible(plan_text(plan)).rstrip())
             return
         applied = memory.apply(plan)
     for added in applied.added:
-        say(added)
+        print_line(added)
     report(applied, as_json=False)
 
 
@@ -178,7 +178,7 @@ def _carry_out(change: Callable[[Memory], Clarification], *, as_json: bool) -> N
     if as_json:
         print_json(clarification_record(clarification))
         return
-    say(one_line(clarification.id))
+    print_line(one_line(clarification.id))
     note(f"{heading(clarification)}: {state_in_words(clarification, datetime.now(UTC))}.")
     note(f"Undo with `memtui undo {clarification.operation[-4:]}`.")
 
@@ -197,10 +197,12 @@ def _watch(memory: Memory) -> None:
 def _print(found: Ledgers, now: datetime) -> None:
     for number, clarification in enumerate(found.open_first):
         if number:
-            say("")
-        say(f"{paint(heading(clarification), bold=True)}")
-        say(paint(f"{state_in_words(clarification, now)} · {rounds(clarification)}", dim=True))
+            print_line("")
+        print_line(f"{paint(heading(clarification), bold=True)}")
+        print_line(
+            paint(f"{state_in_words(clarification, now)} · {rounds(clarification)}", dim=True)
+        )
         for line in thread_lines(clarification, now):
-            say(line)
+            print_line(line)
     if not found.clarifications:
         note("No clarifications.")

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from memtui.cli.commands import cli
-from memtui.cli.output import say
+from memtui.cli.output import print_line
 
 _EPILOG = """\b
 Add one line to your shell's startup file:
@@ -26,4 +26,4 @@ def completion_command(shell: str) -> None:
     """
     completion = get_completion_class(shell)
     if completion is not None:
-        say(completion(cli, {}, "memtui", "_MEMTUI_COMPLETE").source())
+        print_line(completion(cli, {}, "memtui", "_MEMTUI_COMPLETE").source())

@@ -12,7 +12,7 @@ import click
 from memtui.cli.completed_values import complete_setting, complete_setting_value
 from memtui.cli.memory import find_memory
 from memtui.cli.options import json_option, never_asks_option
-from memtui.cli.output import note, note_all, one_line, paint, print_json, say
+from memtui.cli.output import note, note_all, one_line, paint, print_json, print_line
 from memtui.editing.editor import NoEditor, editor_command, run_editor
 from memtui.formatting import shown_path
 from memtui.settings.schema import app_settings
@@ -87,7 +87,7 @@ def set_setting(key: str, value: str, project: bool) -> None:
     except InvalidSetting as error:
         raise InvalidSetting(f"{name} not changed.", error.message) from error
     stronger = _view().stronger_than(owner, name)
-    say(visible(f"{outcome}{f', but {stronger} overrides it' if stronger else ''}."))
+    print_line(visible(f"{outcome}{f', but {stronger} overrides it' if stronger else ''}."))
 
 
 @config_command.command("unset")
@@ -101,7 +101,9 @@ def unset_setting(key: str, project: bool) -> None:
     change, outcome = unset_value(before, owner, name)
     now = _view()
     if change.is_changed:
-        say(visible(f"{outcome}; it is {in_words(now.value(name))} now ({now.source(name)})."))
+        print_line(
+            visible(f"{outcome}; it is {in_words(now.value(name))} now ({now.source(name)}).")
+        )
         return
     elsewhere = f" It is set by {now.source(name)}." if now.is_chosen(name) else ""
     note(visible(f"{name} is not set in {owner.value}.{elsewhere}"))
@@ -168,7 +170,9 @@ def _print(loaded: LoadedSettings) -> None:
     for name, value in values.items():
         source = loaded.sources[name]
         came = source if source == "default" else f"from {source}"
-        say(f"{name.ljust(wide)}  {one_line(_written(value))}  {paint(one_line(came), dim=True)}")
+        print_line(
+            f"{name.ljust(wide)}  {one_line(_written(value))}  {paint(one_line(came), dim=True)}"
+        )
     _print_files()
     _print_mistakes(loaded)
 

@@ -14,7 +14,7 @@ import click
 from memtui.cli.list import listed
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import Marks, one_line, paint, print_json, say, terminal_width
+from memtui.cli.output import Marks, one_line, paint, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.rows import rows, short_id
 from memtui.formatting import count
@@ -67,11 +67,13 @@ def digest_command(days: int, markdown: bool, as_json: bool) -> None:
         shown = {name: list(map(entry_record, entries)) for name, entries in digest.items()}
         print_json({"from": f"{first}", "to": f"{last}", **shown})
     elif not any(digest.values()):
-        say(f"Nothing was decided, learned or fixed {_span(first, last)}, and nothing is open.")
+        print_line(
+            f"Nothing was decided, learned or fixed {_span(first, last)}, and nothing is open."
+        )
     else:
         lines = _in_markdown if markdown else _in_rows
         for line in lines(digest, first, last):
-            say(line)
+            print_line(line)
 
 
 def _read(first: date, last: date) -> Digest:

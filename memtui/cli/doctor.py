@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, one_line, paint, print_json, progress, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line, progress
 from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
 from memtui.words.plans import repair_text
@@ -69,11 +69,11 @@ def _as_data(finding: Finding) -> dict[str, object]:
 def _print(examination: Examination) -> None:
     for finding in examination.findings:
         mark = paint("✗", fg="red") if finding.is_problem else paint("·", dim=True)
-        say(f"{mark} {one_line(sentence(finding.notice))}")
+        print_line(f"{mark} {one_line(sentence(finding.notice))}")
         if finding.repair:
-            say(paint(f"  repair: {one_line(sentence(finding.repair))}", dim=True))
+            print_line(paint(f"  repair: {one_line(sentence(finding.repair))}", dim=True))
     if examination.is_healthy:
-        say("No problems found.")
+        print_line("No problems found.")
     elif examination.is_repairable:
-        say()
-        say("Run `memtui doctor --repair` to apply these repairs.")
+        print_line()
+        print_line("Run `memtui doctor --repair` to apply these repairs.")

@@ -7,7 +7,7 @@ import click
 from memtui.cli.completed_values import complete_operation
 from memtui.cli.memory import opened
 from memtui.cli.options import Options, dir_option, json_option, operation_options
-from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.cli.parameter_types import Number
 from memtui.cli.plans import carry_out
 from memtui.words.sentences import title
@@ -67,7 +67,7 @@ def history_command(context: click.Context, limit: int, as_json: bool) -> None:
         # It distinguishes operations that edited one memory each.
         about = paint(f"  {one_line(item.about, _ABOUT)}", dim=True) if item.about else ""
         done = one_line(title(item.action))
-        say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {done}{state}{about}")
+        print_line(f"{paint(item.id[-4:], fg='cyan')}  {when}  {done}{state}{about}")
     if not operations:
         note("No operations in the last 30 days.")
     elif len(operations) > limit:

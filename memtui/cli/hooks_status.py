@@ -11,7 +11,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.options import json_option, project_option
-from memtui.cli.output import note, paint, print_json, say
+from memtui.cli.output import note, paint, print_json, print_line
 from memtui.client_command import command_path, is_put_down
 from memtui.formatting import shown_path
 from memtui.hooks.status import HookStatus, hook_status, settings_path
@@ -92,19 +92,19 @@ def _print(found: _ClientHooks, *, is_named: bool) -> None:
     name = found.client.name
     states = {hook.state for hook in found.hooks}
     if not is_named and states == {HookState.MISSING}:
-        say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
+        print_line(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
         _print_command(found)
         return
     titled = " ".join(filter(None, (paint(name, bold=True), visible(found.version))))
-    say(f"{titled}  {visible(shown_path(found.path))}")
+    print_line(f"{titled}  {visible(shown_path(found.path))}")
     if found.problem:
-        say(f"  {paint('·', dim=True)} {visible(found.problem)}")
+        print_line(f"  {paint('·', dim=True)} {visible(found.problem)}")
     for hook in found.hooks:
         mark = paint("✓", fg="green") if hook.is_active else paint("·", dim=True)
         state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
         reason = "" if hook.reason == f"in {found.path}" else hook.reason
         words = ": ".join(filter(None, ("" if hook.is_active else state, reason)))
-        say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(words)}".rstrip())
+        print_line(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(words)}".rstrip())
     _print_command(found)
     if states & {HookState.MISSING, HookState.OUTDATED, HookState.MOVED}:
         note(f"Run `memtui hooks install {name}` to fix this.")
@@ -113,7 +113,7 @@ def _print(found: _ClientHooks, *, is_named: bool) -> None:
 def _print_command(found: _ClientHooks) -> None:
     if found.client.command is not None and found.command is not None:
         path = visible(shown_path(found.command))
-        say(f"  {paint('✓', fg='green')} {found.client.command.typed}: {path}")
+        print_line(f"  {paint('✓', fg='green')} {found.client.command.typed}: {path}")
 
 
 def _as_data(found: _ClientHooks) -> dict[str, object]:

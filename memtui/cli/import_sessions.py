@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.options import Options
-from memtui.cli.output import note, one_line, paint, print_json, progress, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line, progress
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import plural
 from store.activity.log import CAPTURED
@@ -138,10 +138,10 @@ def _other_project(plan: CapturePlan, memory: Path) -> str:
 def _print_outcome(outcome: _Outcome, folder: Path) -> None:
     if outcome.passed:
         name = outcome.path.relative_to(folder)
-        say(paint(one_line(f"- {name}  {outcome.passed}"), dim=True))
+        print_line(paint(one_line(f"- {name}  {outcome.passed}"), dim=True))
     else:
         counts = f"{outcome.kept} kept, {outcome.skipped} skipped"
-        say(f"+ {one_line(outcome.name)}  #{outcome.issue}  {counts}")
+        print_line(f"+ {one_line(outcome.name)}  #{outcome.issue}  {counts}")
 
 
 def _as_data(outcome: _Outcome) -> dict[str, object]:

@@ -51,7 +51,7 @@ Examples:
 def init_command(place: str) -> None:
     """Start the memory of this project in PLACE (default: untracked).
 
-    Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
+    Hooks start it in your data folder by themselves, or as the setting `memory_place` has it.
     """
     here = Path.cwd()
     if (found := begun_store(here)) is not None:

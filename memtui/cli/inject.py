@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import folder_named, opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
-from memtui.cli.output import note, one_line, print_json, say
+from memtui.cli.output import note, one_line, print_json, print_line
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.status import client_at_hand
@@ -71,7 +71,7 @@ def inject_command(
     elif explain:
         _explain(recall)
     elif recall.text:
-        say(visible(recall.text).rstrip("\n"))
+        print_line(visible(recall.text).rstrip("\n"))
 
 
 def _next_request(memory: Memory, client: str | None) -> RecallRequest:
@@ -113,7 +113,7 @@ def _as_data(recall: Recall) -> dict[str, object]:
 
 def _explain(recall: Recall) -> None:
     for candidate in recall.candidates[:_EXPLAINED]:
-        say(_line(candidate))
+        print_line(_line(candidate))
     included = len(recall.included)
     note(
         f"{included} of {plural(len(recall.candidates), 'candidate')} in; {recall.tokens:,} of "

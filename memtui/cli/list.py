@@ -10,7 +10,7 @@ import click
 from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import Marks, note, print_json, say, terminal_width
+from memtui.cli.output import Marks, note, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.rows import rows
 from memtui.formatting import count, memories
@@ -73,7 +73,7 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
     now = datetime.now(UTC)
     for row in rows(unmarked, now, terminal_width()):
-        say(row.line)
+        print_line(row.line)
     shown = f"{count(len(entries))} of " if len(entries) < found.total else ""
     note(shown + memories(found.total))
     if not found.total:

@@ -112,9 +112,12 @@ def _leave(code: int) -> NoReturn:
 
 
 def _carry_out(arguments: Sequence[str]) -> int:
-    if arguments[:1] == ["mcp"] and _serves_mcp(arguments[1:]):
+    # What agents start for each session goes without click, which takes longer than all the rest.
+    if _is_call_of_mcp(arguments):
+        _serve_mcp(*arguments[2:])
         return 0
-    if arguments[:1] == ["hook"] and _answers_hook(arguments[1:]):
+    if _is_call_of_hook(arguments):
+        _answer_hook(arguments[1], channel=arguments[3])
         return 0
     if arguments or _COMPLETING in os.environ:
         from memtui.cli.commands import carry_out
@@ -140,28 +143,28 @@ def _fail(message: str, hint: str = "") -> None:
     fail(message, hint)
 
 
-def _serves_mcp(options: Sequence[str]) -> bool:
-    """Serve an agent that starts us for each of its sessions, without what takes commands apart:
-    that takes longer than all the rest. False where the options are others than a folder.
-    """
-    if options and not (len(options) == 2 and options[0] == "--dir"):
-        return False
+def _is_call_of_mcp(arguments: Sequence[str]) -> bool:
+    """Return whether an agent starts the server, with no option but perhaps a folder."""
+    is_bare = len(arguments) == 1 or (len(arguments) == 3 and arguments[1] == "--dir")
+    return is_bare and arguments[0] == "mcp"
+
+
+def _serve_mcp(location: str | None = None) -> None:
     from memtui.serve.mcp.server import serve
 
-    named = options[1] if options else None
-    serve(named if named is None or "://" in named else Path(named))
-    return True
+    serve(location if location is None or "://" in location else Path(location))
 
 
-def _answers_hook(words: Sequence[str]) -> bool:
-    """Answer a client that waits, as the installed hooks call us, without what takes commands
-    apart. False where it was called otherwise.
-    """
+def _is_call_of_hook(arguments: Sequence[str]) -> bool:
+    """Return whether the hook that is installed for a client calls."""
+    if not (len(arguments) == 4 and arguments[0] == "hook" and arguments[2] == "--channel"):
+        return False
     from memtui.hooks.call import HOOKS
 
-    if not (len(words) == 3 and words[0] in HOOKS and words[1] == "--channel"):
-        return False
+    return arguments[1] in HOOKS
+
+
+def _answer_hook(name: str, *, channel: str) -> None:
     from memtui.hooks.run import answer
 
-    answer(words[0], words[2])
-    return True
+    answer(name, channel)

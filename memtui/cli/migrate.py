@@ -11,7 +11,7 @@ import click
 
 from memtui.cli.memory import find_folder, find_memory, opened, opened_at, place_named
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, note_all, one_line, print_json, progress, say
+from memtui.cli.output import note, note_all, one_line, print_json, print_line, progress
 from memtui.cli.parameter_types import LocationType
 from memtui.cli.plans import carry_out, is_agreed, is_question_agreed
 from memtui.formatting import memories, plural
@@ -121,7 +121,7 @@ def _divide(wanted: Layout | None, options: Options) -> None:
     if options.as_json:
         print_json({"layout": str(held), "issuesInOther": other})
         return
-    say("One file per memory." if held is Layout.EACH else "One file per issue.")
+    print_line("One file per memory." if held is Layout.EACH else "One file per issue.")
     if other:
         note(f"{other:,} issues have the other layout; `memtui migrate --{held}` converts them.")
 
@@ -135,7 +135,7 @@ def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options)
         if not is_question_agreed(f"Give rights on {shown}?", yes=options.yes):
             return
         give_rights(place, readers, writers)
-    print_json(data) if options.as_json else say(visible(shown))
+    print_json(data) if options.as_json else print_line(visible(shown))
 
 
 def _copy_to(memory: Memory, location: Location, options: Options) -> None:
@@ -163,7 +163,7 @@ def _copy_to(memory: Memory, location: Location, options: Options) -> None:
     if options.as_json:
         print_json(_as_data(memory, plan, copied))
         return
-    say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
+    print_line(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
     note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
 
 

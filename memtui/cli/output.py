@@ -35,7 +35,7 @@ _ESCAPED = (
 )
 
 
-def say(line: str = "") -> None:
+def print_line(line: str = "") -> None:
     """Write a line of data."""
     _wipe_progress()
     click.echo(line, color=True)
@@ -61,7 +61,7 @@ def _write_stderr(line: str) -> None:
 
 def print_json(value: object) -> None:
     """Write data as JSON: characters a terminal would act on are escaped, the values are exact."""
-    say(re.sub(_ESCAPED, _escape, json.dumps(value, ensure_ascii=False, indent=2)))
+    print_line(re.sub(_ESCAPED, _escape, json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def paint(text: str, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:

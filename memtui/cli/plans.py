@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.options import Options
-from memtui.cli.output import fail, note, print_json, progress, say
+from memtui.cli.output import fail, note, print_json, print_line, progress
 from memtui.words.notices import sentence
 from memtui.words.plans import plan_text
 from memtui.words.sentences import done, title
@@ -84,14 +84,14 @@ def is_agreed(
     which ends there.
     """
     if options.dry_run or not (options.yes or can_ask()):
-        print_json(data()) if options.as_json else say(text())
+        print_json(data()) if options.as_json else print_line(text())
         if not options.dry_run:
             refuse_unasked()
         return False
     if options.yes:
         return True
     click.echo(text(), err=True)
-    return _confirm(question, default=default)
+    return _is_confirmed(question, default=default)
 
 
 def is_change_agreed(
@@ -104,7 +104,7 @@ def is_change_agreed(
     if plan.is_empty:
         note(unchanged)
         return False
-    say(visible(plan.diff).rstrip())
+    print_line(visible(plan.diff).rstrip())
     return not dry_run and is_question_agreed(question, yes=yes)
 
 
@@ -123,10 +123,10 @@ def is_question_agreed(question: str, *, yes: bool) -> bool:
     """
     if not yes and not can_ask():
         refuse_unasked()
-    return yes or _confirm(question)
+    return yes or _is_confirmed(question)
 
 
-def _confirm(question: str, *, default: bool = True) -> bool:
+def _is_confirmed(question: str, *, default: bool = True) -> bool:
     is_confirmed = click.confirm(question, default=default, err=True)
     if not is_confirmed:
         note("Nothing changed.")
@@ -173,7 +173,7 @@ def report(applied: Applied, *, as_json: bool) -> None:
         )
         return
     if applied.changed:
-        say(f"{visible(done(applied.action))}.")
+        print_line(f"{visible(done(applied.action))}.")
     else:
         note(f"{visible(title(applied.action))}: nothing to change.")
     for one in applied.left[:_NAMED]:

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import Marks, marked, note, print_json, say, terminal_width
+from memtui.cli.output import Marks, marked, note, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.query_command import QueryCommand
 from memtui.cli.rows import rows
@@ -107,9 +107,9 @@ def _print(found: SearchResult, asked: Query) -> None:
     width = terminal_width()
     now = datetime.now(UTC)
     for hit, row in zip(found.hits, rows(entries, now, width), strict=True):
-        say(row.line)
+        print_line(row.line)
         if hit.marks and not row.shows_match:
-            say(_INDENT + marked(*_passage(hit, width, row.summary)))
+            print_line(_INDENT + marked(*_passage(hit, width, row.summary)))
     total = plural(found.total, *_FOUND[asked.place])
     shown = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
     unfinished = map(sentence, asked.unfinished)

@@ -9,7 +9,7 @@ import click
 from memtui.cli.completed_values import complete_id
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import one_line, paint, print_json, say
+from memtui.cli.output import one_line, paint, print_json, print_line
 from memtui.cli.rows import states
 from memtui.formatting import moment, plural
 from memtui.words.origins import finder_of, messages_of
@@ -46,12 +46,12 @@ def _print(observation: Observation) -> None:
         moment(observation.timestamp, datetime.now(UTC).astimezone()),
         plural(len(observation.content), "character"),
     )
-    say(" · ".join(head))
-    say()
-    say(visible(observation.content))
-    say()
+    print_line(" · ".join(head))
+    print_line()
+    print_line(visible(observation.content))
+    print_line()
     for line in _facts(observation):
-        say(paint(line, dim=True))
+        print_line(paint(line, dim=True))
 
 
 def _facts(observation: Observation) -> list[str]:

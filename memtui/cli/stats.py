@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
-from memtui.cli.output import one_line, paint, print_json, say
+from memtui.cli.output import one_line, paint, print_json, print_line
 from memtui.formatting import aligned, count, memories, plural, size
 from store.agents.client import Home
 from store.agents.context_files import loaded_files
@@ -41,7 +41,7 @@ Examples:
 @json_option
 @dir_option
 def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
-    """Show totals by category, agent and layer, growth, and how long work took.
+    """Show totals by category, agent and layer, growth, and the time that work needs.
 
     With --context: instructions, agents, skills and memories of a session, in tokens. Counts the
     files that agents load by themselves from the project and your home. The limit is the
@@ -104,52 +104,52 @@ def _print_excess(excess: Excess, *, is_vault: bool) -> None:
     )
     for number, words, command in ways:
         if number:
-            say(f"{words} · `memtui {command}` makes room")
+            print_line(f"{words} · `memtui {command}` makes room")
 
 
 def _print_work(figures: Statistics) -> None:
     if layers := _layer_counts(figures):
-        say()
-        say(paint("by layer", bold=True))
+        print_line()
+        print_line(paint("by layer", bold=True))
         for line in _counts(layers):
-            say(line)
+            print_line(line)
     grown = figures.growth
     if grown.counts:
         step = "day" if grown.step_days == 1 else "week"
         counts = f"most {count(max(grown.counts))} a {step}, last {count(grown.counts[-1])}"
-        say()
-        say(f"{paint('growth', bold=True)}  {counts}")
+        print_line()
+        print_line(f"{paint('growth', bold=True)}  {counts}")
     done = {
         work: timing for work, timing in figures.timings.items() if timing.done or timing.failed
     }
     if done:
-        say()
-        say(paint("work", bold=True))
+        print_line()
+        print_line(paint("work", bold=True))
     for work, timing in done.items():
         took = "" if timing.middle is None else f", median {timing.middle:,.0f} ms"
         slow = "" if timing.slow is None else f", p95 {timing.slow:,.0f} ms"
         held = f", {memories(timing.memories)}" if timing.memories else ""
         tokens = f", {plural(timing.tokens, 'token')}" if timing.tokens else ""
         failed = f", {count(timing.failed)} failed" if timing.failed else ""
-        say(f"  {work:9}  {count(timing.done)}{took}{slow}{held}{tokens}{failed}")
+        print_line(f"  {work:9}  {count(timing.done)}{took}{slow}{held}{tokens}{failed}")
 
 
 def _print(stats: StoreStats, place: str) -> None:
     large = "" if stats.size_bytes is None else f" · {size(stats.size_bytes)}"
-    say(
+    print_line(
         f"{plural(stats.total_observations, 'memory', 'memories')} · "
         f"{plural(stats.issue_count, 'issue')} · "
         f"{count(stats.archived_observations)} archived{large}"
     )
     if stats.oldest_timestamp and stats.newest_timestamp:
-        say(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")
-    say(f"in {one_line(place)}")
+        print_line(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")
+    print_line(f"in {one_line(place)}")
     for title, counts in (("by category", stats.by_category), ("by agent", stats.by_agent)):
         if counts:
-            say()
-            say(paint(title, bold=True))
+            print_line()
+            print_line(paint(title, bold=True))
             for line in _counts(counts):
-                say(line)
+                print_line(line)
 
 
 def _counts(counts: Mapping[str, int]) -> Iterator[str]:
@@ -165,7 +165,7 @@ def _show_context(asked: Asked, *, as_json: bool) -> None:
         limit = memory.settings.context_limit
     others = _loaded(root, recall.channel)
     if not as_json:
-        say(visible(budget_report(recall, limit, others)).rstrip("\n"))
+        print_line(visible(budget_report(recall, limit, others)).rstrip("\n"))
         return
     items = [*others, *memory_items(recall)]
     total = sum(item.tokens for item in items)

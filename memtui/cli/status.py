@@ -1,4 +1,4 @@
-"""`memtui status`: how memory stands, in a few figures for a status line."""
+"""`memtui status`: memory in a few figures for a status line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import folder_named, opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import print_json, say
+from memtui.cli.output import print_json, print_line
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.status import client_at_hand
@@ -46,7 +46,7 @@ def status_command(short: bool, as_json: bool) -> None:
         f"{new:,} new",
         f"next {client} session {tokens:,} tokens",
     ]
-    say(" · ".join(parts) if short else "\n".join(parts))
+    print_line(" · ".join(parts) if short else "\n".join(parts))
 
 
 def _next_session(memory: Memory) -> tuple[str, int]:

@@ -156,7 +156,7 @@ class HookCall(NamedTuple):
         """Return the session's file: the one that is named, else the one that the client keeps,
         where it does not name it to hooks.
 
-        Of one that is not there, the file of its name in a folder beside its own: a client that
+        Of one that is not there, the file of its name in a folder next to its own: a client that
         enters a worktree names the worktree's folder, and writes on in the one that it began in.
         Raises `NoMemory` for the home of no user.
         """

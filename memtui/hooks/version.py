@@ -26,7 +26,7 @@ def installed_version(client: Client) -> str:
     program = shutil.which(client.program) if client.program else None
     if program is None:
         return ""
-    return _package_version(Path(program).resolve(), client.program) or _version_told(program)
+    return _package_version(Path(program).resolve(), client.program) or _version_printed(program)
 
 
 def is_too_old(client: Client, version: str) -> bool:
@@ -44,7 +44,7 @@ def _package_version(program: Path, name: str) -> str:
     return ""
 
 
-def _version_told(program: str) -> str:
+def _version_printed(program: str) -> str:
     try:
         done = subprocess.run(
             [program, "--version"],

@@ -50,19 +50,19 @@ def _named() -> frozenset[str]:
     return frozenset([*moving.split(), "tab", "up", *numbered, *map(_name_of, string.punctuation)])
 
 
-def check_theme(name: str) -> bool:
+def check_theme(name: str) -> None:
     """Check that there is a theme of this name. Raises `ValueError`."""
-    return check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
+    check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
 
 
-def check_action(name: str) -> bool:
+def check_action(name: str) -> None:
     """Check that there is an action of this name. Raises `ValueError`."""
-    return check_name(name, "action", ACTIONS, "see Settings in the manual")
+    check_name(name, "action", ACTIONS, "see Settings in the manual")
 
 
-def check_keys(keys: str) -> bool:
+def check_keys(keys: str) -> None:
     """Check the names of keys, joined by commas. Raises `ValueError`."""
-    return bool(key_names(keys))
+    key_names(keys)
 
 
 def key_names(keys: str) -> tuple[str, ...]:
@@ -87,13 +87,12 @@ def _key_name(key: str) -> str:
     return "+".join((*sorted(set(modifiers)), plain))
 
 
-def check_command(command: str) -> bool:
+def check_command(command: str) -> None:
     """Check that a text can be divided into the words of a command. Raises `ValueError`."""
     try:
         shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
         raise ValueError(f"`{command}` is not a command: {str(error).lower()}") from error
-    return True
 
 
 @dataclass(frozen=True)

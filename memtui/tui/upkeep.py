@@ -52,7 +52,7 @@ def _of_vault(memory: Memory) -> Proposal | None:
 
 
 def keep_vault_small(app: TypeAhead, memory: Memory) -> None:
-    """Compact a vault now, where it is due, and again after as many minutes as the settings say."""
+    """Compact a vault now, where it is due, and again after as many minutes as in the settings."""
     if not (memory.is_vault and (minutes := memory.settings.auto_compact)):
         return
 

@@ -6,7 +6,7 @@
     formats.read_session(lines, format)              a `Session`: messages, tool calls, results
     formats.read_transcript(lines, format)           the same as a stream of events (transcript)
 
-A client says how its sessions are found, recognised, read and resumed, which hooks it offers and
+A client has how its sessions are found, recognised, read and resumed, which hooks it offers and
 how they are written, what its channel lets through, and which files it loads by itself. Capture,
 sessions, hooks, recall's channels and budget ask here. What memory told a session and what
 programs put into it are cut out of the words of every client (noise).

@@ -2,7 +2,7 @@
 
 A chat begins with `# aider chat started at …`. Lines of the user begin with `####`, those of the
 program with `>`, and both end in two spaces; the rest is what the model said. Edits are blocks in
-its words; the program says which ones it applied.
+its words; the program names those that it applied.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 class _Chat:
     """What is being said, and the edits that were proposed and not yet applied; all of it `at` the
-    moment when the chat started, as no other is told.
+    moment when the chat started: there is no other.
     """
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ def _chats(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
 
 
 def _moment(started: str) -> datetime | None:
-    """When a chat started; it is told in the time of the machine."""
+    """When a chat started; it is written in the time of the machine."""
     try:
         return datetime.fromisoformat(started).astimezone(UTC)
     except ValueError:

@@ -1,5 +1,5 @@
-"""What a user said of sessions that ran elsewhere: whose they are. Kept for all projects in one
-file of the user's data folder: folders are the machine's, not a team's.
+"""What a user answered about sessions that ran elsewhere: whose they are. Kept for all projects in
+one file of the user's data folder: folders are the machine's, not a team's.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class _Node(NamedTuple):
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """Yield the events of a transcript's lines, as the conversation stands at its end."""
+    """Yield the events of a transcript's lines, as the conversation was at its end."""
     nodes: list[_Node] = []
     queue: list[Message] = []
     place: tuple[str, ...] = ()
@@ -232,7 +232,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 
 def sub_agents(path: Path) -> Iterable[Path]:
-    """`<session>/subagents/*.jsonl` beside a session's file."""
+    """`<session>/subagents/*.jsonl` next to a session's file."""
     return sorted((path.with_suffix("") / "subagents").glob("*.jsonl"))
 
 

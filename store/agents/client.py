@@ -49,7 +49,7 @@ class Home(NamedTuple):
         return expanded(chosen) if chosen else self.path / default
 
     def system(self, variable: str, linux: str, mac: str) -> Path:
-        """A file of the administrator: where a variable says, else where the system has it."""
+        """A file of the administrator: where a variable points, else where the system has it."""
         chosen = self.environ.get(variable, "")
         usual = f"Library/Application Support/{mac}" if sys.platform == "darwin" else f"etc/{linux}"
         return expanded(chosen) if chosen else self.root / usual
@@ -101,7 +101,7 @@ class ContextFile(NamedTuple):
     """A kind of file that a client loads at a session's start: its category, and where it lies.
 
     `pattern` is for `Path.glob`, under the project, or under the user's home where `of_user`;
-    `{project}` stands for the project's path with dashes. Of a file with `most_lines` only the
+    `{project}` is replaced by the project's path with dashes. Of a file with `most_lines` only the
     first so many are loaded.
     """
 
@@ -142,14 +142,14 @@ Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 class Hooks(NamedTuple):
     """The hooks that a client offers, and the files that hold them.
 
-    `style` is how they are written (`hook_styles`); `file` gives the user's file, or a
-    project's; `others` are further files whose hooks the client runs in a project. `runs_once`: a
-    line that stands in several of them runs once. `unit` is that of the time limits, in seconds.
-    `trouble` says why an entry in a file would not run in a project. `starts_with_prompt`: what a
-    session starts with can only be told with the first prompt. `stale_environment`: hooks may run
-    with the variables of another shell. `plugin_of` is the client whose plugin it takes, if it has
-    none of its own: its name there stands for this one's. `keys` are those of an entry's command
-    line and of its time limit, in JSON; an entry of others than the usual ones names its type.
+    `style` is how they are written (`hook_styles`); `file` gives the user's file, or a project's;
+    `others` are further files whose hooks the client runs in a project. `runs_once`: a line that
+    several of them have runs once. `unit` is that of the time limits, in seconds. `trouble` is why
+    an entry in a file would not run in a project. `starts_with_prompt`: what a session starts with
+    can only be injected with the first prompt. `stale_environment`: hooks may run with the
+    variables of another shell. `plugin_of` is the client whose plugin it takes, if it has none of
+    its own: its name there is used as this one's. `keys` are those of an entry's command line and
+    of its time limit, in JSON; an entry of others than the usual ones names its type.
     `after_install` is what the user has to do. `fire_since` is the oldest version in which they
     were seen to run to their end, where they were seen not to in an older one.
     """
@@ -173,7 +173,7 @@ class Hooks(NamedTuple):
 class ServerList(NamedTuple):
     """The place of the MCP servers that a client starts: the user's file, or a project's.
 
-    They stand under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
+    They are under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
     JSON, `line` (one list of words) in JSON, `table` in TOML. `fields` are what else one needs.
     `folder` is the client's variable for the project's folder, for clients that start servers
     elsewhere.

@@ -1,8 +1,8 @@
 """Cline's sessions: `~/.cline/data/sessions/<id>/<id>.messages.json`, its version 1.
 
-`<id>.json` in the same folder says where the session ran. Messages are blocks of text, `tool_use`
-and `tool_result`; a result is text, or a list of what each query gave. The tasks of Cline in an
-editor are read by `cline_tasks`.
+`<id>.json` in the same folder has the folder that it ran in. Messages are blocks of text,
+`tool_use` and `tool_result`; a result is text, or a list of what each query gave. The tasks of
+Cline in an editor are read by `cline_tasks`.
 """
 
 from __future__ import annotations

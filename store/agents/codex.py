@@ -1,6 +1,6 @@
 """Codex: its sessions are rollouts, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`.
 
-`codex_rollout` reads a rollout, and `codex_trust` tells whether a hook is run.
+`codex_rollout` reads a rollout, and `codex_trust` finds out whether a hook is run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FOLDERS = frozenset({"sessions", "archived_sessions"})
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """Yield the rollouts of `CODEX_HOME`, archived ones too; the first line says where each ran.
+    """Yield the rollouts of `CODEX_HOME`, archived ones too; the first line of each has its folder.
 
     Those of sub-agents are read with the session that started them.
     """

@@ -1,6 +1,6 @@
 """The format of Codex's rollouts: a line is `{timestamp, type, payload}`.
 
-What a person wrote stands twice, as a response item and as an event: the response items are read.
+What a person wrote is there twice, as a response item and as an event: the response items are read.
 Reasoning is encrypted and left out.
 """
 
@@ -109,7 +109,7 @@ def _is_guardian(meta: Record) -> bool:
 class _Rollout:
     """What was called and answered so far.
 
-    With plain tools a call stands as a response item, and its outcome again as a completed item of
+    With plain tools a call is a response item, and its outcome a completed item of
     the same id. In code mode the response item is a script, and only the completed items tell what
     it ran and changed.
     """
@@ -163,7 +163,7 @@ class _Rollout:
         else:
             return
         if call_id not in self._called:
-            # What a script did stands for the script.
+            # What a script did is read in place of the script.
             self._script = None
             yield line.call(call_id=call_id, tool=tool, arguments=arguments)
         self._answered.add(call_id)

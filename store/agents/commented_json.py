@@ -31,7 +31,7 @@ _value_at = json.JSONDecoder().raw_decode
 def plain_json(text: str) -> str:
     """Return the text with its comments, and commas before a bracket that closes, as blanks.
 
-    What is left stands at its place.
+    What is left is at its place.
     """
     return _LAST_COMMA.sub(_blanked, _COMMENTS.sub(_blanked, text))
 
@@ -101,8 +101,8 @@ class ClientJson:
         return left if bare or self._comments_in(left) else ""
 
     def is_equivalent(self, one: str, other: str) -> bool:
-        """Return whether two texts say the same, blanks, and objects and lists without a value,
-        apart. Comments count, too.
+        """Return whether two texts have the same value, blanks, and objects and lists without a
+        value, apart. Comments count, too.
         """
         if self._comments_in(one) != self._comments_in(other):
             return False
@@ -140,7 +140,7 @@ class _Item(NamedTuple):
 
 
 def _items(plain: str, at: int) -> list[_Item]:
-    """Return the items of the list or object whose bracket stands at `at`, in their order."""
+    """Return the items of the list or object whose bracket is at `at`, in their order."""
     found = []
     is_object = plain[at] == "{"
     at = _after_space(plain, at + 1)

@@ -84,7 +84,7 @@ def _folder(workspace: str) -> str:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """Yield the sessions; `sessions.json` beside them is their list."""
+    """Yield the sessions; `sessions.json` next to them is their list."""
     root = home.folder("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"
     for file in files_in(root, ("*.json",), AGENT):
         if file.path.name != "sessions.json":

@@ -20,7 +20,7 @@ def read_lines(lines: Iterable[bytes]) -> Iterator[Event]:
 
 def read_array(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the messages of a conversation in one JSON array, or under `messages` of an object,
-    which may say whose it is and when it was saved.
+    which may have whose it is and when it was saved.
     """
     whole = whole_json(lines)
     if isinstance(whole, Unread):

@@ -1,7 +1,7 @@
 """Copilot CLI's sessions: `~/.copilot/session-state/<id>/events.jsonl`.
 
-Each line is an event `{type, data, timestamp}`. What a message holds stands in `assistant.message`;
-the calls it asks for are told again, with their answers, as they run.
+Each line is an event `{type, data, timestamp}`. What a message holds is in `assistant.message`;
+the calls it asks for come again, with their answers, as they run.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _result(line: Line, data: Record) -> ToolResult:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """`session-state/<id>/events.jsonl`, before `<id>.jsonl`; the first line says where it ran."""
+    """`session-state/<id>/events.jsonl`, before `<id>.jsonl`; the first line has its folder."""
     root = home.folder("COPILOT_HOME", ".copilot") / "session-state"
     for file in with_folder(files_in(root, ("*/events.jsonl", "*.jsonl"), AGENT), "cwd"):
         name = file.path.parent.name if file.path.stem == "events" else file.path.stem

@@ -1,7 +1,7 @@
 """Cursor's transcripts: `~/.cursor/projects/<slug>/agent-transcripts/<id>/<id>.jsonl`.
 
 A line is `{role, message: {content: [...]}}`, without times, results or a session id. The chats of
-its editor stand in a database (`cursor_chats`).
+its editor are in a database (`cursor_chats`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _events(number: int, record: Record) -> Iterator[Event]:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`~/.cursor/projects/<folder>/agent-transcripts/`, `<id>/<id>.jsonl` or `<id>.jsonl`; and
-    the chats of its editor, which has some in both: its database tells more.
+    the chats of its editor, which has some in both: its database has more.
     """
     chats = chat_files(home, AGENT)
     yield from chats
@@ -77,7 +77,7 @@ def sub_agents(path: Path) -> Iterable[Path]:
 
 
 def filed_as(folder: Path) -> str:
-    """Return a folder's path with dashes; a transcript does not tell where it ran."""
+    """Return a folder's path with dashes; a transcript does not name the folder that it ran in."""
     return dashed(folder).strip("-")
 
 

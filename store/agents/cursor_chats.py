@@ -1,6 +1,6 @@
 """Cursor's chats in its editor: `User/globalStorage/state.vscdb`, a database of keys and values.
 
-`composerData:<chat>` tells a chat and the order of its bubbles, `bubbleId:<chat>:<bubble>` one of
+`composerData:<chat>` has a chat and the order of its bubbles, `bubbleId:<chat>:<bubble>` one of
 them. The database is read only, never written; a chat in it is read into lines of these objects.
 """
 

@@ -132,7 +132,7 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
     """Return all files under a folder that may be transcripts, oldest first: the order of a
     history.
 
-    Those of sub-agents are left out. Which of the others are transcripts, reading them tells.
+    Those of sub-agents are left out. Which of the others are transcripts is seen by reading them.
     """
     paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS or _is_history(path))
     files = files_at((path for path in paths if not _is_sub_agents(path, folder)), "")
@@ -141,7 +141,7 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
 
 
 def session_id_of(path: Path) -> str:
-    """The id that a file's name tells, or its session's folder where all are called alike."""
+    """The id in a file's name, or its session's folder where all are called alike."""
     if _has_agents(path):
         return path.parents[2].name
     return path.parent.name if path.name == _TASK else Path(plain_path(path)).stem

@@ -48,10 +48,10 @@ def files_in(root: Path, patterns: Iterable[str], client: str) -> Iterator[Sessi
 def with_folder(
     files: Iterable[SessionFile], key: str, unless: re.Pattern[bytes] | None = None
 ) -> Iterator[SessionFile]:
-    """Yield the files with the folder that their first lines tell, and the name they are filed
+    """Yield the files with the folder that their first lines have, and the name they are filed
     under.
 
-    `key` is the field that tells it, wherever it stands in them; `unless` a pattern that they must
+    `key` is the field that has it, wherever it is in them; `unless` a pattern that they must
     not have.
     """
     pattern = string_under(key)
@@ -64,7 +64,7 @@ def with_folder(
 def filed_by_folder(root: Path, below: str, client: str) -> Iterator[SessionFile]:
     """Yield the session files of a client that files them under the dashed path of where they ran.
 
-    `below` is their pattern under such a folder. Their first lines say where they ran: several
+    `below` is their pattern under such a folder. Their first lines have the folder of each: several
     folders may have the same dashed path.
     """
     for file in with_folder(files_in(root, (f"*/{below}",), client), "cwd"):
@@ -75,7 +75,7 @@ def filed_by_folder(root: Path, below: str, client: str) -> Iterator[SessionFile
 def _place(
     file: SessionFile, pattern: re.Pattern[bytes], unless: re.Pattern[bytes] | None
 ) -> str | None:
-    """Return where a session ran, empty where its first lines do not say; None where they have what
+    """Return where a session ran, empty where its first lines have none; None where they have what
     they must not. A file that has not changed is not read again.
     """
     head = head_of(file.path)
@@ -90,7 +90,7 @@ def first_string(path: Path, key: str) -> str:
 
 
 def session_folder(path: Path) -> str:
-    """Return the folder in which a session began, as its first lines tell it in a field of their
+    """Return the folder in which a session began, as its first lines have it in a field of their
     own; empty for a client that writes none.
     """
     for line in head_of(path).splitlines():
@@ -106,7 +106,7 @@ def session_folder(path: Path) -> str:
 
 @lru_cache(maxsize=16)
 def string_under(key: str) -> re.Pattern[bytes]:
-    """Finds the string that stands under a key of JSON, in its quotes."""
+    """Finds the string that is under a key of JSON, in its quotes."""
     return re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())
 
 
@@ -156,7 +156,7 @@ def toml_in(path: Path) -> Mapping[str, Any]:
 
 
 class Setting(NamedTuple):
-    """A setting's value, and the file that it stands in."""
+    """A setting's value, and the file that it is in."""
 
     value: object = None
     path: Path | None = None

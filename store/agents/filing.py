@@ -1,4 +1,4 @@
-"""Names under which clients file the sessions of a folder: which folders a name may stand for."""
+"""Names under which clients file the sessions of a folder: which folders a name may be for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_filed_as(client: Client, folder: Path, name: str) -> bool:
     return any(_is_same(_name_of(client, place), name) for place in places)
 
 
-def may_be_above(client: Client, folder: Path, name: str) -> bool:
+def can_be_above(client: Client, folder: Path, name: str) -> bool:
     """Return whether a name may be that of a folder below this one."""
     return name.startswith(f"{_name_of(client, folder)}-")
 

@@ -1,6 +1,6 @@
 """Gemini CLI's sessions: `~/.gemini/tmp/<project>/chats/session-*.jsonl`.
 
-The first line tells the session. Then a line is a message, in which the last one of an id counts;
+The first line is the session's. Then a line is a message, in which the last one of an id counts;
 `$set` with changed fields, messages among them; or `$rewindTo` with the first message that was
 taken back. Sessions of older versions are one JSON object, mostly over many lines: there an event's
 line is the number of its message.
@@ -39,7 +39,7 @@ _PROGRAM = frozenset({"info", "error", "warning", "system", ""})
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
-    """Yield the events of a session's lines, as the conversation stands at its end."""
+    """Yield the events of a session's lines, as the conversation was at its end."""
     messages: dict[str, tuple[int, Record]] = {}
     for entry in json_lines(_whole(lines)):
         if isinstance(entry, Unread):

@@ -26,7 +26,7 @@ def message_text(content: object) -> str:
 
 
 def response_text(response: Record) -> tuple[str, bool]:
-    """Return the text of a tool's response, and whether it says that the tool did not do it."""
+    """Return the text of a tool's response, and whether the tool failed."""
     error = string(response.get("error"))
     if error:
         output = _OUTPUT.search(error)

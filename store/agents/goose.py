@@ -1,4 +1,4 @@
-"""Goose's sessions: `~/.local/share/goose/sessions/sessions.db`, before `<id>.jsonl` beside it.
+"""Goose's sessions: `~/.local/share/goose/sessions/sessions.db`, before `<id>.jsonl` next to it.
 
 The database is read only, never written; a session in it is read into the form of the older files:
 a line about the session, then one a message.

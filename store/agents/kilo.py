@@ -1,6 +1,6 @@
 """Kilo's sessions: `~/.local/share/kilo/kilo.db`, or where `KILO_DB` says, in OpenCode's tables.
 
-An export does not say which of the two made it: only what is read from the database is known as
+An export does not name the program that made it: only what is read from the database is known as
 Kilo's.
 """
 

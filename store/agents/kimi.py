@@ -1,7 +1,7 @@
 """Kimi Code's sessions: `~/.kimi-code/sessions/<folder>/<session>/agents/main/wire.jsonl`.
 
-What was said and done stands in `context.…` records; the events beside them repeat it. Sub-agents
-have a `wire.jsonl` each, beside `main`. `session_index.jsonl` says where each session ran.
+Messages and calls are in `context.…` records; the events next to them repeat it. Sub-agents have a
+`wire.jsonl` each, next to `main`. `session_index.jsonl` names the folder that each session ran in.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _step(line: Line, event: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """Yield the main agent's records of each session; the index says where it ran."""
+    """Yield the main agent's records of each session; the index names the folder that it ran in."""
     root = home.folder("KIMI_CODE_HOME", ".kimi-code")
     where = _index(root / "session_index.jsonl")
     for file in files_in(root / "sessions", ("*/*/agents/main/wire.jsonl",), AGENT):

@@ -90,7 +90,7 @@ _NEXT_HEADING = re.compile(r"^#{1,2} ", re.M)
 
 
 def is_report(text: str) -> bool:
-    """Return whether a message is what one agent of a team told another."""
+    """Return whether a message is what one agent of a team wrote another."""
     return _TEAMMATE.match(text) is not None
 
 

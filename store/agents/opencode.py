@@ -153,7 +153,7 @@ def _session_files(client: str, home: Home, folders: tuple[Path, ...]) -> Iterat
 
 
 def _databases(client: str, home: Home) -> list[Path]:
-    """Return where a client may have its database: where `CLIENT_DB` says, in its folder if that is
+    """Return where a client may have its database: where `CLIENT_DB` is, in its folder if that is
     no whole path, else `CLIENT.db` and those of other channels, `CLIENT-beta.db`.
     """
     folder = home.folder("XDG_DATA_HOME", ".local/share") / client

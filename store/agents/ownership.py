@@ -1,8 +1,8 @@
 """Whose sessions are these: those of a project, and those that may have been before it moved.
 
-The folder that a session's own file tells decides, never the name that a client files it under.
+The folder in a session's own file decides, never the name that a client files it under.
 Sessions of a folder that is gone are the project's where it is shown to be the same repository: by
-a remote, by commits, by a move that git or a session tells. What only looks like it is offered.
+a remote, by commits, by a move that git or a session recorded. What only looks like it is offered.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import NamedTuple
 from store.agents.answers import Answer, read_answers
 from store.agents.client import Client, Home, SessionFile
 from store.agents.filing import (
+    can_be_above,
     folder_by_paths,
     folders_filed_as,
     is_filed_as,
     kept_in,
-    may_be_above,
 )
 from store.agents.registry import client_named, clients
 from store.agents.traces import (
@@ -135,7 +135,7 @@ class _Sorting:
             and not is_folder(place)
             and not is_filed_as(client, Path(place), name)
         ):
-            # Of a session that went on elsewhere, the first lines may tell a folder that is gone.
+            # Of a session that went on elsewhere, the first lines may have a folder that is gone.
             there = (folder for folder in traces_of(file).folders if is_folder(folder))
             place = next((at for at in there if is_filed_as(client, Path(at), name)), place)
             file = file._replace(folder=place)
@@ -152,10 +152,10 @@ class _Sorting:
             self._above.append(file)
 
     def _sort_by_name(self, client: Client, file: SessionFile) -> None:
-        """Sort a session whose client only tells a name made of its folder."""
+        """Sort a session whose client gives only a name made of its folder."""
         name = file.filed_under
         ours = [folder for folder in self._folders if is_filed_as(client, folder, name)]
-        inside = any(may_be_above(client, folder, name) for folder in self._folders)
+        inside = any(can_be_above(client, folder, name) for folder in self._folders)
         there = folders_filed_as(client, name) if ours or inside else ()
         others = [folder for folder in there if not self._is_ours(str(folder))]
         mine = ours or [folder for folder in there if self._is_ours(str(folder))]
@@ -282,7 +282,8 @@ class _Sorting:
         return None if now is None else notice("ran-moved", folder=str(now))
 
     def _moves(self, groups: Mapping[Path, Sequence[SessionFile]]) -> list[Moved]:
-        """The moves that sessions tell: ours, and those of folders that are gone or above ours."""
+        """The moves that sessions recorded: ours, and those of folders that are gone or above
+        ours."""
         near = [
             *_newest(self._own, 10),
             *_newest(self._above),

@@ -1,4 +1,4 @@
-"""File names as a project says them: relative to its root, and only those that belong to it."""
+"""File names as a project writes them: relative to its root, and only those that belong to it."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
 
 
 def is_elsewhere(path: str) -> bool:
-    """Return whether a path, as `project_path` tells it, is outside the project."""
+    """Return whether a path, as `project_path` returns it, is outside the project."""
     return _ELSEWHERE.match(path) is not None
 
 
 def without_folder(text: str, folder: str) -> str:
-    """Return a text in which the files below `folder` are told from there."""
+    """Return a text in which the files below `folder` are relative to it."""
     base = folder.replace("\\", "/").rstrip("/")
     return text.replace(f"{base}/", "") if base.count("/") > 1 else text
 

@@ -1,6 +1,6 @@
 """pi's sessions: `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`.
 
-The first line tells the session. The others are a tree, each naming its parent; the branch that
+The first line is the session's. The others are a tree, each naming its parent; the branch that
 leads to the last one is the conversation.
 """
 
@@ -94,7 +94,7 @@ def _message(line: Line, identifier: str, message: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """Yield pi's sessions; the first line of each says where it ran."""
+    """Yield pi's sessions; the first line of each names the folder that it ran in."""
     root = home.folder(_VARIABLE, _FOLDER) / "sessions"
     return with_folder(files_in(root, ("*/*.jsonl",), AGENT), "cwd")
 

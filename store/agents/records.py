@@ -89,7 +89,7 @@ def _whole_objects(line: bytes) -> Iterator[Record]:
 
 def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
     """Return the value of JSON, without the mark of an encoding before it. Clients cut texts
-    between the two halves of a character, or within its bytes: what is left of it stands as
+    between the two halves of a character, or within its bytes: what is left of it becomes
     unknown. Raises `ValueError`.
     """
     try:

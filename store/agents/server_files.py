@@ -52,7 +52,7 @@ class ServerFile:
         return found if isinstance(found, dict) or found is None else {}
 
     def with_ours(self, text: str, path: Path, command: str = COMMAND) -> str:
-        """Return the text with our server, started by `command`; unchanged where it stands there
+        """Return the text with our server, started by `command`; unchanged where it is there
         so.
 
         Raises `Unreadable` where it names another program by our name.

@@ -1,4 +1,4 @@
-"""A session as capture sees it: who said what, and each tool call with its answer and occasion."""
+"""A session as capture sees it: who wrote what, and each tool call with its answer and occasion."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """The tool's answer says that it did not do it."""
+        """The tool did not do it, by its answer."""
         return self.result is not None and self.result.failed
 
 
@@ -120,7 +120,7 @@ class _Reading:
     asked: Message | None = None
     before: Message | None = None
 
-    def say(self, message: Message) -> None:
+    def add_message(self, message: Message) -> None:
         """Add a message without its noise, as the one that follows the steps before it.
 
         A sub-agent's goes to `aside`, and changes nothing else. The report of another agent is
@@ -166,7 +166,7 @@ def collect(events: Iterable[Event]) -> Session:
         if isinstance(event, SessionInfo):
             place = _merged(place, event)
         elif isinstance(event, Message):
-            reading.say(event)
+            reading.add_message(event)
         elif isinstance(event, ToolCall):
             reading.call(event)
         elif isinstance(event, ToolResult):

@@ -1,4 +1,4 @@
-"""What shell commands do to files, as far as their text tells: created, moved, removed, patched."""
+"""What shell commands do to files, as far as their text shows: created, moved, removed, patched."""
 
 from __future__ import annotations
 

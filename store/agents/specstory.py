@@ -1,7 +1,7 @@
 """SpecStory's histories: `.specstory/history/*.md` in a project, a session of another client each.
 
 A comment names the session and its client. A line such as `_**User (2026-07-13 13:40:49Z)**_`
-begins what a party said; thoughts and tool calls stand in tags. This is version 2 of its Markdown.
+begins a message; thoughts and tool calls are in tags. This is version 2 of its Markdown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PATCH = "*** Begin Patch"
 
 
 class _Turn(NamedTuple):
-    """What one party said, from the line after its name on."""
+    """The message of one party, from the line after its name on."""
 
     line: int
     speaker: Speaker
@@ -89,7 +89,8 @@ def _line_at(turn: _Turn, text: str, place: int) -> Line:
 
 
 def _call(line: Line, session_id: str, tool: re.Match[str]) -> Iterator[Event]:
-    """A tool call as far as it is told: its file or command in code marks, then fenced text."""
+    """A tool call as far as it is written out: its file or command in code marks, then fenced
+    text."""
     kind, name, body = tool.groups()
     fenced = [block[2] for block in _FENCED.finditer(body)]
     code = _CODE.search(_FENCED.sub("", body))

@@ -85,7 +85,7 @@ def command_of(call: ToolCall) -> str:
 
 
 def edits_of(call: ToolCall) -> Iterator[Edit]:
-    """Yield what a call does to files, as far as its arguments tell."""
+    """Yield what a call does to files, as far as its arguments show."""
     name = tool_name(call)
     arguments = call.arguments
     if name == "applypatch":
@@ -107,7 +107,7 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
 
 
 def reads_of(call: ToolCall) -> Iterator[str]:
-    """Yield the files that a call reads, as far as its arguments tell."""
+    """Yield the files that a call reads, as far as its arguments show."""
     name = tool_name(call)
     command = command_of(call)
     if command:

@@ -74,7 +74,7 @@ def files_below(file: SessionFile, folder: Path) -> list[str]:
 
 
 def paths_named(file: SessionFile) -> list[Path]:
-    """Return the paths that stand in quotes in a session file, at most 1,000."""
+    """Return the paths that are in quotes in a session file, at most 1,000."""
     found = re.findall(rb'"(/[^"\\\n]{1,1000})"', _ends_of(file.path, file.size))
     return [Path(_decoded(path)) for path in found[:1_000]]
 
@@ -151,7 +151,7 @@ def _session_moves(path: Path, client: str, _size: int, _modified: float) -> tup
 def moves_in(command: str, folder: Path) -> Iterator[Moved]:
     """Yield the moves of folders that a shell's command line makes, started in a folder.
 
-    Of `git worktree add`, the new tree is told as moved to the folder that it was made in: what ran
+    Of `git worktree add`, the new tree counts as moved to the folder that it was made in: what ran
     there ran in that repository.
     """
     here = folder

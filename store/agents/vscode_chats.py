@@ -112,7 +112,7 @@ def _arguments(written: object) -> Record:
 
 
 def chat_files(home: Home, agent: str) -> Iterator[SessionFile]:
-    """Yield the chats of each workspace; `workspace.json` says which folder it is."""
+    """Yield the chats of each workspace; `workspace.json` has its folder."""
     for editor in _EDITORS:
         root = editors_folder(home) / editor / "User" / "workspaceStorage"
         for file in files_in(root, _PATTERNS, agent):

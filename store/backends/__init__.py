@@ -1,6 +1,6 @@
 """Backends of memory. A location chooses one: a path, or a URL that names its folder.
 
-Each package beside this module is a backend. It offers `open_backend`, and of these what it has:
+Each package next to this module is a backend. It offers `open_backend`, and of these what it has:
 
 - `is_at(path)`: whether a memory of its kind is at a path without a scheme;
 - `of_project(url, start)`: its URL with the project that it leaves out, where one place keeps the
@@ -64,7 +64,7 @@ def shown_location(location: Location) -> str:
 def open_backend(location: Location, clock: Callable[[], datetime] | None = None) -> Backend:
     """Return the memory at a location, whether or not there is one yet.
 
-    `scheme://…` is opened by the package of that name beside this one. Anything else is a path: of
+    `scheme://…` is opened by the package of that name next to this one. Anything else is a path: of
     the package that says so, else of files.
     `clock` dates what is written. Raises `NoMemory` for a scheme that nothing here opens.
     """
@@ -97,7 +97,7 @@ def has_memory(path: Path) -> bool:
     return any(_is_at(name, path) for name in _packages())
 
 
-def check_shared(url: str) -> bool:
+def check_shared(url: str) -> None:
     """Check that a URL is of a place that keeps several projects' memories. Raises `ValueError`."""
     try:
         shared = is_url(url) and hasattr(package_of(url), "of_project")
@@ -105,7 +105,6 @@ def check_shared(url: str) -> bool:
         shared = False
     if not shared:
         raise ValueError("a database is named by a URL, such as postgresql://user@host/database")
-    return True
 
 
 def _kind_at(path: Path) -> str:
@@ -130,7 +129,7 @@ def _packages() -> list[str]:
 
 
 def _schemes() -> list[str]:
-    """Return the schemes that a user may name: those of the packages beside this module."""
+    """Return the schemes that a user may name: those of the packages next to this module."""
     spelled = {package: scheme for scheme, package in _SCHEMES.items()}
     names = (name for name in _packages() if name not in {_FILES, _FOR_TESTS})
     return sorted(spelled.get(name, name) for name in names)

@@ -163,7 +163,7 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 def recalled_ids(entry: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Yield the ids of an entry of recalls, each with how often it was recalled: once, unless the
-    entry stands for several calls of an agent.
+    entry means several calls of an agent.
     """
     given = entry.get(CALLS)
     calls = given if isinstance(given, dict) else {}

@@ -61,5 +61,5 @@ class Picked(NamedTuple):
 
 
 def passage_of(text: str) -> str:
-    """Return as many of the words that a candidate came from as are shown beside it."""
+    """Return as many of the words that a candidate came from as are shown next to it."""
     return shorten(text, _PASSAGE)

@@ -1,6 +1,6 @@
 """The sentences of messages that carry what a piece of work was about.
 
-Which sentence matters cannot be read from its wording, but from the names in it: those that stand
+Which sentence matters cannot be read from its wording, but from the names in it: those that are
 in what the session wrote, or in what failed, are the subject of the work.
 """
 
@@ -51,7 +51,7 @@ def words_in(texts: Iterable[str]) -> frozenset[str]:
 def key_sentences(parts: Sequence[str], words: frozenset[str], limit: int) -> str:
     """Return those of the sentences that share most names with the `words` of what was done, and
     where there is room what follows them, in their order, in at most `limit` characters; empty
-    where none shares a name. An empty part stands between two messages.
+    where none shares a name. An empty part separates two messages.
     """
     named = [_shared_names(part, words) for part in parts]
     chosen, covered = set[int](), frozenset[str]()
@@ -99,7 +99,7 @@ def _as_item(row: re.Match[str]) -> str:
 
 def _shared_names(sentence: str, words: frozenset[str]) -> frozenset[str]:
     """Return the names of a sentence that these words have, too, without the folders above. A call
-    in code marks has two, `wait()` and `wait`: it says most of what was done.
+    in code marks has two, `wait()` and `wait`: it has most of what was done.
     """
     names = names_in(_LINE_NUMBER.sub("", sentence))
     bare = (name.rpartition("/")[2] for name in names)

@@ -43,8 +43,8 @@ class Captured(NamedTuple):
 class CapturePlan:
     """The plan of a capture. `redactions` names what was cleaned out of what is kept.
 
-    `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` says what
-    stood in the transcript that its format is not known to have. `session` is what was read,
+    `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` is what
+    the transcript has that its format is not known to have. `session` is what was read,
     `evidence` what rules found in it, `roots` the project's folders, `path` the file it came from
     where that is known. The plan of several sessions has the plan of each in `sessions`, their
     `files`, and in `left` a sentence for each file that could not be read. Where a language model
@@ -234,7 +234,7 @@ def _not_in_memory(
 ) -> list[Captured]:
     """Compare each candidate with what memory has: the one place where that is done.
 
-    Left is what neither memory nor an earlier one of them says; the others are `skipped`.
+    Left is what neither memory nor an earlier one of them has; the others are `skipped`.
     """
     captured = [_with_held_commands(memory, held) for memory in captured]
     held_texts = [memory.content for memory in held]
@@ -275,7 +275,7 @@ def _origin(observation: Observation) -> tuple[str, frozenset[str]] | None:
 
 def _twin_among(fresh: Sequence[Captured], observation: Observation) -> int | None:
     if observation.category == Category.HANDOFF:
-        return None  # it is read alone, and may repeat what is told before it
+        return None  # it is read alone, and may repeat what is written before it
     return near_duplicates(
         [observation.content], [captured.observation.content for captured in fresh]
     )[0]

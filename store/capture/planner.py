@@ -103,7 +103,7 @@ class Planner:
 
     def _taken_out(self, plan: CapturePlan) -> Tombstones:
         """Return what was captured from the session before and is in no file, as if it had been
-        removed: a person took it out by hand, or git did, and the doctor can bring it back.
+        removed: a person removed it by hand, or git did, and the doctor can bring it back.
         """
         captured = self._captured_from(plan.session_id)
         if not captured:

@@ -94,10 +94,10 @@ class Capture:
 
         Without `issue`, it is found by environment, hook input, then the branch of the session's
         project, else 0. `session_id` and `folder`, where the session ran, are for formats that
-        don't say so; their file tells the id, too, and when it was written. `last_words` is for
+        don't have it; their file has the id, too, and when it was written. `last_words` is for
         transcripts that lag behind. Only a session that `is_over` leaves its last words. `likely`
         is the client whose format is tried first; with `own` it is compared with the memory of
-        `agent` alone; `held` says what an issue holds, where that is not what memory holds now.
+        `agent` alone; `held` is what an issue holds, where that is not what memory holds now.
         Raises `Unreadable` for what is no transcript, and `InvalidObservation` for an unknown
         format.
         """
@@ -144,9 +144,9 @@ class Capture:
         rules.
 
         `program` is a client's name, or a command that reads a prompt and prints the answer, such
-        as `claude -p`. It gets the session without secrets, and is ended when `goes_on` says no.
-        What rules captured from the session before is `replaced`. Changes nothing.
-        Raises `ProgramFailed`, and `InvalidSetting` for what is no command.
+        as `claude -p`. It gets the session without secrets, and is ended when `goes_on` returns
+        False. What rules captured from the session before is `replaced`. Changes nothing. Raises
+        `ProgramFailed`, and `InvalidSetting` for what is no command.
         """
         from store.language_model.picking import plan_picked
 
@@ -188,16 +188,16 @@ class Capture:
         several = SeveralSessions(self._planner.held, self._store.new_id)
         ordered = self.not_read(files, at_most) if program else self._sessions.in_order(files)
 
-        def goes_on_after(done: int) -> bool:
+        def can_go_on_after(done: int) -> bool:
             return goes_on is None or goes_on(done, len(ordered))
 
         if program:
             from store.language_model.picking import plan_picked_of_several
 
             plans = self._plans(ordered, several, agent, issue)
-            plan_picked_of_several(self._planner, plans, several, program, goes_on_after)
+            plan_picked_of_several(self._planner, plans, several, program, can_go_on_after)
         else:
-            until_stopped = takewhile(lambda entry: goes_on_after(entry[0]), enumerate(ordered))
+            until_stopped = takewhile(lambda entry: can_go_on_after(entry[0]), enumerate(ordered))
             for plan in self._plans((file for _, file in until_stopped), several, agent, issue):
                 several.add(plan)
         return replace(several.together(), files=tuple(files))
@@ -235,8 +235,8 @@ class Capture:
 
         What it stored is an operation that `undo` takes back. A capture that found nothing is
         recorded as such; of several sessions, only those are that left something. Where the
-        settings say so, what is stale, or beyond a capacity, goes to the archive afterwards. Raises
-        as `Memory.add`.
+        settings ask for it, what is stale, or beyond a capacity, goes to the archive afterwards.
+        Raises as `Memory.add`.
         """
         nothing = StoreReport((), (), (), ())
         if not self._store.settings.enabled:
@@ -322,7 +322,7 @@ class Capture:
             self._stops.pop()()
 
     def _capture_summary(self, event: ContextCompacted) -> None:
-        """Capture what an agent's summary of its session says."""
+        """Capture the memories in an agent's summary of its session."""
         summary = ContextSummary(line=1, at=event.timestamp, text=event.summary)
         session = Session(id=clean_label(event.session_id), summaries=(summary,))
         project = project_of(Path(event.folder)) if event.folder else None

@@ -1,4 +1,4 @@
-"""What a session worked on: each request of the person, with what was said and done for it.
+"""What a session worked on: each request of the person, with the messages and tool calls for it.
 
 "Yes", "commit please" and other messages of a few words ask for nothing of their own: what follows
 them belongs to the request before.
@@ -31,7 +31,7 @@ _PLAN_TITLE = re.compile(
 
 
 class Work(NamedTuple):
-    """A request, what the agent said and which tools it called until the next request.
+    """A request, the agent's messages and tool calls until the next request.
 
     `asked` is None for what came before the first message of a person. `closings` are the messages
     with which the agent left the word to the person.
@@ -109,5 +109,5 @@ class Reading(NamedTuple):
         return Candidate(category, content, step.call.line, passage, at=step.call.at, marks=marks)
 
     def from_message(self, said: Message, category: str, content: str) -> Candidate:
-        """Make a candidate of what somebody said."""
+        """Make a candidate of a message."""
         return Candidate(category, content, said.line, passage_of(said.text), at=said.at)

@@ -159,7 +159,7 @@ def _state_folder(memory: Path) -> Path:
     """Return the folder that has AgentX's state and workflows of a memory.
 
     A memory in an `.agentx` has it there; any other in the `.agentx` of its project, if there is
-    one (no link), else with itself: in the user's data beside it, elsewhere within it.
+    one (no link), else with itself: in the user's data next to it, elsewhere within it.
     """
     parent, in_user_data = memory.parent, is_in_user_data(memory)
     if parent.name == _AGENTX and not in_user_data:

@@ -1,4 +1,4 @@
-"""Whom an agent may ask, and within which limits, as the project's workflows say."""
+"""Whom an agent may ask, and within which limits, by the project's workflows."""
 
 from __future__ import annotations
 

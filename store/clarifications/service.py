@@ -183,7 +183,7 @@ class Clarifications:
         return self._carried_out(changed)[0]
 
     def _carried_out(self, change: Callable[[], list[T]]) -> list[T]:
-        """Carry out a change of what the ledgers say, anew where AgentX's programs, which our gate
+        """Carry out a change of the ledgers, anew where AgentX's programs, which our gate
         does not keep out, wrote one between reading and writing. Raises as `change`.
         """
         with self._ledgers.held():

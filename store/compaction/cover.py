@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from store.compaction.model import Reason
 from store.model import SESSION_MARK, Category, Layer, Observation, layer_of
-from store.text.facts import WORDS_KEPT, Facts, facts_of, keeps, statements, subjects_of, word_share
+from store.text.facts import (
+    WORDS_KEPT,
+    Facts,
+    facts_of,
+    has_fact,
+    statements,
+    subjects_of,
+    word_share,
+)
 from store.text.roots import root
 from store.text.similarity import Blocks, is_reordered
 
@@ -143,7 +151,7 @@ def covers(base: Item, other: Item) -> Reason | None:
             is_replaced = is_named and any(is_wider(one, statement.text) for one in base.commands)
         else:
             is_replaced = (is_later and base.is_lasting) and any(
-                supersedes(held.facts, statement.facts) for held in base.statements
+                is_replacement_of(held.facts, statement.facts) for held in base.statements
             )
         if not is_replaced:
             return None
@@ -154,12 +162,12 @@ def covers(base: Item, other: Item) -> Reason | None:
 def restatement(base: Item, other: Statement, share: float = WORDS_KEPT) -> Statement | None:
     """Return the statement of `base` that has all of `other`; a command only by itself."""
     for held in base.statements:
-        if held.text == other.text or (not base.commands and restates(held, other, share)):
+        if held.text == other.text or (not base.commands and has_facts_of(held, other, share)):
             return held
     return None
 
 
-def restates(held: Statement, other: Statement, share: float) -> bool:
+def has_facts_of(held: Statement, other: Statement, share: float) -> bool:
     """Return whether `held` has all facts of `other`, and at least `share` of its words.
 
     Of a statement of few words each counts, so that only one in the same words restates it.
@@ -167,7 +175,7 @@ def restates(held: Statement, other: Statement, share: float) -> bool:
     facts, asked = held.facts, other.facts
     return (
         facts.contrasts == asked.contrasts
-        and keeps(facts, asked)
+        and has_fact(facts, asked)
         and word_share(facts, asked) >= share
         and (len(asked.words) >= _FEW_WORDS or bool(asked.marks) or facts.words == asked.words)
         and all(code in held.text for code in _CODE.findall(other.text))
@@ -175,7 +183,7 @@ def restates(held: Statement, other: Statement, share: float) -> bool:
     )
 
 
-def supersedes(newer: Facts, older: Facts) -> bool:
+def is_replacement_of(newer: Facts, older: Facts) -> bool:
     """Return whether a later statement takes the place of an earlier one.
 
     It must name a change (`now`, `instead` …), replace one or two marks of the earlier

@@ -78,8 +78,8 @@ class Upkeep:
         return self._compaction.plan_prune("cap")
 
     def make_room(self) -> None:
-        """Archive what is stale or beyond a capacity and compact a vault, where the settings say
-        so. What was captured of an old session is not gone before anybody saw it.
+        """Archive what is stale or beyond a capacity and compact a vault, where the settings ask
+        for it. What was captured of an old session is not gone before anybody saw it.
         """
         settings = self._store.settings
         if settings.auto_archive and (stale := self._stale()):

@@ -117,7 +117,7 @@ class VaultCompaction:
         return processed
 
     def plan_if_due(self) -> Plan | None:
-        """Return the plan of a vault's compaction, where `auto_compact` says so, the last time is
+        """Return the plan of a vault's compaction, where `auto_compact` is on, the last time is
         that long ago, and there is something to do. Changes nothing.
         """
         minutes = self._store.settings.auto_compact

@@ -96,7 +96,7 @@ def _answered(answer: str) -> Mapping[str, Any]:
 def _candidate(
     fields: Mapping[str, Any], session: Session, shown: Mapping[str, Observation]
 ) -> Candidate:
-    """Return a memory as a model wrote it; `from` are the messages that it says it rests on,
+    """Return a memory as a model wrote it; `from` are the messages that it rests on,
     `replaces` the name of the one in memory that it changes.
     """
     named = string(fields.get("category")).strip().lower().replace("_", "-")

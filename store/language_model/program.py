@@ -61,8 +61,8 @@ def ask(
     """Return what a program prints for a prompt on its standard input.
 
     It runs in an empty folder, without a shell, and is ended with all that it started when
-    `goes_on` says no. Raises `ProgramFailed` where it can't be run, fails, or prints nothing in
-    `seconds`, and `InvalidSetting` for what is no command.
+    `goes_on` returns False. Raises `ProgramFailed` where it can't be run, fails, or prints nothing
+    in `seconds`, and `InvalidSetting` for what is no command.
     """
     words = words_of(program)
     name = _name(words)

@@ -134,7 +134,7 @@ def prompt_of(
     """Return what a model is asked about a part of a session.
 
     `held` is what it is shown of memory (`shown_of`), `written` what it wrote of earlier parts;
-    `of` says which part it is, such as `2 of 3`.
+    `of` is which part it is, such as `2 of 3`.
     """
     known = "\n".join(
         f"- m{number} {each.category}: {shorten(each.content, _HELD_WIDTH)}"

@@ -146,7 +146,7 @@ def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
 
 
 def _by_key(records: Iterable[RawRecord]) -> dict[Key, RawRecord]:
-    """Records by their key; those of one id are told apart by their number."""
+    """Records by their key; those of one id are kept apart by their number."""
     found: dict[Key, RawRecord] = {}
     counts: defaultdict[str, int] = defaultdict(int)
     for entry in records:

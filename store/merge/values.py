@@ -47,9 +47,9 @@ def merge_flags(base: bool, ours: bool, theirs: bool) -> bool:
 
 def merge_sets(base: Iterable[K], ours: Mapping[K, V], theirs: Mapping[K, V]) -> dict[K, V]:
     """Return the members of two sets, known by their keys: what either added is in, what either
-    took out is out.
+    removed is out.
 
-    Where that leaves none because each took out the other's, all of them stay.
+    Where that leaves none because each removed the other's, all of them stay.
     """
     known = set(base)
     merged = {

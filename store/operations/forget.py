@@ -381,7 +381,7 @@ def _text(backend: Backend, kind: TextKind, name: str) -> str:
 
 
 def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the commits of git that added or took away what is forgotten, newest first."""
+    """Return the commits of git that added or removed what is forgotten, newest first."""
     if find_repository(folder) is None:
         return ()
     texts = (

@@ -58,7 +58,7 @@ class History:
         `PartlyStored`.
         """
         if agent:
-            refuses = partial(_refuses_agent, agent)
+            refuses = partial(_is_refused, agent)
         refused = self._refused(observations, refuses) if refuses else set()
         wanted = [item for at, item in enumerate(observations) if at not in refused]
         try:
@@ -329,8 +329,8 @@ class History:
         return {issue for issue in issues if issue is not None}
 
 
-def _refuses_agent(agent: str, stones: Tombstones, observation: Observation) -> bool:
-    return stones.refuses(observation, agent)
+def _is_refused(agent: str, stones: Tombstones, observation: Observation) -> bool:
+    return stones.can_refuse(observation, agent)
 
 
 def _is_unchanged(observation: Observation, records: IssueRecords) -> bool:

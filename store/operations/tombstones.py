@@ -63,7 +63,7 @@ class Tombstones:
             stone.has_come_from(places, finder) for stone in self._of_sessions
         )
 
-    def refuses(self, observation: Observation, agent: str) -> bool:
+    def can_refuse(self, observation: Observation, agent: str) -> bool:
         """The agent may not add the text: a person removed it, or an agent its own."""
         stones = self._of(observation)
         return any(not stone.by or (stone.agent == agent and stone.by != agent) for stone in stones)

@@ -65,7 +65,7 @@ def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
 
 
 def plan_redo(backend: Backend, operation_id: str | None) -> Plan:
-    """Plan doing again what the last undo, or a named one, took back. Raises as `plan_undo`."""
+    """Plan doing again what the last undo, or a named one, undid. Raises as `plan_undo`."""
     undo = _chosen_undo(backend, operation_id)
     return _doing_again(read_operation(backend, undo.undoes))
 
@@ -89,7 +89,7 @@ def undo_operation(
 def redo_operation(
     backend: Backend, operation_id: str | None, now: datetime, progress: Progress | None = None
 ) -> Applied:
-    """Do again what the last undo, or a named one, took back. Raises as `undo_operation`."""
+    """Do again what the last undo, or a named one, undid. Raises as `undo_operation`."""
     undo = _chosen_undo(backend, operation_id)
     operation = read_operation(backend, undo.undoes)
     redo = begin(backend, _doing_again(operation), now, undoes=undo.id)

@@ -107,7 +107,7 @@ def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -
     newest = sorted(ranked, key=lambda candidate: candidate.observation.timestamp, reverse=True)
     for section in Section:
         by_time = section not in _BY_WORDS
-        found = newest if by_time else [one for one in ranked if _can_be_told(one, request)]
+        found = newest if by_time else [one for one in ranked if _can_be_injected(one, request)]
         observations = [candidate.observation for candidate in found]
         in_section = [memory for memory in observations if _section_of(memory, request) is section]
         if section is Section.PROJECT:
@@ -124,7 +124,7 @@ def _choose(ranked: Sequence[Candidate], request: RecallRequest, clean: Clean) -
     return chosen
 
 
-def _can_be_told(candidate: Candidate, request: RecallRequest) -> bool:
+def _can_be_injected(candidate: Candidate, request: RecallRequest) -> bool:
     """Return whether a decision or a lesson has a word of the task, or is pinned."""
     return candidate.signals.get("bm25", 0.0) > 0 or request.is_pinned(candidate.observation)
 

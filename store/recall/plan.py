@@ -207,7 +207,7 @@ def _ranked(
         if request.moment is Moment.PROMPT:
             candidates = with_answers(candidates, asked)
         candidates = with_amendments(candidates)
-    admitted = [candidate for candidate in candidates if profile.admits(candidate, request)]
+    admitted = [candidate for candidate in candidates if profile.matches(candidate, request)]
     return profile.rank(admitted, request, now)
 
 

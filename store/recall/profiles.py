@@ -83,7 +83,7 @@ class Profile(NamedTuple):
         )
         return ranked
 
-    def admits(self, candidate: Candidate, request: RecallRequest) -> bool:
+    def matches(self, candidate: Candidate, request: RecallRequest) -> bool:
         """Return whether the profile considers a candidate at all."""
         observation = candidate.observation
         return not (self.filtered or request.own) or (
@@ -145,9 +145,9 @@ FACTORS = tuple(dict.fromkeys(name for profile in PROFILES.values() for name in 
 """The factors of all profiles."""
 
 
-def check_factor(name: str) -> bool:
+def check_factor(name: str) -> None:
     """Check that some profile has a factor of this name. Raises `ValueError`."""
-    return check_name(name, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
+    check_name(name, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
 
 
 def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:

@@ -43,7 +43,7 @@ class SessionFiles(NamedTuple):
     changed: Collection[str]
     removed: frozenset[str] = frozenset()
 
-    def removes(self, path: str) -> bool:
+    def has_removed(self, path: str) -> bool:
         """Return whether the session removed a file, or a folder above it."""
         return any(path == name or path.startswith(f"{name}/") for name in self.removed)
 
@@ -66,13 +66,13 @@ def files_to_touch(
             last[path] = session
         changed.update(session.changed)
         for path in scores:
-            if session.removes(path):
+            if session.has_removed(path):
                 last[path] = session
     _add_named(scores, sessions, stems_of(task))
 
     def is_gone(path: str) -> bool:
         is_missing = gone(path)
-        return last[path].removes(path) if is_missing is None else is_missing
+        return last[path].has_removed(path) if is_missing is None else is_missing
 
     ranked = sorted(scores, key=lambda path: (-scores[path], path))
     there = [path for path in ranked if not is_test(path) and not is_gone(path)][:_MOST]

@@ -103,7 +103,7 @@ class ScoredCandidate(NamedTuple):
         return self.kind is Kind.MEMORY
 
     @property
-    def suspect(self) -> bool:
+    def is_suspect(self) -> bool:
         """The content talks to the model that will be shown it."""
         from store.recall.suspect import is_instruction_to_model
 
@@ -188,9 +188,9 @@ def channel_named(name: str | None) -> str:
     return name or TEXT
 
 
-def check_client(name: str) -> bool:
+def check_client(name: str) -> None:
     """Check that a client of this name takes text. Raises `ValueError`."""
-    return check_name(name, "client", HOOKED, f"known: {', '.join(HOOKED)}")
+    check_name(name, "client", HOOKED, f"known: {', '.join(HOOKED)}")
 
 
 def default_budget(channel: str, most: int, chosen: Mapping[str, int]) -> int:

@@ -1,4 +1,5 @@
-"""Secrets told by the name they are given: `key=value`, JSON, YAML, XML, options and prose."""
+"""Secrets recognised by the name they are given: `key=value`, JSON, YAML, XML, options and
+prose."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, sensitivity
 from store.redaction.span import Span
-from store.redaction.values import is_reference, is_secret_value, looks_random
+from store.redaction.values import is_random, is_reference, is_secret_value
 
 _NAME_REACH = 60
 _NAME_START = re.compile(r"[\w.$-]*")
@@ -60,7 +61,7 @@ _RULE = {
 
 
 class _Name(NamedTuple):
-    """A sensitive name in a text, and where it stands."""
+    """A sensitive name in a text, and where it is."""
 
     text: str
     start: int
@@ -146,7 +147,7 @@ def _quoted(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int
     spoken = assignment.group("spoken") is not None
     if assignment.group("space") is not None and not name.is_option:
         return None
-    if spoken and name.kind is not Sensitivity.PASSWORD and not looks_random(value, least=10):
+    if spoken and name.kind is not Sensitivity.PASSWORD and not is_random(value, least=10):
         return None
     return (start, end) if is_secret_value(value, name.kind, quoted=True, literal=spoken) else None
 
@@ -183,4 +184,4 @@ def _can_be_spoken(value: str, kind: Sensitivity) -> bool:
     """Return whether a word after "is" can be a secret rather than the sentence's next word."""
     if value.replace("-", "").isalpha() or is_reference(value):
         return False
-    return kind is Sensitivity.PASSWORD or looks_random(value, least=6)
+    return kind is Sensitivity.PASSWORD or is_random(value, least=6)

@@ -1,4 +1,4 @@
-"""Secrets told by what stands around them: names, headers, options, addresses and key blocks.
+"""Secrets recognised by what is around them: names, headers, options, addresses and key blocks.
 
 Every rule looks at a bounded window after a fixed mark, so the time taken grows with the text's
 length and with nothing else.
@@ -16,7 +16,7 @@ from store.redaction.keywords import Places
 from store.redaction.name_hints import name_hints
 from store.redaction.span import Span
 from store.redaction.spoken import LEAST_TOKEN, spoken_spans
-from store.redaction.values import is_placeholder, is_reference, looks_random
+from store.redaction.values import is_placeholder, is_random, is_reference
 
 _BEARER = re.compile(
     r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I
@@ -98,7 +98,7 @@ def _schemes_with_values(text: str, words: Places) -> Iterator[re.Match[str]]:
 def _authorization(text: str, words: Places) -> Iterator[Span]:
     for match in _schemes_with_values(text, words):
         value = match.group(1).rstrip(".")
-        if not is_placeholder(value) and not is_reference(value) and looks_random(value, least=8):
+        if not is_placeholder(value) and not is_reference(value) and is_random(value, least=8):
             yield Span(match.start(1), match.end(1), "authorization")
 
 
@@ -107,7 +107,7 @@ def _cookies(text: str) -> Iterator[Span]:
         for cookie in _COOKIE.finditer(text, header.start(1), header.end(1)):
             name, value = cookie.groups()
             least = 8 if _SESSION_NAME.search(name) else 20
-            if not is_placeholder(value) and looks_random(value, least=least):
+            if not is_placeholder(value) and is_random(value, least=least):
                 yield Span(cookie.start(2), cookie.end(2), "cookie")
 
 
@@ -117,9 +117,9 @@ def _url_logins(text: str) -> Iterator[Span]:
         if password is not None:
             if len(password) >= 3 and not is_placeholder(password):
                 yield Span(match.start(3), match.end(3), "url-password")
-                if looks_random(user, least=16):
+                if is_random(user, least=16):
                     yield Span(match.start(2), match.end(2), "url-password")
-        elif looks_random(user, least=16):
+        elif is_random(user, least=16):
             rule = "sentry-dsn" if "sentry" in host or "ingest" in host else "url-token"
             yield Span(match.start(2), match.end(2), rule)
 
@@ -127,7 +127,7 @@ def _url_logins(text: str) -> Iterator[Span]:
 def _curl_logins(text: str) -> Iterator[Span]:
     for match in _CURL_USER.finditer(text):
         user, colon, password = re.sub("[\"']", "", match.group("login")).partition(":")
-        is_key = not user.isalnum() or looks_random(user, least=16)
+        is_key = not user.isalnum() or is_random(user, least=16)
         password = password or (user if is_key else "")
         example = password in _EXAMPLE_PASSWORDS or is_placeholder(password)
         if colon and password and not example:
@@ -165,15 +165,11 @@ def _matches(pattern: re.Pattern[str], rule: str, text: str) -> Iterator[Span]:
 def _tokens_by_shape(text: str) -> Iterator[Span]:
     for match in _PREFIXED.finditer(text):
         body = match.group(1) or match.group(2)
-        if (
-            _is_mixed(body)
-            and not _HASH_PREFIX.match(match.group())
-            and looks_random(body, least=20)
-        ):
+        if _is_mixed(body) and not _HASH_PREFIX.match(match.group()) and is_random(body, least=20):
             yield Span(match.start(), match.end(), "token")
     for match in _LONG_WORD.finditer(text):
         word = match.group()
-        if _is_mixed(word) and sum(map(str.isdigit, word)) >= 4 and looks_random(word):
+        if _is_mixed(word) and sum(map(str.isdigit, word)) >= 4 and is_random(word):
             yield Span(match.start(), match.end(), "token")
 
 
@@ -196,7 +192,7 @@ def _kubernetes_secrets(text: str) -> Iterator[Span]:
 def _webhooks(text: str) -> Iterator[Span]:
     for match in _WEBHOOK.finditer(text):
         group = 1 if match.group(1) else 2
-        if any(looks_random(part, least=10) for part in match.group(group).split("/")):
+        if any(is_random(part, least=10) for part in match.group(group).split("/")):
             yield Span(match.start(group), match.end(group), "webhook-url")
 
 

@@ -26,7 +26,8 @@ class KnownSecrets:
         return self.marks.setdefault(secret, mark)
 
     def marked(self, text: str) -> str:
-        """Return the text with the known secrets marked, also where nothing around them tells."""
+        """Return the text with the known secrets marked, also where nothing around them shows
+        it."""
         if not self._lengths:
             return text
         parts: list[str] = []

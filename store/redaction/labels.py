@@ -39,7 +39,7 @@ def public_id(identifier: str) -> str:
     """Return the id a memory goes by: its record's own, or one made of that where it holds a
     secret.
 
-    It is the same every time, so that the memory is found by it; the record keeps what it says.
+    It is the same every time, so that the memory is found by it; the record keeps its own.
     """
     if _PLAIN_ID.fullmatch(identifier) or _PLAIN.fullmatch(identifier):
         return identifier

@@ -1,6 +1,6 @@
 """The gate on the way out: what others wrote past ours is cleaned before it is injected or shown.
 
-Rows of searches, lists, previews and exports pass here as well as what agents are told. What was
+Rows of searches, lists, previews and exports pass here as well as what agents get. What was
 found clean is remembered by a digest in the cache, until the rules change: most recalls and
 searches load no rule at all.
 """

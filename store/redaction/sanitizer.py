@@ -1,7 +1,7 @@
 """The gate of every door that stores text: private blocks go, secrets become named marks.
 
 A secret turns into `[redacted RULE HASH]`; the same secret always gives the same mark, so that
-two memories about one key can be told to be about one key, and cleaning twice changes nothing.
+two memories about one key are seen to be about one key, and cleaning twice changes nothing.
 """
 
 from __future__ import annotations

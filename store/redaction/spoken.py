@@ -1,7 +1,7 @@
-"""Secrets told in a sentence: `the deploy key S`, `use S as the Stripe API key`, `S` in code.
+"""Secrets in a sentence: `the deploy key S`, `use S as the Stripe API key`, `S` in code.
 
 A sentence proves less than an assignment, so the value must look drawn: letters and digits without
-words, and no plain hexadecimal (a commit, a checksum) unless the name beside it is a credential's.
+words, and no plain hexadecimal (a commit, a checksum) unless the name next to it is a credential's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from store.redaction.names import Sensitivity, sensitivity
 from store.redaction.span import Span
-from store.redaction.values import is_placeholder, is_reference, looks_random
+from store.redaction.values import is_placeholder, is_random, is_reference
 
 _NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
 _NAME_REST = re.compile(r"[\w-]{0,30}")
@@ -82,7 +82,7 @@ def _is_drawn(value: str, kind: Sensitivity) -> bool:
     if _HEXADECIMAL.fullmatch(value) and kind not in _CREDENTIALS:
         return False
     has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return has_both and looks_random(value, least=LEAST_TOKEN)
+    return has_both and is_random(value, least=LEAST_TOKEN)
 
 
 def _has_all_kinds(value: str) -> bool:

@@ -73,7 +73,7 @@ def is_reference(value: str) -> bool:
     if _NUMBERED_NAME.match(value) and _wordiness(value.lstrip("0123456789")) > 0.6:
         return True
     if _DOTTED.match(value):
-        return not any(looks_random(part, least=14) for part in value.split("."))
+        return not any(is_random(part, least=14) for part in value.split("."))
     if _CODE.search(value) or _PATH.match(value) or _VERSION.match(value) or _FILE.match(value):
         return True
     return _WORDS_JOINED.match(value) is not None and sensitivity(value) is not Sensitivity.NONE
@@ -90,7 +90,7 @@ def _wordiness(value: str) -> float:
     return wordy / len(value)
 
 
-def looks_random(value: str, *, least: int = 16, bits: float = 3.0) -> bool:
+def is_random(value: str, *, least: int = 16, bits: float = 3.0) -> bool:
     """Return whether a value of at least `least` characters looks drawn rather than written.
 
     `bits`: the least entropy a character of values from 16 characters; shorter ones need 2.5.
@@ -127,14 +127,14 @@ def is_secret_value(value: str, kind: Sensitivity, *, quoted: bool, literal: boo
     if kind is Sensitivity.PASSWORD:
         return _is_password(value, quoted=quoted, literal=literal)
     if kind is Sensitivity.TOKEN:
-        if looks_random(value, least=8, bits=2.5):
+        if is_random(value, least=8, bits=2.5):
             return True
         if literal and len(value) >= 12 and any(map(str.isdigit, value)):
             return True
         return bool(len(value) >= 8 and ":" in value and any(map(str.isdigit, value)))
     if _UUID.match(value) or _WITH_CHECKSUM.match(value):
         return False
-    return looks_random(value, least=16)
+    return is_random(value, least=16)
 
 
 def _is_password(value: str, *, quoted: bool, literal: bool) -> bool:

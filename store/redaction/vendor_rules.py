@@ -66,7 +66,7 @@ def _named(rule: Mapping[str, Any]) -> str:
 
 
 def _formed(rule: Mapping[str, Any]) -> str:
-    """Return the pattern of a token; a `closed` one stands by itself."""
+    """Return the pattern of a token; a `closed` one is by itself."""
     token = rf"(?P<secret>{_long(rule['token'])})"
     return rf"\b{token}{_AFTER}" if rule.get("closed") else token
 

@@ -42,7 +42,8 @@ def texts(value: object, name: object = "") -> Iterator[str]:
 
 
 def cleaned(value: Any, clean: TextCleaner, name: object = "") -> Any:  # noqa: ANN401 - any JSON
-    """Return the value with every text in it cleaned; what only its key tells for a secret, too."""
+    """Return the value with every text in it cleaned; what only its key shows to be a secret,
+    too."""
     if isinstance(value, str):
         return _cleaned_by_name(clean(value), clean, name)
     if isinstance(value, Mapping):
@@ -54,7 +55,7 @@ def cleaned(value: Any, clean: TextCleaner, name: object = "") -> Any:  # noqa: 
 
 
 def _named(name: str, value: str) -> tuple[str, str, str]:
-    """A text as JSON has it below its key, in three: what stands before it, itself, its end."""
+    """A text as JSON has it below its key, in three: what is before it, itself, its end."""
     quote = next((mark for mark in "\"'`" if mark not in value), '"')
     return f'"{name}": {quote}', value, quote
 
@@ -77,7 +78,7 @@ def _can_name_secret(name: str) -> bool:
 
 
 def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str, Any]:
-    """Return a record, as it stands in a file, with every text cleaned that may hold a secret."""
+    """Return a record, as it is in a file, with every text cleaned that may hold a secret."""
     return {
         cleaned(key, clean): item if key in EXEMPT else cleaned(item, clean, key)
         for key, item in record.items()

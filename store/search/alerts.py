@@ -21,7 +21,7 @@ def check_size(
 ) -> None:
     """Report which limits so many observations, and the bytes of their files, have passed.
 
-    What was reported is kept in `folder`, beside the index.
+    What was reported is kept in `folder`, next to the index.
     """
     passed: dict[str, str] = {}
     if backend.size() > LARGE_STORE:

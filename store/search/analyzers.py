@@ -88,7 +88,7 @@ def without_surrogates(text: str) -> str:
 
 def backwards(identifier: str) -> str:
     """Return an id, or an ending of one, as the field `id` has it: last letter first, so that what
-    ends alike stands together. Twice backwards is forwards, but for ids of more than `MAX_ID`
+    ends alike comes together. Twice backwards is forwards, but for ids of more than `MAX_ID`
     characters: they are known by their last ones.
     """
     return without_surrogates(identifier)[: -MAX_ID - 1 : -1]

@@ -172,7 +172,7 @@ class Compiler:
         return self._any([whole, self._all(parts)])
 
     def _phrase(self, words: Sequence[str], *, prefix: bool) -> IndexQuery:
-        """Words that stand one after the other; with `prefix`, the last is still being typed."""
+        """Words one after the other; with `prefix`, the last is still being typed."""
         if len(words) == 1:
             return IndexQuery.term_query(self.schema, "plain", words[0])
         whole = IndexQuery.phrase_query(self.schema, "plain", list(words))

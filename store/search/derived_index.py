@@ -1,8 +1,8 @@
 """An index in the cache that is derived from something else: opened, replaced when damaged, shared.
 
 It is one tantivy index, or several of one schema, in a folder; in memory where none can be written.
-`seen.json` beside them holds what they were built from. Several programs share the folder: who
-writes holds its lock and replaces `seen.json` last, whose stamp tells the others of the commit.
+`seen.json` next to them holds what they were built from. Several programs share the folder: who
+writes holds its lock and replaces `seen.json` last, whose stamp shows the others the commit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ S = TypeVar("S", bound=SeenSources)
 class DerivedIndex(Generic[S]):
     """Tantivy indexes and what they have seen. `parts` are their folders below `folder`.
 
-    `identity` tells an index of these sources and this shape from any other. Its owner sees to
+    `identity` is that of an index of these sources and this shape alone. Its owner sees to
     threads.
     """
 

@@ -112,7 +112,7 @@ class SearchIndex:
         """Bring the index in step with the files; whether anything changed.
 
         Waits at most `wait` seconds for another program that is updating it; then the last
-        commit is served and `notice` says so. Recalls in the log are counted when
+        commit is served, with a `notice`. Recalls in the log are counted when
         observations are read; with `recount` they are indexed, for order and filters by use.
         """
         with self._guard:

@@ -73,7 +73,7 @@ def build_schema() -> Schema:
 def make_ready(index: Index) -> None:
     """Give an index the tokenizers its schema names; needed after each opening.
 
-    It shows another commit when it is told to: by itself it would open each once more, in a thread
+    It shows another commit when it is asked to: by itself it would open each once more, in a thread
     of its own, where nothing could be done about a file that was cut meanwhile.
     """
     index.config_reader("manual")
@@ -98,14 +98,14 @@ class Indexable(NamedTuple):
 
 
 def digest_of(text: bytes, location: Location, issue: int, recalls: Recalls | None) -> int:
-    """63 bits that tell this state of a record from any other: its document's identity."""
+    """63 bits that differ for each state of a record: its document's identity."""
     key = _key(location, issue) if recalls is None else f"{location}{issue}{recalls}".encode()
     return int.from_bytes(blake2b(text, digest_size=8, key=key[:64]).digest()) >> 1
 
 
 @lru_cache(maxsize=256)
 def _key(location: Location, issue: int) -> bytes:
-    """Sort key that tells apart records of one text; those of an issue are next to each other."""
+    """Sort key by which records of one text differ; those of an issue are next to each other."""
     return f"{location}{issue}".encode()
 
 
@@ -179,7 +179,7 @@ def session_key(observation: Observation) -> int:
 
 @lru_cache(maxsize=256)
 def hashed(name: str) -> int:
-    """63 bits of a name's hash; what one session left stands together and is hashed once."""
+    """63 bits of a name's hash; what one session left lies together and is hashed once."""
     data = name.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1
 

@@ -52,8 +52,8 @@ class Continuation:
 
         A message is a mapping of `role` (`user` or `agent`) and `text`; one that is `internal` is
         left out. `ended`: the session came to its end, so that there is nothing to recover; where
-        nothing was said, what was kept of it before is marked so. Nothing is kept, and None
-        returned, where nothing was said or memory is switched off. Raises `ReadOnly`,
+        there are none, what was kept of it before is marked so. Nothing is kept, and None
+        returned, where there are none or memory is switched off. Raises `ReadOnly`,
         `WriteFailed`.
         """
         said = messages_of(messages)
@@ -135,7 +135,7 @@ class Continuation:
             if not (is_kept or self._store.is_vault):
                 return None  # what every session starts with costs nothing where there is nothing
         except Away:
-            return None  # a session is told what the local index has all the same
+            return None  # a session gets what the local index has all the same
         branch, session_id, agent = clean_label(branch), clean_label(session_id), agent_name(agent)
         valid = self._checkpoints.valid(self._store.clock())
         is_own = any(kept.of_vault and kept.agent == agent for kept in valid)
@@ -163,8 +163,8 @@ class Continuation:
         """Close a session: its summary is stored as a handoff, its last messages are kept.
 
         Without a summary the last six messages are the handoff. Returns the handoff's id; none
-        where nothing was said. That the messages could not be kept is told, as the handoff is
-        stored all the same. Raises as `add`.
+        where there is no message. That the messages could not be kept is a problem, as the handoff
+        is stored all the same. Raises as `add`.
         """
 
         said = messages_of(messages)

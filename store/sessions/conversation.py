@@ -40,13 +40,14 @@ class Outcome(StrEnum):
 
 
 class Entry(NamedTuple):
-    """One thing that was said, done, told or kept.
+    """One message, tool call, injected text or memory.
 
-    `line` is that of the session file; `text` what was said, what a tool was given, the text that
-    memory told (empty where it is gone) or the summary of the memory that was captured. `name` is
-    the tool, the name of the told text or the memory's category; `id` the memory's. `result` is the
-    line that says why a tool failed, `output` its answer, which is shown by `shown_output` alone;
-    `files` are the project's files that it touched. `injected` and `tokens` are of what was told.
+    `line` is that of the session file; `text` the message, what a tool was given, the text that was
+    injected (empty where it is gone) or the summary of the memory that was captured. `name` is the
+    tool, the name of the injected text or the memory's category; `id` the memory's. `result` is the
+    line with the reason why a tool failed, `output` its answer, which is shown by `shown_output`
+    alone; `files` are the project's files that it touched. `injected` and `tokens` are of the
+    injected text.
     """
 
     kind: EntryKind
@@ -200,7 +201,8 @@ def _message_entry(message: Message) -> Entry:
 
 
 def _aside_entry(message: Message) -> Entry:
-    """What a sub-agent said, as the output of a tool: its first line, the rest when asked for."""
+    """The message of a sub-agent, as the output of a tool: its first line, the rest when asked
+    for."""
     first = sanitize(message.text).text.strip().partition("\n")[0]
     name = message.speaker.value
     return Entry(EntryKind.TOOL, message.line, first, message.at, name, output=message.text)

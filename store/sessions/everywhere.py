@@ -18,7 +18,7 @@ def files_everywhere(home: Home) -> tuple[SessionFile, ...]:
     """Return the session files of all projects, newest first, without those of projects whose
     memory is off.
 
-    Where a session's first lines don't say where it ran, reading it decides.
+    Where a session's first lines don't name the folder that it ran in, reading it decides.
     """
     is_on = lru_cache(maxsize=None)(is_memory_on)
     return tuple(file for file in session_files(home) if is_on(file.folder))

@@ -358,7 +358,7 @@ class SessionIndex:
 
 
 def _earlier_than(folder: Path) -> Path | None:
-    """Return the folder of the newest earlier version beside an index; None where there is none."""
+    """Return the folder of the newest earlier version of an index; None where there is none."""
     own = _VERSION.search(folder.name)
     if own is None:
         return None

@@ -236,7 +236,7 @@ class SessionIndexing:
         )
         digest = digest_of(session, context)
         if file is not None and digest.ended is None:
-            # Of a client that tells no times, its file does.
+            # Of a client that writes no times, its file does.
             digest = digest._replace(ended=file.modified)
         return digest
 

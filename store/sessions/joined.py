@@ -1,4 +1,4 @@
-"""The answers of several indexes as one: hits in memories beside those in sessions."""
+"""The answers of several indexes as one: hits in memories among those in sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The session files of a project, and what its person said of those that ran elsewhere."""
+"""The session files of a project, and what its person answered about those that ran elsewhere."""
 
 from __future__ import annotations
 

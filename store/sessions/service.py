@@ -45,7 +45,7 @@ from store.sessions.session_search import SessionSearch
 
 
 class Sessions:
-    """Conversations with agents, beside the memories, as they are kept. Reads; changes nothing."""
+    """Conversations with agents, next to the memories, as they are kept. Reads; changes nothing."""
 
     def __init__(
         self, store: OpenedStore, search: SessionSearch, indexing: SessionIndexing

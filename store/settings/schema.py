@@ -17,32 +17,30 @@ _MOST_MB = 1_000_000
 _MOST_TOKENS = 10_000_000
 
 
-def check_factor(name: str) -> bool:
+def check_factor(name: str) -> None:
     """Raise `ValueError` where recall has no factor of this name."""
-    return bool(_room("store.recall.profiles").check_factor(name))
+    _room("store.recall.profiles").check_factor(name)
 
 
-def check_client(name: str) -> bool:
+def check_client(name: str) -> None:
     """Raise `ValueError` where no client of this name takes memories."""
-    return bool(_room("store.recall.values").check_client(name))
+    _room("store.recall.values").check_client(name)
 
 
-def check_backend(url: str) -> bool:
+def check_backend(url: str) -> None:
     """Raise `ValueError` where a URL names no database, or a password."""
     if url:
         _room("store.backends").check_shared(url)
     if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
         raise ValueError("keep passwords in ~/.pgpass or PGPASSWORD, not in settings")
-    return True
 
 
-def check_program(command: str) -> bool:
+def check_program(command: str) -> None:
     """Raise `ValueError` where a text is no command."""
     try:
         shlex.split(command)
     except ValueError as error:
         raise ValueError(f"not a valid command ({error})") from error
-    return True
 
 
 def _room(name: str) -> Any:  # noqa: ANN401 - a module
@@ -59,7 +57,7 @@ class Accepts(NamedTuple):
     least: float | None = None
     most: float | None = None
     options: tuple[str, ...] = ()
-    check: Callable[[str], bool] | None = None
+    check: Callable[[str], None] | None = None
 
     def matches(self, value: Any) -> bool:  # noqa: ANN401 - any value of a file
         """Return whether a value is right as it is, without pydantic: see docs/decisions.md."""
@@ -70,9 +68,11 @@ class Accepts(NamedTuple):
         if self.least is not None and self.most is not None:
             return bool(self.least <= value <= self.most)
         try:
-            return self.check is None or self.check(value)
+            if self.check is not None:
+                self.check(value)
         except ValueError:
             return False
+        return True
 
     @property
     def annotation(self) -> Any:  # noqa: ANN401 - a type

@@ -17,11 +17,10 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return as_written[found[0]] if found else None
 
 
-def check_name(name: str, what: str, known: Collection[str], otherwise: str) -> bool:
+def check_name(name: str, what: str, known: Collection[str], otherwise: str) -> None:
     """Check a name. Raises `ValueError`, with the nearest, or what to do `otherwise`."""
     if name not in known:
         meant = nearest(name, known)
         raise ValueError(
             f"unknown {what} `{name}`; {f'did you mean `{meant}`?' if meant else otherwise}"
         )
-    return True

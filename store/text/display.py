@@ -1,4 +1,4 @@
-"""Text as it may stand on a terminal: what would act on the screen becomes a symbol one can see.
+"""Text as it may be on a terminal: what would act on the screen becomes a symbol one can see.
 
 Memory is written by agents about whatever they read, so any field may hold escape sequences,
 bidirectional overrides or invisible characters. Every face of memtui shows text through `visible`.

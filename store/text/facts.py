@@ -74,18 +74,13 @@ def subjects_of(text: str) -> frozenset[str]:
     return _union(_subjects(chunk) for line in chunks(text) for chunk in line)
 
 
-def kept(fact: str, text: str) -> bool:
-    """`text` keeps `fact`.
+def has_fact(held: Facts, fact: Facts) -> bool:
+    """Return whether the text of `held` keeps a fact.
 
     It does when every number, path, identifier and proper name of the fact and at least 80% of
     its content words are in the text, and its negations and other contrasts too. A path counts
     as held by a longer one that ends in it.
     """
-    return keeps(facts_of(text), facts_of(fact))
-
-
-def keeps(held: Facts, fact: Facts) -> bool:
-    """`kept`, for facts already read: whether `held` keeps `fact`."""
     return not missing_marks(held, fact) and word_share(held, fact) >= WORDS_KEPT
 
 

@@ -1,4 +1,4 @@
-"""What a program printed: whether it failed, and the line that says what went wrong."""
+"""What a program printed: whether it failed, and the line with what went wrong."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def has_failure_words(line: str) -> bool:
 
 
 def failure_line(output: str) -> str:
-    """Return the line of an output that says best what failed, without colours; empty if none."""
+    """Return the line of an output that shows best what failed, without colours; empty if none."""
     lines = [line.strip() for line in _ESCAPES.sub("", output).splitlines()]
     lines = [line for line in lines if line and not _SAYS_NO_CAUSE.search(line)]
     raised = [line for line in lines if _RAISED.match(line)]

@@ -66,8 +66,8 @@ class Kind(StrEnum):
 class Token(NamedTuple):
     """A piece of a text: its kind, its common form, and how it is written.
 
-    A word's common form is its lower case (see `store.text.roots` for more). `quoted` says that
-    it stands between backticks.
+    A word's common form is its lower case (see `store.text.roots` for more). `quoted`: it is
+    between backticks.
     """
 
     kind: Kind

@@ -50,8 +50,8 @@ def _relative() -> re.Pattern[str]:
 def with_dates(text: str, on: datetime | None) -> str:
     """Return the text with the date after each relative one: "yesterday (2026-02-08)".
 
-    `on` is when it was said; without it the text stays as it is. Weeks are named by their Monday,
-    months and years by themselves.
+    `on` is when it was written; without it the text stays as it is. Weeks are named by their
+    Monday, months and years by themselves.
     """
     if on is None:
         return text

@@ -1,4 +1,4 @@
-"""Words without inflection, and the word that stands for all of its meaning."""
+"""Words without inflection, and the word that is used for all of its meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def root(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def meaning(word: str) -> str:
-    """Return the root of the word written out, or of the synonym that stands for its group.
+    """Return the root of the word written out, or of the synonym that is used for its group.
 
     See `ABBREVIATIONS` and `SYNONYMS`.
     """

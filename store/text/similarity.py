@@ -21,7 +21,7 @@ _FAR = 2
 
 
 def is_reordered(one: str, other: str) -> bool:
-    """Return whether a word of both stands among others than in the other text: "A before B" and "B
+    """Return whether a word of both has other neighbours in the other text: "A before B" and "B
     before A", "as year, month, day" and "as day, month, year".
 
     Sentences and clauses may change places, and each text may have words of its own: of the words
@@ -84,11 +84,11 @@ def similarity(one: str, other: str) -> float:
 def near_duplicates(
     texts: Sequence[str], held: Sequence[str], threshold: float = NEAR_DUPLICATE
 ) -> list[int | None]:
-    """For each text the index of the held one that says the same already, or None.
+    """For each text the index of the held one that means the same already, or None.
 
     A held twin is as alike as `threshold` asks, has every number, path, identifier, name and
-    negation of the text, and its words in no order that may say something else (`is_reordered`), so
-    that leaving the text out loses nothing. Of several, the most alike, then the last.
+    negation of the text, and its words in no order that may mean something else (`is_reordered`),
+    so that leaving the text out loses nothing. Of several, the most alike, then the last.
     """
     from rapidfuzz import fuzz, process
 
@@ -132,7 +132,7 @@ class Blocks:
     def __init__(self, bags: Iterable[frozenset[str]]) -> None:
         """Count in how many of `bags` each word stands; rare words make the blocks.
 
-        Of those as rare the first by the alphabet; one that stands in one bag alone leads nowhere.
+        Of those as rare the first by the alphabet; one that is in one bag alone leads nowhere.
         """
         count = Counter(chain.from_iterable(bags))
         shared = sorted((many, word) for word, many in count.items() if many > 1)

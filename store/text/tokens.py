@@ -47,7 +47,7 @@ _REMEMBERED, _LINES, _SHORT = 6_000, 2_000, 4_000
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """A counter fitted to tokenizers: the weights say how many tokens each feature costs."""
+    """A counter fitted to tokenizers: the weights are how many tokens each feature costs."""
 
     name: str
     weights: Mapping[str, float]

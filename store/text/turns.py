@@ -1,7 +1,7 @@
 """Marks that clients and models write around a turn: in a note they open and close nothing.
 
 A note is put between a client's own tags and in front of a model that was trained on others; one
-that carries such a mark could end what is told as data and begin to speak in another's name.
+that carries such a mark could end what is shown as data and begin to speak in another's name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def defused(text: str) -> str:
     """Return the text with each such mark spelled so that it is none; of the same length.
 
     A tag's `<` and an `[INST]`'s `[` become `‹`; the colon of a line that begins like another's
-    turn (`Human:`) becomes `∶`. What stands on the first line follows an id of ours.
+    turn (`Human:`) becomes `∶`. What is on the first line follows an id of ours.
     """
     return _MARK.sub(lambda found: f"{found[1]}∶" if found[1] else "‹", text)
 

@@ -26,7 +26,7 @@ from store.compaction.compact import plan_compaction
 from store.compaction.model import CompactionPlan
 from store.model import Observation
 from store.records import estimate_tokens, first_line
-from store.text.facts import facts_of, keeps, statements
+from store.text.facts import facts_of, has_fact, statements
 from tests.bench.reworded import Rewording, reworded_set
 
 DATA = Path(__file__).parents[3] / "shared"
@@ -62,7 +62,7 @@ def measure(name: str, observations: Sequence[Observation]) -> Row:
         for statement in statements(one.content):
             total += 1
             fact = facts_of(statement)
-            kept += any(keeps(facts_of(place.content), fact) for place in places)
+            kept += any(has_fact(facts_of(place.content), fact) for place in places)
             plainly += any(plainly_kept(statement, place.content) for place in places)
     before = {mark for one in observations for mark in facts_of(one.content).identifiers}
     held = {form for one in after for form in facts_of(one.content).spoken}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memtui.tui.browse.result_row import Columns, Look, draw_row, tell_apart
+from memtui.tui.browse.result_row import Columns, Look, distinctions, draw_row
 from store.model import Hit, IndexEntry
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -33,7 +33,7 @@ def test_rows_that_look_alike_are_told_apart() -> None:
     alone = hit("c1", "Alone")
     entry = hit("obs-aaaaa3", "It broke").entry._replace(timestamp=NOW - timedelta(days=3))
     earlier = Hit(entry, 1.0)
-    apart = tell_apart([*same, *passages, alone, earlier], NOW)
+    apart = distinctions([*same, *passages, alone, earlier], NOW)
     assert apart == {
         "obs-aaaaa1": "aaaaa1",
         "obs-aaaaa2": "aaaaa2",

@@ -17,7 +17,7 @@ from store.agents.transcript import Message, Speaker
 from store.agents.vault_lines import _SHORTEST, _category_of
 from store.backends.files.locks import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
-from store.compaction.cover import supersedes
+from store.compaction.cover import is_replacement_of
 from store.compaction.vault import (
     _VALID,
     Conversation,
@@ -164,14 +164,14 @@ def test_what_is_at_a_limit_passes_and_one_more_does_not(what: str) -> None:
 )
 def test_one_or_two_marks_are_replaced(newer: str, takes_its_place: bool) -> None:
     older = facts_of("The lease ends after 5 seconds and 4 retries.")
-    assert supersedes(facts_of(newer), older) is takes_its_place
+    assert is_replacement_of(facts_of(newer), older) is takes_its_place
 
 
 def test_three_marks_are_more_than_one_change_replaces() -> None:
     older = facts_of("The lease ends after 5 seconds, 4 retries and 3 pauses.")
     three = facts_of("The lease now ends after 9 seconds, 8 retries and 7 pauses.")
     two = facts_of("The lease now ends after 9 seconds, 8 retries and 3 pauses.")
-    assert (supersedes(two, older), supersedes(three, older)) == (True, False)
+    assert (is_replacement_of(two, older), is_replacement_of(three, older)) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.words.fields import field_in_words, field_name
 from store.git.diff import diff_memory
 from store.merge.changes import MemoryChange, MemoryDiff
@@ -46,11 +46,11 @@ def diff_command(range_: str, markdown: bool, as_json: bool) -> None:
         print_json(_as_data(found))
     elif markdown:
         for line in _in_markdown(found):
-            say(line)
+            print_line(line)
     else:
         for change in found.changes:
             for line in _lines(change):
-                say(line)
+                print_line(line)
         note(f"{_counted(found)}.") if found.changes else note("No changes.")
     for issue in found.unread:
         note(f"#{issue} is left out: one of its files can't be read. Run `memtui doctor`.")

@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, one_line, paint, say
+from memtui.cli.output import note, one_line, paint, print_line
 from memtui.cli.parameter_types import Number
 from memtui.cli.plans import carry_out
 from store.merge.versions import alternatives, version_text
@@ -40,5 +40,5 @@ def resolve_command(identifier: str, take: int | None, options: Options) -> None
         note(f"{observation.id} has only one version.")
         return
     for number, text in enumerate((observation.content, *map(version_text, others))):
-        say(f"{paint(str(number), fg='cyan')}  {one_line(sanitize(text).text)}")
+        print_line(f"{paint(str(number), fg='cyan')}  {one_line(sanitize(text).text)}")
     note("Keep one with `--take N`.")

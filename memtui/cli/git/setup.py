@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.memory import find_folder
 from memtui.cli.options import dir_option, dry_run_option, json_option, yes_option
-from memtui.cli.output import note, paint, print_json, say
+from memtui.cli.output import note, paint, print_json, print_line
 from memtui.cli.plans import is_change_agreed
 from memtui.client_file import command_in_use
 from store.git.setup import (
@@ -71,7 +71,7 @@ def status_command(as_json: bool) -> None:
         )
         return
     for line in _status_lines(found):
-        say(line)
+        print_line(line)
     if found.is_offered:
         note("Run `memtui git install` to merge memory by memory.")
 

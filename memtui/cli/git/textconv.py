@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.output import say
+from memtui.cli.output import print_line
 from store.git.diff import contents_in_words
 from store.platform.bounds import MAX_BYTES, read_regular
 from store.text.display import visible
@@ -16,4 +16,4 @@ from store.text.display import visible
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def textconv_command(file: Path) -> None:
     """Print FILE as text for `git diff`."""
-    say(visible(contents_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
+    print_line(visible(contents_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))

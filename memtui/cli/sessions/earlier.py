@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
-from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.formatting import plural
 from memtui.words.notices import sentence
 from store.agents.client import Home
@@ -47,8 +47,10 @@ def earlier_command(as_json: bool) -> None:
         )
         return
     for earlier in found:
-        say(f"{paint(_state(earlier), bold=True)}  {one_line(str(earlier.folder))}")
-        say(paint(f"{_INDENT}{plural(len(earlier.files), 'session')}{_reasons(earlier)}", dim=True))
+        print_line(f"{paint(_state(earlier), bold=True)}  {one_line(str(earlier.folder))}")
+        print_line(
+            paint(f"{_INDENT}{plural(len(earlier.files), 'session')}{_reasons(earlier)}", dim=True)
+        )
     if not found:
         note("No earlier folder of this project found.")
     elif any(earlier.standing == "offered" for earlier in found):

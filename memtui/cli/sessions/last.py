@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import note, one_line, paint, print_json, say
+from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.hooks.checkpoint import is_running
 from store.agents.client import Home
 from store.agents.registry import NAMES, client_named
@@ -81,14 +81,14 @@ def _checkpoint_record(found: Checkpoint, *, is_saved: bool) -> dict[str, object
 def _print_checkpoint(found: Checkpoint, *, is_saved: bool) -> None:
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC"]
     facts.append(_state(found) if is_saved else "from its transcript")  # which has no end
-    say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
+    print_line(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
     for message in found.messages[-_LAST_MESSAGES:]:
         text = message.text
         if len(text) > _MESSAGE_WIDTH:
             text = f"{text[: _MESSAGE_WIDTH - 1]}…"
-        say(f"{paint(f'[{message.role}]:', dim=True)} {visible(text)}")
+        print_line(f"{paint(f'[{message.role}]:', dim=True)} {visible(text)}")
     for text in found.left_open:
-        say(f"{paint('open:', dim=True)} {one_line(text)}")
+        print_line(f"{paint('open:', dim=True)} {one_line(text)}")
     if command := _resume_command(found):
         note(f"Resume it with: {command}")
 

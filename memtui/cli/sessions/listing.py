@@ -9,7 +9,15 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.output import note, one_line, paint, print_json, progress, say, terminal_width
+from memtui.cli.output import (
+    note,
+    one_line,
+    paint,
+    print_json,
+    print_line,
+    progress,
+    terminal_width,
+)
 from memtui.cli.sessions.earlier import print_offered
 from memtui.cli.sessions.everywhere import NONE_EVERYWHERE, note_how_to_open, opened_everywhere
 from memtui.cli.sessions.index import print_not_indexed
@@ -55,7 +63,7 @@ def print_sessions(limit: int, *, everywhere: bool, as_json: bool) -> None:
 
 def _print_rows(found: Sequence[SessionDigest], none: str) -> None:
     for line in _lines(found, terminal_width()):
-        say(line)
+        print_line(line)
     note(plural(len(found), "session") if found else none)
 
 

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import marked, note, one_line, paint, print_json, say, terminal_width
+from memtui.cli.output import marked, note, one_line, paint, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.query_command import QueryCommand
 from memtui.cli.sessions.everywhere import (
@@ -111,14 +111,14 @@ def _print_hits(
             project = projects.get(session, "")
             facts = (shown_path(Path(project)) if project else "", *entry.tags[:1], session)
             when = moment(entry.timestamp, now)
-            say(
+            print_line(
                 paint(f"{when} {one_line(entry.agent)}", bold=True)
                 + paint("".join(f" · {one_line(fact)}" for fact in facts if fact), dim=True)
             )
             last = session
         if before:
-            say(paint(f"{_INDENT}  {one_line(before, width)}", dim=True))
+            print_line(paint(f"{_INDENT}  {one_line(before, width)}", dim=True))
         what = marked(hit.snippet, hit.marks) if hit.marks else one_line(texts[entry.id], width)
-        say(f"{_INDENT}{paint('>', fg='yellow')} {what}")
+        print_line(f"{_INDENT}{paint('>', fg='yellow')} {what}")
         if after:
-            say(paint(f"{_INDENT}  {one_line(after, width)}", dim=True))
+            print_line(paint(f"{_INDENT}  {one_line(after, width)}", dim=True))

@@ -69,7 +69,7 @@ class Columns(NamedTuple):
 class Look(NamedTuple):
     """How a row is drawn besides its hit: behind a `mark`, by the order that the list has.
 
-    `apart` is what tells it from a row that would look the same.
+    `apart` is what distinguishes it from a row that would look the same.
     """
 
     mark: str
@@ -109,7 +109,7 @@ def figure_of(entry: IndexEntry, order: str) -> str:
     return f"{count(entry.recall_count)}×" if order == "recalled" else ""
 
 
-def tell_apart(hits: Sequence[Hit], now: datetime) -> dict[str, str]:
+def distinctions(hits: Sequence[Hit], now: datetime) -> dict[str, str]:
     """Return what distinguishes hits, by their ids, that would look the same: the beginning of the
     summary where a passage is shown instead of it, else the end of the id.
     """

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from memtui.tui.browse.query_text import order_of
-from memtui.tui.browse.result_row import Columns, Look, draw_row, tell_apart
+from memtui.tui.browse.result_row import Columns, Look, distinctions, draw_row
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
@@ -81,7 +81,7 @@ class ResultList(RowList[Hit]):
     # An answer and its pages
 
     def list_rows(self, rows: Sequence[Hit]) -> None:
-        self._apart = tell_apart(rows, self._now())
+        self._apart = distinctions(rows, self._now())
         super().list_rows(rows)
 
     @property

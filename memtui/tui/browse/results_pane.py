@@ -51,12 +51,12 @@ class ResultsPane(Vertical):
         yield Completions(id="completions")
 
     def on_mount(self) -> None:
-        self.query_one("#search-right", StatusLine).say("╮")
+        self.query_one("#search-right", StatusLine).show_message("╮")
         self.watch(self.bar, "offered", self._show_completions, init=False)
         self.watch(self.bar, "pick", self._show_completions, init=False)
-        self.say("Opening memory …")
+        self.show_message("Opening memory …")
 
-    def say(self, sentence: str, *more: str) -> None:
+    def show_message(self, sentence: str, *more: str) -> None:
         """Show a sentence in place of the list."""
         shown = self.query_one("#sentence", Static)
         shown.update(calm(sentence, *more))
@@ -77,24 +77,24 @@ class ResultsPane(Vertical):
         """
         self._found, self._is_unmatched = found, False
         self.rows.show(memory, found, keep=keep, typing=self.bar.has_focus)
-        self.query_one("#search-right", StatusLine).say(self._count(found, stored))
+        self.query_one("#search-right", StatusLine).show_message(self._count(found, stored))
         pairs = ", ".join(f"{typed} → {tried}" for typed, tried in found.near)
         hint = f"no exact match; showing near spellings: {pairs}" if pairs else ""
-        self.query_one("#hint", StatusLine).say(hint)
+        self.query_one("#hint", StatusLine).show_message(hint)
         self._show_below()
         if found.hits:
             self.query_one("#sentence").display = False
         elif unread and not stored:
             doctor = key_in_use(self.app, "app.doctor") or "memtui doctor"
             hint = f"{doctor} says why, and what a repair would do."
-            self.say("No memory here can be read.", hint)
+            self.show_message("No memory here can be read.", hint)
         elif not (stored or archived):
-            self._say_empty()
+            self._show_empty()
         elif not found.query.strip():
-            self.say("Everything here is archived.", "Try  is:archived")
+            self.show_message("Everything here is archived.", "Try  is:archived")
         else:
             self._is_unmatched = True
-            self._say_unmatched()
+            self._show_unmatched()
 
     def _count(self, found: SearchResult, stored: int) -> str:
         """Say how many match, out of how many memories where only these are searched."""
@@ -102,21 +102,21 @@ class ResultsPane(Vertical):
         of = f" of {count(stored)}" if among and found.total != stored else ""
         return f" {count(found.total)}{of} ╮"
 
-    def _say_empty(self) -> None:
+    def _show_empty(self) -> None:
         key, write = (key_in_use(self.app, binding) for binding in ("app.setup", "memory.new"))
-        self.say(
+        self.show_message(
             "No memories yet.",
             f"Capture agent sessions, install hooks:  {key}" if key else "",
             f"Write one:  {write or 'memtui add'}",
             "Try a sample project:  memtui demo",
         )
 
-    def _say_unmatched(self) -> None:
+    def _show_unmatched(self) -> None:
         """Say that nothing matches, and what helps where the focus is."""
         if self._found is None or not self._is_unmatched:
             return
         key = key_in_use(self.app, "browse.clear")
-        self.say(
+        self.show_message(
             "Nothing matches.",
             f"Understood: {understood(self._found, self._now())}",
             f"Try fewer words; {key} clears the search." if key else "Try fewer words.",
@@ -126,7 +126,7 @@ class ResultsPane(Vertical):
         self.light()
         if not self.bar.has_focus:
             self.rows.fit_columns()
-        self._say_unmatched()
+        self._show_unmatched()
 
     def on_descendant_blur(self) -> None:
         self.on_descendant_focus()

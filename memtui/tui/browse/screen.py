@@ -141,7 +141,7 @@ class BrowseScreen(ObservationActions):
         self.search(held=keys_held(self))
 
     def fail(self, error: StoreError) -> None:
-        self._results.say(error.message, error.hint)
+        self._results.show_message(error.message, error.hint)
 
     def failed(self, error: StoreError) -> None:
         self.notice(error.full_message)
@@ -154,14 +154,14 @@ class BrowseScreen(ObservationActions):
         self.notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
 
     def notice(self, said: str) -> None:
-        self.query_one("#notice", StatusLine).say(said)
+        self.query_one("#notice", StatusLine).show_message(said)
 
     def show_progress(self, done: int, total: int) -> None:
         if not total:
             return
         far = f"{count(done)} of {count(total)} issues"
         if self._memory is None:
-            self._results.say("Reading the files …", progress_bar(done, total), far)
+            self._results.show_message("Reading the files …", progress_bar(done, total), far)
         else:
             self.notice(f"Reading the files: {far}")
 

@@ -195,9 +195,9 @@ class CaptureScreen(OverviewScreen):
         if self._plan.kept or self._skipped:
             self._show()
         elif self._plan.left:
-            self.say("These sessions could not be captured.")
+            self.show_message("These sessions could not be captured.")
         else:
-            self.say(
+            self.show_message(
                 f"Nothing to capture in {'this session' if self._path else 'these sessions'}.",
                 "No decisions, changes, errors, lessons or summaries were found.",
                 *self._named,
@@ -210,7 +210,9 @@ class CaptureScreen(OverviewScreen):
             return
         chosen = self._chosen_program
         program = self.memory.settings.capture_program if chosen is None else chosen
-        self.say(f"Asking {visible(program_name(program), newlines=False)} …", *self._named)
+        self.show_message(
+            f"Asking {visible(program_name(program), newlines=False)} …", *self._named
+        )
 
     def _know(self, state: StoreState) -> None:
         self._writable = state.writable
@@ -356,7 +358,7 @@ class CaptureScreen(OverviewScreen):
 
         def picked(command: str | None) -> None:
             if command is not None:
-                self.say(
+                self.show_message(
                     f"Asking {self._name_of(command)} …" if command else "Reading …", *self._named
                 )
                 self._chosen_program, self._programs = command, ()
@@ -407,7 +409,7 @@ class CaptureScreen(OverviewScreen):
     def failed(self, error: StoreError) -> None:
         if isinstance(error, Unreadable):
             named = "If it is one, give its format:  memtui capture --format NAME FILE"
-            self.say(error.message, *self._named, named)
+            self.show_message(error.message, *self._named, named)
         else:
             super().failed(error)
 
@@ -435,7 +437,7 @@ class Planned(NamedTuple):
 def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: Report) -> Planned:
     """Plan the capture of a transcript; without a path, of all sessions of the project.
 
-    `chosen` is the command whose model is to pick, empty for rules; None for what the settings say,
+    `chosen` is the command whose model is to pick, empty for rules; None for that of the settings,
     and for rules where many sessions would be sent at once. `report` hears of sessions read, and of
     a model that is asked, again and again. Raises `NotFound`, `Unreadable`.
     """

@@ -99,7 +99,7 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         files = self._files or ()
         found = [file for file in files if all(word in self._searched(file) for word in words)]
         is_empty = self._files is not None and not self._files
-        self.say(_NO_SESSIONS if is_empty else "")
+        self.show_message(_NO_SESSIONS if is_empty else "")
         self.show_rows(found, typed)
 
     def _searched(self, file: SessionFile) -> str:
@@ -144,7 +144,7 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         elif self._files is None:
             self.pick_later()
         elif self.typed:
-            self.say("No such file, and no session matches.")
+            self.show_message("No such file, and no session matches.")
 
 
 def _how_many(own: int, found: int) -> str:

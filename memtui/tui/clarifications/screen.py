@@ -181,7 +181,7 @@ class ClarificationsScreen(OverviewScreen):
             and_open = f"{waiting} open {'·' if len(found) > MOST else 'of'} " if waiting else ""
             self.show_rows(and_open + shown)
         else:
-            self.say("No clarifications.", "Agents ask with `memtui clarify ask`.")
+            self.show_message("No clarifications.", "Agents ask with `memtui clarify ask`.")
         self.refresh_bindings()
 
     def _show_findings(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:

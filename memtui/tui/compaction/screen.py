@@ -114,10 +114,10 @@ class CompactionScreen(Screen[None]):
         self._writable = state.writable
         self._title.show(state)
         read_only = "Memory is read-only: you can look, but not compact."
-        self.query_one("#notice", StatusLine).say("" if self._writable else read_only)
+        self.query_one("#notice", StatusLine).show_message("" if self._writable else read_only)
         if plan.is_empty:
             days = self._memory.settings.stale_archive_after_days
-            self._empty.say(*nothing_to_compact(plan, self._scope, days))
+            self._empty.show_message(*nothing_to_compact(plan, self._scope, days))
             self._show_empty()
         else:
             self._show_plan()
@@ -126,7 +126,7 @@ class CompactionScreen(Screen[None]):
     def failed(self, error: StoreError) -> None:
         self.busy = ""
         self._plan = CompactionPlan()
-        self._empty.say(error.message, error.hint)
+        self._empty.show_message(error.message, error.hint)
         self._show_empty()
 
     # The plan
@@ -210,7 +210,7 @@ class CompactionScreen(Screen[None]):
         if self._plan.is_empty:
             anew = key_in_use(self.app, "compaction.refresh")
             hint = f"{anew} plans again, {self._key_back} goes back."
-            self._empty.say("Nothing left to merge.", hint)
+            self._empty.show_message("Nothing left to merge.", hint)
             self._show_empty()
         else:
             self._show_plan()

@@ -72,7 +72,7 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         rows = sorted(found, key=rank) if text else self._choices
         if text and all(map(rank, found)) and (unknown := self._route.unknown(typed)):
             rows = [*rows, unknown]
-        self.say("" if rows else "Nothing matches.")
+        self.show_message("" if rows else "Nothing matches.")
         self.show_rows(rows, typed)
 
     def _matches(self, choice: Choice[Any], text: str) -> bool:

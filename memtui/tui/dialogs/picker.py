@@ -114,8 +114,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     def typed(self) -> str:
         return self.query_one(Input).value.strip()
 
-    def say(self, sentence: str) -> None:
-        self.query_one(StatusLine).say(sentence)
+    def show_message(self, sentence: str) -> None:
+        self.query_one(StatusLine).show_message(sentence)
 
     def show_rows(self, rows: Sequence[RowT], typed: str) -> None:
         """List the rows that match `typed`, then pick one if Enter was pressed meanwhile."""

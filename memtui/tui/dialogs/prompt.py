@@ -56,7 +56,7 @@ class PromptScreen(ModalScreen[str | None]):
 
     def on_input_changed(self) -> None:
         self._describe()
-        self.query_one(StatusLine).say("")
+        self.query_one(StatusLine).show_message("")
 
     def _describe(self) -> None:
         hint = self.query_one("#prompt-hint", Static)
@@ -78,7 +78,7 @@ class PromptScreen(ModalScreen[str | None]):
     def action_save(self, verb: str = "save") -> None:
         text = self._box.value.strip()
         if problem := self._route.check(text):
-            self.query_one(StatusLine).say(problem)
+            self.query_one(StatusLine).show_message(problem)
         else:
             self.dismiss(text)
 

@@ -102,7 +102,9 @@ class DoctorScreen(OverviewScreen):
         if found.findings:
             self.show_rows(f"{said} · {plural(known, 'note')}" if known else said)
         else:
-            self.say("No problems found.", "Every file is readable; index and manifest agree.")
+            self.show_message(
+                "No problems found.", "Every file is readable; index and manifest agree."
+            )
         self.refresh_bindings()
 
     def _show_checking(self, done: int, total: int) -> None:

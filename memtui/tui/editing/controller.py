@@ -257,14 +257,16 @@ class WriteScreen(ModalScreen[Written | None]):
             plan = await asyncio.to_thread(self._writing.plan, text)
             self.dismiss(Written(plan, Draft.of(self._writing.name, text)))
         except StoreError as error:
-            said.say(" ".join(part for part in (error_in_words(error), error.hint) if part))
+            said.show_message(
+                " ".join(part for part in (error_in_words(error), error.hint) if part)
+            )
 
     def action_leave(self) -> None:
         if self._now != self._writing.text:
             try:
                 draft = Draft.of(self._writing.name, self._now)
             except StoreError as error:
-                self.query_one("#refused", StatusLine).say(error_in_words(error))
+                self.query_one("#refused", StatusLine).show_message(error_in_words(error))
                 return
             toast(self.app, f"Nothing changed. Your draft is saved in {draft.shown}")
         self.dismiss(None)

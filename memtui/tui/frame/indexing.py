@@ -68,13 +68,13 @@ class IndexRunner:
     def _run(self, memory: Memory, files: Sequence[SessionFile]) -> None:
         worker = get_current_worker()
 
-        def keep_going(done: int, total: int) -> bool:
+        def can_go_on(done: int, total: int) -> bool:
             self._post_to_screens(SessionsRead(done, total))
             return not self._stopped and not worker.is_cancelled
 
         done: IndexReport | StoreError
         try:
-            done = memory.session_indexing.index(files, keep_going)
+            done = memory.session_indexing.index(files, can_go_on)
         except StoreError as error:
             done = error
         self._app.call_later(self._ended, done)

@@ -100,7 +100,7 @@ class SourcePicker(Picker[Source, Path]):
         of = f" of {count(len(found))}" if shown < len(found) else ""
         self.window.set_title("Import", f"{count(shown)}{of}")
         nothing = "Nothing here can be imported." if typed else "Type a path."
-        self.say("" if found else nothing)
+        self.show_message("" if found else nothing)
         self.show_rows(found[:_MOST_ROWS], typed)
 
     def draw(self, row: Source, cursor: Content, width: int) -> Content:

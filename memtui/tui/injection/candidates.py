@@ -113,7 +113,7 @@ class CandidateList(RowList[ScoredCandidate]):
                 UNMARKED if tried is Mark.PLAIN else SIGNS[tried or own],
                 "$accent-text" if tried else "$dim",
             ),
-            ("! " if candidate.suspect else "  ", "bold $text-warning"),
+            ("! " if candidate.is_suspect else "  ", "bold $text-warning"),
             (
                 f"{mark_of(memory.category)} ",
                 color_of(memory.category) if candidate.included else "$dim",

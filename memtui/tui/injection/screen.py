@@ -100,7 +100,7 @@ class InjectionScreen(Screen[None]):
         self.query_one(TitleBar).show(state)
         self._writable = state.writable
         notice = "Memory is read-only: you can try pins and mutes, but not save them."
-        self.query_one("#notice", StatusLine).say("" if self._writable else notice)
+        self.query_one("#notice", StatusLine).show_message("" if self._writable else notice)
         self.refresh_bindings()
 
     # Asking, and showing the answer
@@ -151,7 +151,7 @@ class InjectionScreen(Screen[None]):
             waiting(recall)
 
     def failed(self, error: StoreError) -> None:
-        self.query_one(EmptyState).say(error.message, error.hint)
+        self.query_one(EmptyState).show_message(error.message, error.hint)
         self._found, self._waiting, self._is_answered = None, None, True
         self._show_panes()
 
@@ -173,7 +173,7 @@ class InjectionScreen(Screen[None]):
         enabled, remembers = self._memory.settings.enabled, bool(self._known().agents)
         key_of = partial(key_in_use, self.app)
         words = why_nothing(self.request, key_of, enabled=enabled, remembers=remembers)
-        self.query_one(EmptyState).say(*words)
+        self.query_one(EmptyState).show_message(*words)
 
     def _show_panes(self) -> None:
         """Show the panes, or the sentence where there is nothing to recall."""

@@ -54,7 +54,7 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
     def show(self, recall: Recall) -> None:
         self._recall = recall
         self._suspects = frozenset(
-            candidate.observation.id for candidate in recall.included if candidate.suspect
+            candidate.observation.id for candidate in recall.included if candidate.is_suspect
         )
         self._lay_out()
 

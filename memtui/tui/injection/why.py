@@ -52,7 +52,7 @@ class Why(Titled, Vertical):
             return
         names = in_order({name for other in self._recall.candidates for name in other.factors})
         lines = [reason(self._candidate)]
-        if self._candidate.suspect:
+        if self._candidate.is_suspect:
             key = key_in_use(self.app, "candidates.mute")
             mutes = f": {key} mutes candidate." if key and self._candidate.is_memory else "."
             lines.append(

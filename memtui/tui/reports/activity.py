@@ -173,7 +173,7 @@ class ActivityScreen(OverviewScreen):
             of = f"{count(len(log.entries))} of " if len(log.entries) < log.total else ""
             self.show_rows(f"{of}{count(log.total)}")
         else:
-            self.say(
+            self.show_message(
                 "Nothing has happened yet.",
                 "What is stored, injected, compacted and undone appears here.",
                 "To capture sessions automatically:  memtui hooks install",

@@ -78,7 +78,7 @@ class HistoryScreen(OverviewScreen):
         if operations:
             self.show_rows(count(len(operations)))
         else:
-            self.say(
+            self.show_message(
                 "No operations in the last 30 days.",
                 "Edits, compactions, imports and repairs appear here",
                 "and can be undone.",

@@ -194,9 +194,9 @@ class OverviewScreen(Screen[None]):
         await self.read()
 
     def notice(self, said: str) -> None:
-        self.query_one("#notice", StatusLine).say(said)
+        self.query_one("#notice", StatusLine).show_message(said)
 
-    def say(self, sentence: str, *more: str) -> None:
+    def show_message(self, sentence: str, *more: str) -> None:
         self.sentence = (sentence, *more)
 
     def show_progress(self, sentence: str, done: int, total: int, unit: str) -> None:
@@ -213,7 +213,7 @@ class OverviewScreen(Screen[None]):
 
     def _show_found(self) -> None:
         if self._rows.is_narrowed and not self._rows.found:
-            self.say("Nothing matches.", "Esc clears the filter.")
+            self.show_message("Nothing matches.", "Esc clears the filter.")
             return
         found = f"{self._rows.found:,} shown · " if self._rows.is_narrowed else ""
         self._rows.set_title(self._heading, f"{found}{self._count}")
@@ -255,7 +255,7 @@ class OverviewScreen(Screen[None]):
         self.action_reload()
 
     def failed(self, error: StoreError) -> None:
-        self.say(error.message, error.hint)
+        self.show_message(error.message, error.hint)
 
     @on(RowList.Chosen, "#rows")
     def action_zoom(self) -> None:
@@ -287,7 +287,7 @@ class OverviewScreen(Screen[None]):
             return  # watchers run before there is anything to arrange
         empty, details = self.query_one(EmptyState), self.query_one(DetailsPane)
         if self.sentence:
-            empty.say(*self.sentence)
+            empty.show_message(*self.sentence)
         empty.display = bool(self.sentence)
         details.display = not self.sentence
         self._rows.display = not self.sentence and not self.zoomed

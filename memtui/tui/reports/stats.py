@@ -101,7 +101,7 @@ class StatsScreen(Screen[None]):
         self._show_notice(error.message, error.hint)
 
     def _show_notice(self, sentence: str, *more: str) -> None:
-        self.query_one(EmptyState).say(sentence, *more)
+        self.query_one(EmptyState).show_message(sentence, *more)
         self._show_figures(False)
 
     def _show_figures(self, shown: bool) -> None:

@@ -61,7 +61,7 @@ class EarlierScreen(OverviewScreen):
             self.show_rows(count(len(found)))
             self.notice("Space counts a folder's sessions as this project's, or not.")
         else:
-            self.say(
+            self.show_message(
                 "No earlier folder of this project found.",
                 "If it was moved or renamed:  memtui sessions adopt FOLDER",
             )

@@ -51,7 +51,7 @@ class EverywhereScreen(SessionsScreen):
         await ask(memory.session_indexing.drop_others, files)
         self._sessions = await ask(memory.sessions.listing, files)
         self._show()
-        if self._words:
+        if self._has_words:
             self._search()
         if self._waiting and not self._begun:
             self._begun = True

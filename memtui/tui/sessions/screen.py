@@ -110,7 +110,7 @@ class SessionsScreen(OverviewScreen):
         self._offered = await ask(memory.session_files.offered, home)
         self._reading = ""
         self._show()
-        if self._words and self._found is None:
+        if self._has_words and self._found is None:
             self._search()
         files = [row.file for row in rows[: self._most] if row.file is not None]
         waiting = [file for file in files if not self._digests.has_read(file)]
@@ -126,7 +126,7 @@ class SessionsScreen(OverviewScreen):
     # The list
 
     def _show(self) -> None:
-        if self._words:
+        if self._has_words:
             return
         everything = self._digests.complete(self._sessions)
         parsed = self.memory.parse_query(self._query)
@@ -135,12 +135,12 @@ class SessionsScreen(OverviewScreen):
         self.query_one(SearchBar).learn(known_values(everything))
         self._show_state()
         if not everything and self._offered:
-            self.say(self.NONE_FOUND[0], self._offer, "")
+            self.show_message(self.NONE_FOUND[0], self._offer, "")
             self.notice("")
         elif not everything:
-            self.say(*self.NONE_FOUND)
+            self.show_message(*self.NONE_FOUND)
         elif not rows:
-            self.say("No session matches.", "", "Esc clears the search.")
+            self.show_message("No session matches.", "", "Esc clears the search.")
         else:
             self._list.show_sessions(rows[: self._most], self._wanted)
             self._wanted = ""
@@ -178,19 +178,19 @@ class SessionsScreen(OverviewScreen):
         return self.memory.settings.enabled
 
     def _show_facets(self, *counts: Mapping[str, int]) -> None:
-        self.query_one("#session-facets", StatusLine).say(facets_line(counts))
+        self.query_one("#session-facets", StatusLine).show_message(facets_line(counts))
 
     @on(RowList.Moved, "#rows")
     def _list_more(self) -> None:
         at_end = self._list.cursor >= self._most - _NEAR_END
-        if not self._words and at_end and len(self._sessions) > self._most:
+        if not self._has_words and at_end and len(self._sessions) > self._most:
             self._most += PAGE
             self.action_reload()
 
     # The search
 
     @property
-    def _words(self) -> bool:
+    def _has_words(self) -> bool:
         """True if the query has words, so that messages are looked for."""
         return any(not term.negated for term in self.memory.parse_query(self._query).terms)
 
@@ -199,12 +199,12 @@ class SessionsScreen(OverviewScreen):
         if event.value == self._query:
             return
         self._query = event.value
-        self._search() if self._words else self._show()
+        self._search() if self._has_words else self._show()
 
     @exclusive_worker(group="sessions")
     async def _search(self) -> None:
         self._found = found = await ask(find_messages, self.memory, self._query)
-        if not self._words:
+        if not self._has_words:
             return
         result = found.result
         listed = self._digests.complete(self._sessions)
@@ -215,7 +215,7 @@ class SessionsScreen(OverviewScreen):
         self._show_state()
         if not result.hits:
             said = f"Understood: {understood(result, self._now())}"
-            self.say(
+            self.show_message(
                 "Nothing matches.",
                 said,
                 "Press B to index the other sessions." * bool(self._waiting),

@@ -93,7 +93,7 @@ class SessionScreen(Screen[None]):
         )
         first, self._opened = self._opened is None, opened
         digest, view = opened.digest, self.query_one(ConversationView)
-        self.query_one("#session-facts", StatusLine).say(self._facts(opened))
+        self.query_one("#session-facts", StatusLine).show_message(self._facts(opened))
         if not opened.entries:
             self._show_notice("This session is empty.")
             return
@@ -114,7 +114,7 @@ class SessionScreen(Screen[None]):
     def _show_notice(self, sentence: str, *more: str) -> None:
         empty = self.query_one(EmptyState)
         empty.set_title("Session")
-        empty.say(sentence, *more)
+        empty.show_message(sentence, *more)
         empty.display = True
         self.query_one(ConversationView).display = False
         self.set_focus(empty)
@@ -470,7 +470,7 @@ class ConversationView(Titled, RowList[Line]):
 
     def _range(self) -> range:
         """Return the lines from the range's beginning to the cursor; what was wrapped is chosen
-        whole: where it was cut, the screen's width tells, and no sentence ends.
+        whole: where it was cut depends on the screen's width, and no sentence ends.
         """
         first, last = sorted((self.begun_at or 0, self.cursor))
         while first and self.rows[first].goes_on:

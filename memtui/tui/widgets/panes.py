@@ -105,7 +105,7 @@ class EmptyState(Reader):
     def compose(self) -> ComposeResult:
         yield Static(id="empty-words", markup=False)
 
-    def say(self, sentence: str, *more: str) -> None:
+    def show_message(self, sentence: str, *more: str) -> None:
         words = self.query_one(Static)
         words.update(calm(sentence, *more))
         # Textual keeps the size of words that are replaced as soon as they are laid out.
@@ -113,7 +113,7 @@ class EmptyState(Reader):
 
     def progress(self, sentence: str, done: int, total: int, unit: str, hint: str) -> None:
         far = f"{count(done)} of {count(total)} {unit}" if total else ""
-        self.say(sentence, progress_bar(done, total), far or " ", "", hint)
+        self.show_message(sentence, progress_bar(done, total), far or " ", "", hint)
 
 
 class StatusLine(Static):
@@ -124,7 +124,7 @@ class StatusLine(Static):
         self._said = ""
         self.display = False
 
-    def say(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         if text != self._said:
             self._said = text
             self.update(Content(visible_line(text)))

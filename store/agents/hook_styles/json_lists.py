@@ -138,7 +138,7 @@ class JsonHooks(HookFile):
 def _lists(
     settings: Mapping[str, Any], path: Path, needed: Container[str] = ()
 ) -> dict[str, list[Any]]:
-    """Return the lists under `hooks`, by event. What else may stand there is left out, but not
+    """Return the lists under `hooks`, by event. What else may be there is left out, but not
     under an event that is `needed`. Raises `Unreadable`.
     """
     hooks = settings.get("hooks", {})
@@ -152,7 +152,7 @@ def _lists(
 
 
 def _toml_events(text: str) -> dict[str, Any]:
-    """Codex takes the same lists in TOML. What else stands under `hooks` there is no event."""
+    """Codex takes the same lists in TOML. What else is under `hooks` there is no event."""
     try:
         hooks = load_toml(text).get("hooks")
     except ValueError:

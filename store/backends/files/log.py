@@ -93,7 +93,7 @@ class FileLog:
         try:
             is_begun = size >= PART and self.begin_part()
             if is_first:
-                return is_begun or self._begin_by_age() or self._is_behind()
+                return is_begun or (self._is_old() and self.begin_part()) or self._is_behind()
             return is_begun
         except StoreError:  # the entry is kept; settling meets what is wrong, and reports it
             return is_first
@@ -265,10 +265,9 @@ class FileLog:
             if handle is not None:
                 unlock(handle)
 
-    def _begin_by_age(self) -> bool:
+    def _is_old(self) -> bool:
         first = self._time_in(self.parts()[-1], last=False)
-        is_old = first is not None and self._clock() - first > _PART_AGE
-        return is_old and self.begin_part()
+        return first is not None and self._clock() - first > _PART_AGE
 
     def _is_behind(self) -> bool:
         """Something that was set aside of the log is not in the summary yet."""

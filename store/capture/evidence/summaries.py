@@ -1,7 +1,7 @@
 """The client's own summaries of a session, cut by their headings.
 
-When the context runs full, or at a checkpoint, the agent sums the session up. Its headings say what
-each part is: errors become errors, decisions decisions, what is pending tasks.
+When the context runs full, or at a checkpoint, the agent sums the session up. Its headings name
+what each part is: errors become errors, decisions decisions, what is pending tasks.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _CATEGORIES = (
 
 
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield what each summary of a session says."""
+    """Yield the memories in each summary of a session."""
     lines = [step.call.line for step in reading.session.steps]
     for summary in reading.session.summaries:
         text = _AROUND.sub("", without_noise(summary.text)).strip()

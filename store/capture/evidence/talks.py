@@ -1,7 +1,7 @@
 """A talk without a single tool call, in several turns: how it began, and the agent's last message.
 
 Nothing else is left of such a session. Where person and agent settle something in words alone, the
-last message says where they ended, unless it says next to nothing ("Noted.").
+last message has where they ended, unless it is next to nothing ("Noted.").
 """
 
 from __future__ import annotations

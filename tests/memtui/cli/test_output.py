@@ -69,7 +69,7 @@ def test_a_pipe_gets_whole_lines_without_colour(memtui: Run) -> None:
 def test_json_is_exact_and_safe_to_show(text: str) -> None:
     written = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("memtui.cli.output.say", written.write)
+        patch.setattr("memtui.cli.output.print_line", written.write)
         output.print_json({"content": text})
     shown = written.getvalue()
     assert json.loads(shown)["content"] == text
@@ -90,7 +90,7 @@ def test_what_takes_long_is_named_until_something_is_printed(
         while not output._PROGRESS_LINE.is_shown and monotonic() < deadline:
             sleep(0)
         report(1, 2)
-        output.say("found")
+        output.print_line("found")
         report(2, 2)
     assert capsys.readouterr().out == "found\n"
     assert _STYLE.sub("", terminal.getvalue()) == (

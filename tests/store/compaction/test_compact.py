@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from store.compaction.compact import moved_out, plan_compaction, without
 from store.compaction.model import Alone, Reason
 from store.model import Observation
-from store.text.facts import kept, statements
+from store.text.facts import facts_of, has_fact, statements
 from tests.bench.reworded import reworded_set
 from tests.store.compaction.notes import note, planned
 from tests.store.factories import NOW
@@ -190,4 +190,5 @@ def test_properties(found: list[Observation], chance: random.Random) -> None:
         gone = {left.statement for left in cluster.left_out if left.superseded}
         for one in cluster.originals:
             for statement in statements(one.content):
-                assert statement in gone or kept(statement, cluster.merged.content)
+                held = facts_of(cluster.merged.content)
+                assert statement in gone or has_fact(held, facts_of(statement))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.compaction.cover import Item, covers, near_pairs, supersedes
+from store.compaction.cover import Item, covers, is_replacement_of, near_pairs
 from store.compaction.model import Reason
 from store.model import Category, Observation
 from store.text.facts import facts_of
@@ -84,7 +84,7 @@ def test_restatements(held: str, other: str, is_covered: bool) -> None:
     ],
 )
 def test_supersedes(newer: str, older: str, is_superseded: bool) -> None:
-    assert supersedes(facts_of(newer), facts_of(older)) is is_superseded
+    assert is_replacement_of(facts_of(newer), facts_of(older)) is is_superseded
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,10 @@ def test_agentx_finds_whole_words() -> None:
 def test_agentx_looks_at_the_agent_and_the_issue_asked_for_only() -> None:
     profile = profile_named("agentx")
     asked = RecallRequest(agent="engineer", issue=29)
-    assert profile.admits(Candidate(observation("a")), asked)
-    assert not profile.admits(Candidate(observation("b", agent="reviewer")), asked)
-    assert not profile.admits(Candidate(observation("c", issue_number=30)), asked)
-    assert profile.admits(Candidate(observation("d", issue_number=30)), RecallRequest())
+    assert profile.matches(Candidate(observation("a")), asked)
+    assert not profile.matches(Candidate(observation("b", agent="reviewer")), asked)
+    assert not profile.matches(Candidate(observation("c", issue_number=30)), asked)
+    assert profile.matches(Candidate(observation("d", issue_number=30)), RecallRequest())
 
 
 def test_evolving_weighs_relevance_a_day_of_recency_and_accesses() -> None:

@@ -56,7 +56,7 @@ def _looks(value: str) -> str:
     """What a value is taken for."""
     if not value:
         return ""
-    taken = (values.is_placeholder, values.is_reference, values.looks_random)
+    taken = (values.is_placeholder, values.is_reference, values.is_random)
     return " ".join((value, *(it.__name__ for it in taken if it(value))))
 
 

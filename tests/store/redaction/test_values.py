@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from store.redaction.names import Sensitivity, sensitivity
-from store.redaction.values import is_placeholder, is_reference, is_secret_value, looks_random
+from store.redaction.values import is_placeholder, is_random, is_reference, is_secret_value
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_a_password_looks_like(value: str, quoted: bool, literal: bool, sec
     ],
 )
 def test_what_looks_random(value: str, random: bool) -> None:
-    assert looks_random(value) is random
+    assert is_random(value) is random
 
 
 @pytest.mark.parametrize("value", ["xxxxxxxx", "<token>", "${TOKEN}", "your-key", "aaaaaaaaaa"])

@@ -14,7 +14,7 @@ def test_a_name_is_found_whatever_the_case_and_told_as_it_is_written() -> None:
 
 def test_who_misspells_a_name_is_told_the_nearest_or_what_to_do() -> None:
     for known in ("agent", "Agent"):
-        assert check_name(known, "field", ["issue", known], "See the manual.")
+        check_name(known, "field", ["issue", known], "See the manual.")
     with pytest.raises(ValueError, match=r"^unknown field `agnet`; did you mean `agent`\?$"):
         check_name("agnet", "field", ["agent"], "See the manual.")
     with pytest.raises(ValueError, match=r"^unknown field `lock`; See the manual\.$"):

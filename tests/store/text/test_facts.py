@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.facts import facts_of, kept, statements
+from store.text.facts import facts_of, has_fact, statements
 
 
 def test_a_text_is_read_into_its_facts() -> None:
@@ -36,7 +36,7 @@ def test_a_text_is_read_into_its_facts() -> None:
     ],
 )
 def test_kept(fact: str, text: str) -> None:
-    assert kept(fact, text)
+    assert has_fact(facts_of(text), facts_of(fact))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_kept(fact: str, text: str) -> None:
     ],
 )
 def test_not_kept(fact: str, text: str) -> None:
-    assert not kept(fact, text)
+    assert not has_fact(facts_of(text), facts_of(fact))
 
 
 def test_statements_are_sentences_bullets_and_blocks() -> None:
@@ -73,8 +73,8 @@ def test_statements_are_sentences_bullets_and_blocks() -> None:
 
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_a_text_keeps_itself_whatever_follows(text: str, more: str) -> None:
-    assert kept(text, text)
-    assert kept(text, f"{text}\n{more}")
+    assert has_fact(facts_of(text), facts_of(text))
+    assert has_fact(facts_of(f"{text}\n{more}"), facts_of(text))
 
 
 @given(st.text(alphabet="ab C1./`\n-", max_size=120))
