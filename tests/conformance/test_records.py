@@ -134,7 +134,7 @@ def test_a_recall_in_the_log_is_counted_when_its_record_is_written(backend: Back
     assert (told.recall_count, told.last_recalled is not None) == (1, True)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     steps=st.lists(
         st.tuples(

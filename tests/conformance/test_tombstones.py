@@ -12,6 +12,7 @@ from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
 from store.model import Location
 from store.operations.tombstones import Tombstones
+from tests.conformance.conftest import LOCATIONS
 from tests.store.factories import NOW, Clock, Ids, observation
 
 LINES = [
@@ -70,7 +71,11 @@ def reword(memory: Memory, text: str) -> None:
     memory.apply(plan)
 
 
-@pytest.mark.parametrize("take_away", [remove, forget, reword])
+@pytest.mark.parametrize(
+    ("location", "take_away"),
+    [*((name, remove) for name in (*LOCATIONS, "postgres")), ("files", forget), ("files", reword)],
+    indirect=["location"],
+)
 def test_no_capture_brings_it_back(
     memory: Memory, take_away: Callable[[Memory, str], None]
 ) -> None:
@@ -103,9 +108,8 @@ def test_other_words_from_the_same_place_stay_out(memory: Memory) -> None:
     assert [kept.has_captured(it) for it in (again, other)] == [True, False]
 
 
-def test_what_a_person_took_out_of_the_file_stays_out(
-    memory: Memory,
-) -> None:
+@IN_FILES
+def test_what_a_person_took_out_of_the_file_stays_out(memory: Memory) -> None:
     """No operation tells of it: the journal says that it was kept, and no file has it."""
     assert capture(memory) == [RULE, OTHER]
     memory.index.settle()

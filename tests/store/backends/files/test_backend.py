@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from store.backends.files.issue_file import IssueFile
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.issue_writer import in_safe_order
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.errors import InvalidObservation, ReadOnly, Unreadable
+from store.errors import Unreadable
 from store.model import Location
 from store.records import record_id
 from tests.store.factories import (
@@ -66,18 +65,6 @@ def test_a_new_store_is_written_as_agentx_writes_it(store: Store) -> None:
     assert not list(store.folder.glob("*.lock*[!k]"))
 
 
-def test_what_was_archived_may_be_told_anew(store: Store) -> None:
-    write_issue(store.folder, 29, record("flagged", content="Same", archived=True))
-    write_issue(store.folder, 29, record("moved", content="Same"), archived=True)
-    assert store.store([observation("Same")]).twins == ()
-
-
-def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
-    with pytest.raises(InvalidObservation):
-        store.store([observation("Fine"), observation("Wrong", agent="!?")])
-    assert not store.folder.exists()
-
-
 def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:
     odd = record("odd", timestamp="soon", huge=10**30)
     unknown = record("keep-1", huge=10**30, nested={"b": [1.50, "\ud800"], "a": None})
@@ -113,35 +100,6 @@ def test_an_edit_leaves_what_it_was_not_asked_to_change(store: Store) -> None:
     assert records_in(path) == [{**foreign, "pinned": True}]
 
 
-def test_an_id_stands_already_whatever_its_content_is(store: Store) -> None:
-    store.store([observation("One")])
-    path = store.folder / "issue-29.json"
-    path.write_text(path.read_text().replace('"content": "One"', '"content": ["One"]'))
-    with pytest.raises(InvalidObservation, match="obs-1 already exists"):
-        store.store([observation("Two", id="obs-1")])
-
-
-def test_looking_and_changing_nothing_write_nothing(store: Store) -> None:
-    path = write_issue(store.folder, 29, record("keep-1"))
-    before = path.stat()
-    with store.changing(29) as records:
-        assert records.find(Location.ISSUE, "keep-1") == record("keep-1")
-    store.edit("keep-1", {})
-    after = path.stat()
-    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_store_says_so(store: Store) -> None:
-    store.store([observation()])
-    store.folder.chmod(0o500)
-    try:
-        with pytest.raises(ReadOnly):
-            store.store([observation("New")])
-    finally:
-        store.folder.chmod(0o700)
-
-
 def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
     store.store([observation()])
     archive = write_issue(store.folder, 29, archived=True)
@@ -173,18 +131,6 @@ def test_a_memory_that_another_thread_begins_meanwhile(
     monkeypatch.setattr(module, "other_place", begin_meanwhile)
     backend._begin()
     assert (tmp_path / "memory").is_dir()
-
-
-def test_what_gains_a_record_is_written_before_what_loses_it(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("c")).rename(tmp_path / "issue-29.recovered.json")
-    write_issue(tmp_path, 29, record("a"), record("b"))
-    read = read_issue(tmp_path, 29)
-    files = {name: file for name, file in read.parts.items() if isinstance(file, IssueFile)}
-    own, recovered = files["issue-29.json"], files["issue-29.recovered.json"]
-    recovered.records = [*recovered.records, own.records[0]]
-    own.records = own.records[1:]
-    written = [name for name, _ in in_safe_order(files)]
-    assert written == ["issue-29.recovered.json", "issue-29.json"]
 
 
 def test_what_two_locations_exchange_stands_somewhere_at_all_times(tmp_path: Path) -> None:

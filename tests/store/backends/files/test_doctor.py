@@ -63,12 +63,6 @@ def test_how_a_manifest_is_out_of_step(store: Store) -> None:
     assert _kinds(store, []) == []
 
 
-def test_an_id_that_stands_twice_is_listed_once_and_so_is_in_step(store: Store) -> None:
-    write_issue(store.folder, 30, record("twice"), record("twice", content="Another"))
-    store.settle([30])
-    assert _kinds(store, ["obs-1", "obs-2", "twice", "twice"]) == []
-
-
 @pytest.mark.parametrize(
     "place", ["", "archive/", "activity/", "pending/", "issue-7/", "archive/issue-7/"]
 )

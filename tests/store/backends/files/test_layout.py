@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.backends.files.layout import (
-    ACTIVITY,
     archive_name,
     aside_name,
     check_movable,
@@ -22,16 +21,9 @@ from store.backends.files.layout import (
     recovered_name,
 )
 from store.backends.issue_records import location_of
-from store.backends.location import FOLDER, find_store, named_store
-from store.errors import InvalidObservation, NoMemory
+from store.errors import InvalidObservation
 from store.model import MAX_ISSUE, Location, check_issue
 from tests.store.factories import write_issue
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    (tmp_path / "project" / FOLDER).mkdir(parents=True)
-    return tmp_path / "project"
 
 
 @given(st.integers(0, MAX_ISSUE))
@@ -44,33 +36,6 @@ def test_every_name_made_of_an_issue_is_read_as_that_issue(issue: int) -> None:
 def test_a_wrong_issue_number_is_refused(issue: object) -> None:
     with pytest.raises(InvalidObservation, match="not an issue number"):
         check_issue(issue)  # type: ignore[arg-type]
-
-
-def test_the_nearest_memory_above_is_found(project: Path) -> None:
-    deep = project / "src" / "deep"
-    deep.mkdir(parents=True)
-    assert find_store(deep, {}) == project / FOLDER
-    assert find_store(project, {}) == project / FOLDER
-
-
-@pytest.mark.parametrize("inside", [False, True])
-def test_the_environment_names_the_memory_or_its_project(
-    project: Path, tmp_path: Path, inside: bool
-) -> None:
-    chosen = project / FOLDER if inside else project
-    assert find_store(tmp_path, {"MEMTUI_DIR": str(chosen)}) == project / FOLDER
-
-
-@pytest.mark.parametrize(
-    "name", ["issue-7.json", "issue-7.recovered.json", "archive/issue-7-archived.json", ACTIVITY]
-)
-def test_a_folder_is_memory_where_it_holds_some(tmp_path: Path, name: str) -> None:
-    with pytest.raises(NoMemory):
-        named_store(tmp_path)
-    (tmp_path / "notes.txt").touch()
-    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / name).touch()
-    assert named_store(tmp_path) == tmp_path
 
 
 @pytest.mark.parametrize(

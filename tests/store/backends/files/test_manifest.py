@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 from pathlib import Path
@@ -10,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from store.backends.files import manifest
 from store.backends.files.doctor import manifest_facts
-from store.backends.files.issue_reader import FileRecords, read_issue
 from store.backends.files.layout import MANIFEST
 from store.backends.files.manifest import read_manifest, settle_manifest
 from tests.store.factories import manifest_ids, record, write_issue
@@ -67,24 +64,6 @@ def test_a_file_that_was_put_there_with_an_old_time_is_noticed(tmp_path: Path) -
     assert manifest_ids(tmp_path) == ["b", "c"]
 
 
-def test_a_manifest_is_rebuilt_an_issue_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All of memory's texts at once are gigabytes where it is large."""
-    for issue in range(5):
-        write_issue(tmp_path, issue, record(f"of-{issue}", issueNumber=issue))
-    held = []
-
-    def read(folder: Path, issue: int) -> FileRecords:
-        held.append(sum(type(it) is FileRecords for it in gc.get_objects()))
-        return read_issue(folder, issue)
-
-    monkeypatch.setattr(manifest, "read_issue", read)
-    _settle(tmp_path)
-    assert len(held) == 5 and max(held) - held[0] <= 1
-    assert manifest_ids(tmp_path) == [f"of-{issue}" for issue in range(5)]
-
-
 def test_a_manifest_that_was_altered_is_found_and_rebuilt(tmp_path: Path) -> None:
     write_issue(tmp_path, 29, record("a", summary="what was learned"))
     _settle(tmp_path)
@@ -110,17 +89,6 @@ def test_records_that_lack_something_are_listed_with_what_is_known(tmp_path: Pat
             "timestamp": "2026-02-27T00:00:00.000Z",
         }
     ]
-
-
-def test_entries_keep_their_order_and_new_ones_follow(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"), record("b"))
-    _settle(tmp_path)
-    write_issue(tmp_path, 7, record("new", issueNumber=7))
-    write_issue(tmp_path, 29, record("b", summary="told anew"), record("c"))
-    _settle(tmp_path)
-    entries = _manifest(tmp_path)["entries"]
-    assert [entry["id"] for entry in entries] == ["b", "new", "c"]
-    assert entries[0]["summary"] == "told anew"
 
 
 def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
@@ -174,20 +142,6 @@ def test_the_entries_of_other_issues_stay_as_they_are(tmp_path: Path) -> None:
     after = _manifest(tmp_path)["entries"]
     assert [entry["id"] for entry in after] == ["b", "c", "d", "new"]
     assert after[1:3] == before[2:]
-
-
-@pytest.mark.parametrize("size", [0.2, 0.5, 0.9])
-@pytest.mark.parametrize("zeros", [False, True])
-def test_a_manifest_of_ours_that_was_cut_is_rebuilt(
-    tmp_path: Path, size: float, *, zeros: bool
-) -> None:
-    write_issue(tmp_path, 29, *(record(f"a{n}") for n in range(20)))
-    _settle(tmp_path)
-    data = (tmp_path / MANIFEST).read_bytes()
-    cut = data[: int(len(data) * size)]
-    (tmp_path / MANIFEST).write_bytes(cut.ljust(len(data), b"\0") if zeros else cut)
-    assert _settle(tmp_path, 29) is True
-    assert len(manifest_ids(tmp_path) or ()) == 20
 
 
 def test_an_issue_as_new_as_the_manifest_is_read_again(tmp_path: Path) -> None:

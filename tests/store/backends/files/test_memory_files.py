@@ -17,7 +17,6 @@ from store.backends.files.layout import GITIGNORE
 from store.errors import Unreadable, WriteFailed
 from store.merge.versions import CONFLICT
 from store.model import Layout, Location
-from store.platform.file_stamp import stamp_of
 from store.platform.read import read_bytes
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import Store, make_store, record, records_in, write_issue
@@ -47,12 +46,6 @@ def ids(store: Store) -> list[str]:
     return [item.id for item in store.by_issue(29)]
 
 
-def test_each_memory_is_in_a_file_named_by_its_id(store: Store) -> None:
-    put(store, record("a"), record("b"))
-    assert files(store) == [f"{PLACE}/a.json", f"{PLACE}/b.json"]
-    assert json.loads((store.folder / PLACE / "a.json").read_bytes()) == record("a")
-
-
 @pytest.mark.parametrize("odd", ["A", "a/b", "..", "a b", "é", "x" * 300, "con.json", "a\x00"])
 def test_an_id_that_is_no_name_gets_another(store: Store, odd: str) -> None:
     put(store, record(odd), record("a"))
@@ -60,27 +53,6 @@ def test_an_id_that_is_no_name_gets_another(store: Store, odd: str) -> None:
     assert all(name.startswith(f"{PLACE}/") for name in files(store))
     put(store, record(odd, content="Edited"))
     assert len(files(store)) == 2
-
-
-def test_only_what_changed_is_written(store: Store) -> None:
-    put(store, record("a"), record("b"))
-    before = stamp_of(store.folder / PLACE / "b.json")
-    put(store, record("a", content="Edited"))
-    assert stamp_of(store.folder / PLACE / "b.json") == before
-
-
-def test_a_file_that_is_no_json_is_said_and_kept(store: Store) -> None:
-    put(store, record("a"))
-    broken = store.folder / PLACE / "b.json"
-    broken.write_text("{ no json")
-    put(store, record("b"))
-    assert ids(store) == ["a", "b"]
-    assert broken.read_text() == "{ no json"
-    assert store.read(29).unreadable == {f"{PLACE}/b.json"}
-    (fact,) = store.examine_issue(store.read(29), "now")
-    ((source, target),) = fact.moves
-    assert store.move(source, target)
-    assert not store.read(29).problems
 
 
 def test_a_link_is_not_followed(store: Store, tmp_path: Path) -> None:
@@ -152,36 +124,6 @@ def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with
     put(store, record("d"))
     assert files(store) == [f"{PLACE}/{name}.json" for name in "acd"]
     assert ignore.read_text() == "# mine\n*\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["{", '{"files": 1}', '{"files": {"../x.json": "{}"}}', '{"files": {"issue-7/a.json": "{}"}}'],
-)
-def test_a_change_that_names_other_files_is_not_made(store: Store, text: str) -> None:
-    put(store, record("a"))
-    (store.folder / "pending").mkdir(exist_ok=True)
-    (store.folder / "pending" / "issue-29.json").write_text(text)
-    assert ids(store) == ["a"]
-    assert store.read(29).unreadable == {"pending/issue-29.json"}
-    with pytest.raises(Unreadable):
-        put(store, record("b"))
-    (fact,) = store.examine_issue(store.read(29), "now")
-    assert store.move(*fact.moves[0])
-    put(store, record("b"))
-
-
-def test_a_memorys_own_file_that_a_union_fused_is_left_to_git(store: Store, tmp_path: Path) -> None:
-    put(store, record("a"), record("b"))
-    path = store.folder / PLACE / "a.json"
-    base = path.read_bytes()
-    ours, theirs = (base.replace(b"Chose", word) for word in (b"Took", b"Left"))
-    path.write_bytes(merged_by_lines(tmp_path, base, ours, theirs, ["--union"]))
-    records = store.read(29)
-    assert [one.id for one in records.observations()] == ["b"]
-    (fact,) = store.examine_issue(records, "now")
-    assert (fact.kind, fact.path, fact.moves) == ("unreadable-file", f"{PLACE}/a.json", ())
-    assert "from git" in records.problems[0].message
 
 
 @pytest.mark.parametrize("how", [(), ("--diff3",)], ids=str)

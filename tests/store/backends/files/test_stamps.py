@@ -81,16 +81,6 @@ def test_how_long_a_stat_is_too_fresh_depends_on_the_clock_of_the_disk(
     assert (len(stamp.split(" ")) == 5) is trusted
 
 
-def test_the_stamp_of_a_folder_has_the_latest_of_both_times(tmp_path: Path) -> None:
-    for name in ("a.json", "b.json"):
-        (tmp_path / name).write_text("12")
-        os.utime(tmp_path / name, ns=(0, 7))
-    stamp = stamp_of_records(tmp_path)
-    assert stamp is not None
-    assert (stamp.size, stamp.mtime) == (4, 7)
-    assert stamp.ctime == max(it.stat().st_ctime_ns for it in tmp_path.iterdir())
-
-
 def test_a_fresh_folder_of_memories_is_compared_by_what_was_written_last(tmp_path: Path) -> None:
     place = tmp_path / "issue-29"
     place.mkdir()

@@ -81,27 +81,3 @@ def test_what_stands_is_counted_and_its_id_is_taken(store: Store, how: str) -> N
     with pytest.raises(InvalidObservation, match="a already exists in issue 29"):
         store.store([observation("Another text", id="a")])
     assert len(store.by_issue(29)) == before + 1
-
-
-@pytest.mark.parametrize("layout", Layout)
-def test_only_the_files_of_what_is_stored_are_made(store: Store, layout: Layout) -> None:
-    if layout is not Layout.PER_ISSUE:
-        store.set_layout(layout)
-    before = {path.name for path in store.folder.iterdir()} if store.folder.is_dir() else set()
-    store.store([observation("One"), observation("Two")])
-    made = {path.name for path in store.folder.iterdir()} - before
-    own = {"issue-29.json"} if layout is Layout.PER_ISSUE else {"issue-29", "pending"}
-    assert made - {".gitignore", ".lock"} == own
-
-
-def test_a_memory_that_a_crash_left_half_made_is_completed_and_counts_all_its_files(
-    store: Store,
-) -> None:
-    store.folder.mkdir(parents=True)
-    store.store([observation("One"), observation("Two", issue_number=7)])
-    assert (store.folder / ".gitignore").exists()
-    write_issue(store.folder, 29, record("z"), archived=True)
-    _alone(store, record("x"))
-    paths = list(store.folder.rglob("[!.]*.json"))
-    assert len([it for it in paths if "issue-" in str(it)]) == 4
-    assert store.size() == sum(path.stat().st_size for path in paths)

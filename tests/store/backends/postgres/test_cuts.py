@@ -108,14 +108,18 @@ def _open(relay: Relay, url: str, project: str) -> Iterator[tuple[Memory, Memory
         yield memory, straight
 
 
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("heard", [False, True], ids=["lost on the way", "answer lost"])
-def test_an_addition_is_there_once_or_not_at_all(postgres: str, relay: Relay, heard: bool) -> None:
+def test_an_addition_is_there_once_or_not_at_all(
+    postgres: str, relay: Relay, heard: bool, every: int
+) -> None:
+    """Cut at every third message in the normal suite, and at each in the long."""
     url = project_of(postgres)
     project = url.rpartition("=")[2]
     relay.heard = heard
     with _open(relay, url, project) as (memory, straight):
         memory.store([observation("The first of all.")])
-        for at in range(1, _MOST):
+        for at in range(1 + heard, _MOST, every):
             one = observation(f"Cut at message {at}.")
             stored, was_cut = _cut(relay, at, partial(memory.store, [one]))
             there = [it.content for it in straight.by_issue(29)].count(one.content)

@@ -49,17 +49,6 @@ def test_in_a_transaction_what_it_wrote_is_seen_and_after_it_what_stands(
     assert not backend.changes_since(found.stamps).issues
 
 
-def test_what_another_process_adds_is_told(url: str, backend: PostgresBackend) -> None:
-    _write(backend, "a")
-    known = backend.changes_since({}).stamps
-    _add_elsewhere(url, "From elsewhere")
-    found = backend.changes_since(known).issues
-    assert found
-    assert "From elsewhere" in [
-        it.content for issue in found for it in backend.read(issue).observations()
-    ]
-
-
 @pytest.mark.usefixtures("still")
 async def test_the_app_shows_what_another_process_adds(url: str, tmp_path: Path) -> None:
     with open_memory(url, cache=tmp_path / "other") as memory:

@@ -1,4 +1,4 @@
-"""The server is killed while eight programs write: what was acknowledged is there, once."""
+"""The server is killed while several programs write: what was acknowledged is there, once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from store.errors import StoreError
 from tests.postgres import kill, project_of, skip_unless_ours, start_again
 from tests.store.factories import observation
 
-_WRITERS = 8
+_WRITERS = 4
 _FIRST, _MORE = 3, 2
 """Writes of each before the server is killed, and those acknowledged once it is back."""
 _MOST = 60.0

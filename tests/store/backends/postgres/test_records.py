@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -153,21 +152,6 @@ def test_what_has_no_place_gets_one_between_its_neighbours(
     places: list[float | None], filled: list[float]
 ) -> None:
     assert _places(places, None) == pytest.approx(filled)
-
-
-def test_where_there_is_no_room_all_get_new_places() -> None:
-    records = _read()
-    part = records.parts[ISSUE]
-    close = {it.place: it for it in records.rows.values()}
-    first, second = part.records[0], part.records[1]
-    near = records.rows[id(first)].place
-    records.rows[id(second)] = close[2.0]._replace(place=near + 2**-52)
-    part.records.insert(1, new_record(record("e")))
-    connection = _Connection()
-    write_issue(connection, 1, records)  # type: ignore[arg-type]
-    assert connection.done["added"] == [("e", "issue", 2.0)]
-    places = [near, *(place for _, place in connection.done["moved"])]
-    assert all(left < right for left, right in pairwise(places))
 
 
 TIME = "2026-02-27T10:00:00.000Z"

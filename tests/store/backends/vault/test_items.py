@@ -8,16 +8,10 @@ import pytest
 
 from store.backends.vault.items import Item, items_of, ms_of, note_item, time_of
 from store.backends.vault.layout import (
-    agent_of,
-    category_named,
-    file_of,
     is_note_path,
-    location_of_file,
-    owner,
 )
 from store.backends.vault.markdown import Entry, Kind, Piece, parse, render, split, tags_in
 from store.backends.vault.pieces import insert
-from store.model import Location
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -25,24 +19,6 @@ MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 def _one(path: str, text: str) -> Item:
     (item,) = items_of(path, text, MTIME)
     return item
-
-
-@pytest.mark.parametrize(
-    ("path", "told"),
-    [
-        ("dev/decisions.md", ("dev", "decision")),
-        (".vault/archive/dev/lessons.md", ("dev", "lesson")),
-        ("dev/Key Facts.md", ("dev", "key-fact")),
-        ("Ünal Ö/lições.md", ("Unal-O", "licoes")),
-        ("dev/2026.md", ("dev", "key-fact")),
-        ("dev/_private.md", None),
-        ("dev/sub/decisions.md", None),
-        ("decisions.md", None),
-        ("dev/decisions.txt", None),
-    ],
-)
-def test_whose_a_file_is(path: str, told: tuple[str, str] | None) -> None:
-    assert owner(path) == told
 
 
 @pytest.mark.parametrize(
@@ -67,26 +43,6 @@ def test_whose_a_file_is(path: str, told: tuple[str, str] | None) -> None:
 )
 def test_where_a_memory_may_stand(path: str, is_one: bool) -> None:
     assert is_note_path(path) is is_one
-
-
-def test_which_file_takes_an_entry() -> None:
-    assert file_of("dev", "decision") == "dev/decisions.md"
-    assert file_of("dev", "decision", Location.ARCHIVE) == ".vault/archive/dev/decisions.md"
-    assert file_of("dev", "new thing") == "dev/new-thing.md"
-    assert file_of("Conversations", "error") == "Conversations-agent/errors.md"
-    assert file_of("../..", "../x") == "agent/x.md"
-    assert file_of("a" * 99, "b" * 99) == f"{'a' * 60}/{'b' * 60}.md"
-    assert file_of("dev", "...") == "dev/memories.md"
-    assert location_of_file(".vault/archive/a.md") is Location.ARCHIVE
-    assert location_of_file("vault/archive/a.md") is Location.ISSUE
-    assert agent_of("ü/ñ") == "u-n"
-    assert agent_of("¿") == "agent"
-    assert [category_named(it) for it in (" Lessons ", "error", "Key-Facts", "x")] == [
-        "lesson",
-        "error",
-        "key-fact",
-        None,
-    ]
 
 
 def test_what_is_written_is_read_as_it_was() -> None:

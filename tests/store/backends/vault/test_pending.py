@@ -132,23 +132,6 @@ def test_what_was_written_before_it_broke_off_lasts_too(
     assert (folder / DECISIONS).parent in synced and not _is_pending(folder)
 
 
-def test_a_pending_change_that_is_damaged_stops_no_lock(folder: Path) -> None:
-    place = folder / SIDE / "pending/vault.json"
-    place.parent.mkdir(parents=True)
-    place.write_text("{")
-    _go_on(folder)
-    assert place.read_text() == "{"
-
-
-def test_where_nothing_can_be_written_it_holds_all_the_same(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with _broken_off(monkeypatch):
-        _add(folder)
-        assert _held(folder)["obs-1"].issue_number == 29
-        assert texts(folder) == FILES
-
-
 @pytest.mark.parametrize("while_written", [True, False])
 def test_a_text_that_moves_stands_somewhere_whatever_is_edited(
     folder: Path, monkeypatch: pytest.MonkeyPatch, while_written: bool
