@@ -14,7 +14,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-import pytest_textual_snapshot  # type: ignore[import-untyped]
 from hypothesis import HealthCheck, settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.amber import AmberSnapshotExtension
@@ -43,18 +42,6 @@ settings.register_profile(
 settings.load_profile("deterministic")
 
 
-class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc]
-    """Keeps the pictures of a test module in `snapshots/<test module>/`, by their own names."""
-
-    @classmethod
-    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: int | str = 0) -> str:
-        return str(index)
-
-    @classmethod
-    def dirname(cls, *, test_location: PyTestLocation) -> str:
-        return str(SNAPSHOTS / Path(test_location.filepath).stem)
-
-
 class _Texts(AmberSnapshotExtension):
     """Keeps the texts of a test module in `snapshots/texts/<folder>/`: an update of the flows would
     take texts of a module that is called as one of theirs for left over.
@@ -63,9 +50,6 @@ class _Texts(AmberSnapshotExtension):
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
         return str(SNAPSHOTS / "texts" / Path(test_location.filepath).parent.relative_to(TESTS))
-
-
-pytest_textual_snapshot.SVGImageExtension = _Pictures
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-import pytest_textual_snapshot  # type: ignore[import-untyped]
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 from textual._compositor import Compositor
@@ -23,7 +22,7 @@ from textual.widget import Widget
 from memtui.sample import sample_observations
 from memtui.settings import programs
 from store import Observation
-from tests.flows.pictures import drawn, same_as
+from tests.flows.pictures import Pictures, drawn, same_as
 from tests.flows.stage import (
     NOW,
     TOLD,
@@ -130,7 +129,7 @@ def _toasts_that_stay() -> Iterator[None]:
 @pytest.fixture
 def looks(snapshot: SnapshotAssertion, request: pytest.FixtureRequest, tmp_path: Path) -> Looks:
     """Compares a running app with its pictures."""
-    kept = snapshot.use_extension(pytest_textual_snapshot.SVGImageExtension)
+    kept = snapshot.use_extension(Pictures)
 
     async def as_kept(pilot: Pilot[None], name: str = "", sizes: Sequence[Size] = (), /) -> bool:
         name = f"test_{name}" if name else request.node.name

@@ -2,14 +2,56 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pytest_textual_snapshot import SVGImageExtension  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
+from syrupy.location import PyTestLocation
+from syrupy.types import SerializableData
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
+from tests.conftest import SNAPSHOTS
 from tests.flows.stage import settled
+
+_BACKGROUND = re.compile(r'<rect fill="([^"]+)" x="([^"]+)" y="([^"]+)" width="([^"]+)"[^>]*/>')
+
+
+class Pictures(SVGImageExtension):  # type: ignore[misc]
+    """Keeps the pictures of a test module in `snapshots/<test module>/`, by their own names; two
+    are the same where each cell looks the same.
+    """
+
+    @classmethod
+    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: int | str = 0) -> str:
+        return str(index)
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        return str(SNAPSHOTS / Path(test_location.filepath).stem)
+
+    def matches(
+        self, *, serialized_data: SerializableData, snapshot_data: SerializableData
+    ) -> bool:
+        return _painted(str(serialized_data)) == _painted(str(snapshot_data))
+
+
+def _painted(svg: str) -> tuple[str, list[list[str | float]]]:
+    """Return a picture without its backgrounds, and those: colour, line, start and end of each.
+
+    Those side by side are joined: of which pieces Textual paints a blank line depends on what was
+    drawn there in the frames before.
+    """
+    joined: list[list[str | float]] = []
+    for colour, x, y, width in _BACKGROUND.findall(svg):
+        start, end = round(float(x), 1), round(float(x) + float(width), 1)
+        if joined and joined[-1][:2] == [colour, y] and joined[-1][3] == start:
+            joined[-1][3] = end
+        elif start != end:
+            joined.append([colour, y, start, end])
+    return _BACKGROUND.sub("", svg), joined
 
 
 def named(size: tuple[int, int]) -> str:

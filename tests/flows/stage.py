@@ -159,16 +159,28 @@ async def settled(pilot: Pilot[None]) -> None:
             await app.workers.wait_for_complete()
         await _nothing_to_run()
         for screen in app.screen_stack:
-            if screen.is_current:  # what a dialog leaves in sight, too
-                screen._on_timer_update()  # a frame
+            if _is_frame_due(screen):
+                screen._on_timer_update()
         await _nothing_to_run()
-        busy = len(app.workers) or any(node.message_queue_size for node in _nodes(app))
+        busy = (
+            len(app.workers)
+            or any(node.message_queue_size for node in _nodes(app))
+            or any(map(_is_frame_due, app.screen_stack))
+        )
         quiet = quiet + 1 if app.are_keys_handled and not busy else 0
         if not quiet:
             await asyncio.sleep(_BREATH)
     if type(app.screen) not in _DRAWN:
         _DRAWN.add(type(app.screen))
         draw(app.screen)
+
+
+def _is_frame_due(screen: Screen[object]) -> bool:
+    """Whether Textual would draw a screen, covered or not; to draw a covered one that has nothing
+    new would have it draw all of the one above again.
+    """
+    timer: Any = screen._update_timer
+    return bool(timer._active.is_set())
 
 
 async def _nothing_to_run() -> None:

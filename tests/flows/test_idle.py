@@ -86,8 +86,6 @@ async def test_key_writes_two_rows_and_preview(
     rows = pilot.app.focused
     assert isinstance(rows, RowList)
     for _ in range(3):
-        for covered in pilot.app.screen_stack[:-1]:
-            covered._repaint_regions.clear()  # which `settled` has drawn again each time
         written.clear()
         before = rows.content_region.y + rows.cursor_line
         await press(pilot, "j")
