@@ -19,6 +19,7 @@ from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame import routes
+from memtui.tui.frame.route import Route
 from memtui.tui.setup.offer import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
@@ -239,7 +240,7 @@ async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
     ],
 )
 async def test_it_is_asked_first_where_memory_begins(
-    project: Path, keys: str, back_to: routes.Route[None]
+    project: Path, keys: str, back_to: Route[None]
 ) -> None:
     teach(project)
     folder = memory_to_begin(project)
