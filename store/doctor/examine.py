@@ -26,6 +26,7 @@ from store.model import LARGE_STORE, MANY_OBSERVATIONS, Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, Move, Plan
 from store.records import format_time
+from store.redaction.outgoing import Outgoing
 
 _LOG, _LISTING = "activity.jsonl", "manifest.json"
 
@@ -113,6 +114,7 @@ class _Found:
     moves: list[Move] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     total: int = 0
+    outgoing: Outgoing = field(default_factory=lambda: Outgoing(None))
 
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
         """Add findings of the backend, and the repairs that it knows."""
@@ -132,7 +134,7 @@ class _Found:
         for finding, changes in (
             *duplicate_findings(records),
             *returned_findings(records),
-            *secret_findings(records.issue, held),
+            *secret_findings(records.issue, held, self.outgoing),
         ):
             self.findings.append(finding)
             self.changes += changes
@@ -146,10 +148,17 @@ class _Found:
 
 
 def examine(
-    backend: Backend, now: datetime, index: IndexHealth, progress: Progress | None = None
+    backend: Backend,
+    now: datetime,
+    index: IndexHealth,
+    progress: Progress | None = None,
+    outgoing: Outgoing | None = None,
 ) -> Examination:
-    """Look at everything in a memory. Changes nothing, and never raises for what it finds."""
-    found = _Found()
+    """Look at everything in a memory. Changes nothing, and never raises for what it finds.
+
+    `outgoing` knows what holds no secret, and learns it.
+    """
+    found = _Found(outgoing=outgoing or Outgoing(None))
     stamp = f"{now:%Y%m%dT%H%M%S}"
     issues, files = sorted(backend.issues()), backend.files
     for number, records in enumerate(backend.read_each(issues)):

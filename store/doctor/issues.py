@@ -15,8 +15,10 @@ from store.merge.versions import PROPOSED, REMOVED, alternatives
 from store.model import Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, has_same_content
-from store.records import RawRecord, record_id
+from store.records import RawRecord, record_id, to_record
+from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import PRIVATE, clean_record, sanitize
+from store.redaction.walk import texts, texts_of
 
 _AHEAD = timedelta(days=1)
 
@@ -126,18 +128,38 @@ def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
     return sanitize(value["id"]).redactions
 
 
-def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Sequence[Change]]]:
-    """Yield the records that hold what looks like a secret, each with its replacement by a mark."""
+def _texts_of(one: Held) -> tuple[str, ...]:
+    """Return the texts of a record: those of its observation, as it is known from storing it, where
+    they are all.
+    """
+    if one.observation is not None and to_record(one.observation) == one.record.value:
+        return tuple(texts_of(one.observation))
+    return tuple(texts(one.record.value))
+
+
+def secret_findings(
+    issue: int, held: Sequence[Held], outgoing: Outgoing
+) -> Iterator[tuple[Finding, Sequence[Change]]]:
+    """Yield the records that hold what looks like a secret, each with its replacement by a mark.
+
+    What `outgoing` knows to hold none isn't looked at again, and it gets to know the others.
+    """
     for one in held:
         value = one.record.value
         if not isinstance(value, dict):
             continue
         try:
-            names = {*clean_record(value)[1], *_in_id(value)} - {PRIVATE}
+            held_texts = _texts_of(one)
+            if outgoing.knows(held_texts):
+                continue
+            found = (*clean_record(value)[1], *_in_id(value))
+            names = {*found} - {PRIVATE}
             exact = one.record.exact() if names else None
         except (RecursionError, Unreadable):
             continue  # it nests too deep to be changed, and is named for that
         if exact is None:
+            if not found:
+                outgoing.know(held_texts)
             continue
         identifier = record_id(value)
         repair: Notice | None = None

@@ -35,7 +35,9 @@ class Doctor:
                 searcher.num_docs, searcher.num_segments, self._store.index.index.is_in_memory
             )
         )
-        found = examine(self._store.backend, self._store.clock(), health, progress)
+        outgoing = self._store.index.outgoing
+        found = examine(self._store.backend, self._store.clock(), health, progress, outgoing)
+        outgoing.save()
         loaded = self._store.loaded_settings
         settings = (
             Finding(FindingKind.SETTING, mistake.source, mistake.notice)

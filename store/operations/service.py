@@ -25,6 +25,7 @@ from store.operations.tombstones import Tombstones, lift
 from store.operations.undo import Progress
 from store.operations.write_ahead import keep_done
 from store.records import from_record
+from store.redaction.walk import texts_of
 from store.sessions.session_search import SessionSearch
 
 Refuses = Callable[[Tombstones, Observation], bool]
@@ -117,7 +118,7 @@ class History:
             except PartlyStored as error:
                 partly, report = error, error.report
             for stored in report.stored:  # while a database still writes them
-                self._store.index.outgoing.know(stored)
+                self._store.index.outgoing.know(texts_of(stored))
             report = replace(report, operation_id=self._recorded(kind, report.stored))
             if partly is None and report.stored:  # with it, or not at all
                 lift(self._backend, (item.content for item in report.stored))

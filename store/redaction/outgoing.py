@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -74,9 +74,13 @@ class Outgoing:
             self._new.add(digest)
         return cleaned
 
-    def know(self, observation: Observation) -> None:
-        """Remember that an observation holds nothing to be cleaned."""
-        self._new.add(_digest_of(tuple(texts_of(observation))))
+    def know(self, texts: Iterable[str]) -> None:
+        """Remember that the texts of an observation, or of another value, hold nothing to clean."""
+        self._new.add(_digest_of(tuple(texts)))
+
+    def knows(self, texts: Iterable[str]) -> bool:
+        """Return whether texts that belong together were found to hold nothing to clean."""
+        return self._is_known(_digest_of(tuple(texts)))
 
     def save(self) -> None:
         """Keep what is known to be clean. Where it can't be written, it is found out again."""

@@ -15,6 +15,7 @@ from store.doctor.findings import Finding, IndexHealth
 from store.doctor.issues import record_findings, secret_findings
 from store.doctor.traces import clean_trace, trace_findings
 from store.merge.versions import CONFLICT, REMOVED
+from store.redaction.outgoing import Outgoing
 from tests.store.factories import NOW, Clock, make_store, record, write_issue
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -70,7 +71,7 @@ def test_records_that_hold_secrets_are_told_with_their_rules(tmp_path: Path) -> 
         7,
         record("k5"),
     )
-    found = list(secret_findings(29, [*store.read(29).held()]))
+    found = list(secret_findings(29, [*store.read(29).held()], Outgoing(None)))
     told = [
         (it.notice.values["what"], it.repair is not None, bool(changes)) for it, changes in found
     ]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from store import Memory
+from store.doctor import issues
 from store.doctor.findings import Examination, FindingKind
 from store.records import to_record
+from store.redaction.sanitizer import clean_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, logged, make_memory, observation, record, write_issue
@@ -89,6 +93,30 @@ def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
     cached = [it for it in (memory._store.cache).rglob("*") if it.is_file()]
     assert not [it for it in (*kept, *cached) if secret.encode() in it.read_bytes()]
     assert not memory.doctor.examine().is_repairable
+
+
+def test_what_held_no_secret_is_not_looked_through_again(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_through = []
+
+    def looked(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        looked_through.append(value["id"])
+        return clean_record(value)
+
+    monkeypatch.setattr(issues, "clean_record", looked)
+    write_issue(memory.path, 32, record("plain"))
+    assert _number(memory.doctor.examine(), FindingKind.SECRET) == 0
+    assert looked_through == ["plain"], "what was stored by the door is known"
+
+    with make_memory(tmp_path) as other:
+        write_issue(memory.path, 33, record("odd", summary={"key": made_up_key()}))
+        write_issue(memory.path, 34, record("held", content=f"Use {made_up_key()}"))
+        looked_through.clear()
+        assert _number(other.doctor.examine(), FindingKind.SECRET) == 2
+        assert set(looked_through) == {"odd", "held"}
+        write_issue(memory.path, 32, record("plain", content=f"Now {made_up_key()}"))
+        assert _number(other.doctor.examine(), FindingKind.SECRET) == 3
 
 
 def test_what_only_lies_beside_the_record_is_mended_without_an_operation(

@@ -10,6 +10,7 @@ from store import Memory, Observation
 from store.redaction import outgoing
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation, clean_value
+from store.redaction.walk import texts_of
 from store.sessions.model import SessionDigest
 from tests.store.factories import make_memory, observation, record, write_issue
 
@@ -75,7 +76,7 @@ def test_other_rules_are_told_by_any_file_that_holds_some(
     (rules / name).write_text("one")
     monkeypatch.setattr(outgoing, "__file__", str(rules / "outgoing.py"))
     first = Outgoing(tmp_path)
-    first.know(observation("Clean"))
+    first.know(texts_of(observation("Clean")))
     first.save()
     (digest,) = first._new
     (rules / "notes.txt").write_text("no rule")
