@@ -130,14 +130,14 @@ def _no_room(*_: object) -> None:
 async def test_a_memory_is_found_by_its_words_and_dropped(store: Path) -> None:
     async with running(store) as pilot:
         await press(pilot, "C", "enter")
-        *others, last = (row.observation.summary for row in capture(pilot)._plan.kept)
+        *others, last = (kept.observation.summary for kept in capture(pilot).draft.chosen.kept)
         await press(pilot, "slash")
         keys = {key[1] for key in pilot.app.screen.query_one(KeyBar).keys}
         assert keys.isdisjoint("@#e"), "they write into the box"
         pilot.app.screen.query_one(FilterBox).value = last
         await settled(pilot)
         await press(pilot, "enter", "space", "escape")
-        assert [row.observation.summary for row in capture(pilot)._chosen().kept] == others
+        assert [kept.observation.summary for kept in capture(pilot).draft.chosen.kept] == others
 
 
 async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
@@ -159,14 +159,14 @@ async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
         area.text = f"{area.text.rpartition('---')[0]}---\n\n{EDITED}\n"
         await press(pilot, "ctrl+s", "j", "space", "k")
         assert await looks(pilot, "edited_and_dropped", SIZES)
-        contents = [captured.observation.content for captured in capture(pilot)._plan.kept]
+        contents = [row.captured.observation.content for row in capture(pilot).draft.rows]
         assert contents[0] == EDITED
-        before = capture(pilot)._chosen()
+        before = capture(pilot).draft.chosen
         with monkeypatch.context() as failing:
             failing.setattr(opening.memory.capture, "apply", _no_room)
             await press(pilot, "enter")
         assert "no room" in toasts(pilot)[-1]
-        assert capture(pilot)._chosen() == before
+        assert capture(pilot).draft.chosen == before
         await press(pilot, "enter")
         assert at_home(pilot)
         assert await looks(pilot, "kept", SIZES)
@@ -187,7 +187,7 @@ async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
             assert "No such file" in str(said.content)
         assert str(pilot.app.screen.window.border_subtitle) == ""
         await put(pilot, str(path))
-        assert capture(pilot)._plan.kept
+        assert capture(pilot).draft.chosen.kept
 
         await press(pilot, "space", "number_sign", "x", "enter")
         problem = "#prompt-problem"
@@ -197,7 +197,7 @@ async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
         await put(pilot, "!?")
         assert "letters, digits" in str(pilot.app.screen.query_one(problem, Static).content)
         await put(pilot, "architect")
-        kept = len(capture(pilot)._plan.kept) - 1
+        kept = len(capture(pilot).draft.rows) - 1
         await press(pilot, "enter")
         assert f"{memories(kept)} under #77 for architect" in toasts(pilot)[-1]
     with open_at(store, "other") as memory:
