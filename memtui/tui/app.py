@@ -165,7 +165,7 @@ class MemtuiApp(TypeAhead):
                     open_as_left, self._open_memory, self._path, report_to=browse.show_progress
                 )
             except StoreError as error:
-                browse.fail(error)
+                browse.fail_to_open(error)
                 return
             self.context = self.context._replace(opened=memory)
             self._follow_settings(self._chosen_theme)

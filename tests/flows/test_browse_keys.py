@@ -11,7 +11,8 @@ from textual.worker import Worker
 
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.screen import BrowseScreen, Request
+from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.browse.search import Request
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.gauge import Gauge

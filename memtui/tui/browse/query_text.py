@@ -81,6 +81,12 @@ def chosen(text: str, field: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
 
 
+def chosen_issues(text: str) -> list[int]:
+    """Return the issues that the filters `issue:` of a query ask for, without what is no number."""
+    issues = map(issue_named, chosen(text, "issue"))
+    return [issue for issue in issues if issue is not None]
+
+
 def suggested(text: str, agent: str = "user") -> Observation:
     """The beginning of a new observation: agent, issue and category as the query asks for them."""
 

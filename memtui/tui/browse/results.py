@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.message import Message
@@ -12,6 +12,7 @@ from textual.reactive import reactive
 
 from memtui.tui.browse.query_text import order_of
 from memtui.tui.browse.result_row import Columns, Look, distinctions, draw_row
+from memtui.tui.browse.selection import Selection
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
@@ -29,13 +30,6 @@ _AHEAD = 20
 """Rows before the last loaded one at which the cursor has the next page loaded."""
 _MOST = 100_000
 """Rows that are loaded in all."""
-
-
-class _Range(NamedTuple):
-    """A range that is being selected, from the row of `first_id` to the cursor."""
-
-    first_id: str
-    selected_before: frozenset[str]
 
 
 class ResultList(RowList[Hit]):
@@ -60,8 +54,7 @@ class ResultList(RowList[Hit]):
         self._requested_from = -1
         """The row that the last page asked for begins at; -1 for none since the first."""
         self._expected_id = ""
-        self._selected: frozenset[str] = frozenset()
-        self._range: _Range | None = None
+        self._selection = Selection()
 
     @property
     def total(self) -> int:
@@ -110,7 +103,7 @@ class ResultList(RowList[Hit]):
         self.list_rows(found.hits)
         self._measure(can_shrink=not (keep or typing))
         if keep:
-            self._select(self._selected)
+            self._select(self._selection.ids)
         else:
             self.select(())
         ids = self._ids
@@ -183,47 +176,39 @@ class ResultList(RowList[Hit]):
 
     @property
     def selection(self) -> tuple[Hit, ...]:
-        return tuple(hit for hit in self.rows if hit.entry.id in self._selected)
+        return tuple(hit for hit in self.rows if hit.entry.id in self._selection.ids)
 
     def select(self, ids: Iterable[str]) -> None:
-        self._range = None
+        """Select these rows, as far as they are listed, and no others."""
+        self._selection.end_range()
         self._select(ids)
 
     def _select(self, ids: Iterable[str]) -> None:
-        chosen = frozenset(ids).intersection(self._ids)
-        if chosen != self._selected:
-            self._selected = chosen
+        if self._selection.set(ids, self._ids):
             self.refresh()
             self.post_message(self.Changed())
 
     def action_mark(self) -> None:
         if self.at is not None:
-            self.select(self._selected ^ {self.at.entry.id})
+            self.select(self._selection.ids ^ {self.at.entry.id})
             self.cursor += 1
 
     def action_mark_all(self) -> None:
-        if self.rows and len(self._selected) == self.total:
+        if self.rows and len(self._selection.ids) == self.total:
             self.select(())
         else:
             self._load_all(lambda: self.select(self._ids))
 
     def action_mark_range(self) -> None:
-        if self._range is not None:
-            self._range = None
+        if self._selection.has_range:
+            self._selection.end_range()
         elif self.at is not None:
-            self._range = _Range(self.at.entry.id, selected_before=self._selected)
+            self._selection.begin_range(self.at.entry.id)
             self._select_range()
 
     def _select_range(self) -> None:
-        """Select the rows of the range, which ends where its first row is no longer found."""
-        if self._range is None:
-            return
-        ids = self._ids
-        if self._range.first_id in ids:
-            first, last = sorted((ids.index(self._range.first_id), self.cursor))
-            self._select(self._range.selected_before | frozenset(ids[first : last + 1]))
-        else:
-            self._range = None
+        if self._selection.has_range:
+            self._select(self._selection.follow(self._ids, self.cursor))
 
     # Columns
 
@@ -245,6 +230,6 @@ class ResultList(RowList[Hit]):
 
     def row(self, index: int, width: int) -> Content:
         hit = self.rows[index]
-        mark = "✓ " if hit.entry.id in self._selected else self.cursor_mark(index)[0]
+        mark = "✓ " if hit.entry.id in self._selection.ids else self.cursor_mark(index)[0]
         look = Look(mark, self._order, self._apart.get(hit.entry.id, ""))
         return draw_row(hit, self._columns, look, self._now(), width)

@@ -6,22 +6,22 @@ issue; everything on the screen follows from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 
-from memtui.formatting import count, plural, progress_bar, short_path
+from memtui.formatting import count, progress_bar
 from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.filter_list import FilterList
+from memtui.tui.browse.notices import notice_of
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import FIRST, PAGE
 from memtui.tui.browse.results_pane import ResultsPane
+from memtui.tui.browse.search import Found, Request, count_facets, find_rows, limit_for
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.browse.search_history import history_file, read_searches, write_searches
 from memtui.tui.frame import routes
@@ -36,54 +36,14 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.words.notices import sentence
 from store.errors import StoreError
-from store.model import Facets, SearchResult, issue_named
-from store.search.fields import FACETS
+from store.model import Facets
 
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.operations import OperationEnded
     from store import Memory
     from store.recall.request import RecallRequest
-    from store.settings.files import Mistake
     from store.store_state import StoreState
-
-_FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
-"""The counts that follow a query; what tags there are is asked of everything."""
-
-
-class Request(NamedTuple):
-    """A search. `typed` is what the search box has, `text` what is asked: a value that is half
-    typed becomes all that it could be. With `keeps_row` the cursor stays on its row.
-    """
-
-    typed: str = ""
-    text: str = ""
-    limit: int = FIRST
-    keeps_row: bool = False
-
-
-class Found(NamedTuple):
-    """The first rows of a request; where there are none, how many are `archived`."""
-
-    request: Request
-    result: SearchResult
-    archived: int = 0
-
-
-def find_rows(memory: Memory, request: Request) -> Found:
-    found = memory.search(request.text, request.limit, facets=(), fresh=False)
-    archived = 0 if found.total else memory.search("is:archived", 0, facets=(), fresh=False).total
-    return Found(request, found, archived)
-
-
-def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets, Facets | None]:
-    """The facets of a query, and those of the whole store where `everything` is asked for."""
-    kinds = FACETS if everything and not text else _FOLLOWING
-    facets = memory.search(text, 0, facets=kinds, fresh=False).facets
-    if not everything:
-        return facets, None
-    return facets, memory.search("", 0, fresh=False).facets if text else facets
 
 
 class BrowseScreen(ObservationActions):
@@ -100,16 +60,22 @@ class BrowseScreen(ObservationActions):
         self._memory: Memory | None = None
         self._state: StoreState | None = None
         self.client = ""
+        """The client whose next session the gauge shows; empty for the one at hand."""
         self.everything = Facets()
+        """The counts of the whole store; `found` has those of the query."""
         self.found = Facets()
         self._request = Request()
         self._shown: Found | None = None
-        self._counts_stale = True
-        self._opening = False
-        self._steps = 0
-        self._clearable = False
+        self._is_count_stale = True
+        """Memory changed since `everything` was counted."""
+        self._opens_answer = False
+        """The row under the cursor is to be opened once the search under way is answered."""
+        self._pending_steps = 0
+        """Rows that the cursor is to move once that is so."""
+        self._has_query = False
         self._at_archived = False
-        self._looked = False
+        self._has_looked = False
+        """The files were looked at since memory was opened."""
         self._drawn_at = context.now()
 
     def compose(self) -> ComposeResult:
@@ -137,24 +103,23 @@ class BrowseScreen(ObservationActions):
     def attach(self, memory: Memory, state: StoreState) -> None:
         """Memory is open: show it as it was left, then have the files looked at."""
         self._memory = memory
-        self._know(state)
+        self._show_state(state)
         self.search(held=keys_held(self))
 
-    def fail(self, error: StoreError) -> None:
+    def fail_to_open(self, error: StoreError) -> None:
         self._results.show_message(error.message, error.hint)
 
     def failed(self, error: StoreError) -> None:
         self.notice(error.full_message)
 
-    def _know(self, state: StoreState) -> None:
+    def _show_state(self, state: StoreState) -> None:
         self._state = state
         self.query_one(TitleBar).show(state)
         mistakes = () if self._memory is None else self._memory.settings_mistakes
-        key_of = partial(key_in_use, self.app)
-        self.notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
+        self.notice(notice_of(state, mistakes, partial(key_in_use, self.app)))
 
-    def notice(self, said: str) -> None:
-        self.query_one("#notice", StatusLine).show_message(said)
+    def notice(self, text: str) -> None:
+        self.query_one("#notice", StatusLine).show_message(text)
 
     def show_progress(self, done: int, total: int) -> None:
         if not total:
@@ -171,11 +136,11 @@ class BrowseScreen(ObservationActions):
         """
         if not self.query(TitleBar):
             return  # a screen that closes
-        self._know(state)
+        self._show_state(state)
         if self._memory is not None:
             self._panes.agents.follow(self._memory)
         # The first time there is only a row to keep where one has moved to it.
-        keep, self._looked = self._looked or self._results.rows.cursor > 0, True
+        keep, self._has_looked = self._has_looked or self._results.rows.cursor > 0, True
         if changed:
             self.search(keep=keep, changed=True)
         elif (self._now() - self._drawn_at).total_seconds() >= 60:
@@ -189,7 +154,7 @@ class BrowseScreen(ObservationActions):
             if event.applied.added and not event.applied.left:
                 self._results.rows.expect(event.applied.added[0])
         if event.state is not None:
-            self._know(event.state)
+            self._show_state(event.state)
             self.search(keep=True, changed=True, held=keys_held(self))
 
     def on_indexing_ended(self) -> None:
@@ -212,8 +177,8 @@ class BrowseScreen(ObservationActions):
     def _query_changed(self) -> None:
         if self.query_line != self._request.typed:
             self.search()
-        if bool(self.query_line) != self._clearable:
-            self._clearable = not self._clearable
+        if bool(self.query_line) != self._has_query:
+            self._has_query = not self._has_query
             self.refresh_bindings()
 
     def search(
@@ -232,10 +197,10 @@ class BrowseScreen(ObservationActions):
         self._request = Request(
             typed,
             text,
-            FIRST + max(0, ceil((rows - FIRST) / PAGE)) * PAGE,
+            limit_for(rows),
             keeps_row=bool(rows) and self._shown is not None and self._shown.request.text == text,
         )
-        self._counts_stale = self._counts_stale or changed
+        self._is_count_stale = self._is_count_stale or changed
         self._find(self._memory, self._request, held)
 
     @exclusive_worker(group="search")
@@ -245,15 +210,15 @@ class BrowseScreen(ObservationActions):
             if self._shown is None:
                 self._read_history(memory)  # which the first rows don't wait for
             self._show_rows(memory, found)
-        stale = self._counts_stale
+        stale = self._is_count_stale
         self.found, everything = await ask(count_facets, memory, request.text, everything=stale)
         if everything is not None:
-            self._counts_stale = False
+            self._is_count_stale = False
             self.everything = everything
             self._bar.learn(query_text.known_values(everything))
             self._follow_request(memory, anew=True)
             self.query_one(TitleBar).follow(memory)
-        if not self._looked:
+        if not self._has_looked:
             await self.run_action("app.look")
         self.show_counts()
 
@@ -269,10 +234,10 @@ class BrowseScreen(ObservationActions):
             keep=found.request.keeps_row,
             unread=bool(self._state.problems),
         )
-        self._results.rows.action_move(self._steps)
-        self._steps = 0
-        self._read_selected()
-        if self._opening:
+        self._results.rows.action_move(self._pending_steps)
+        self._pending_steps = 0
+        self._show_selected()
+        if self._opens_answer:
             self._open_selected()
 
     @property
@@ -281,13 +246,13 @@ class BrowseScreen(ObservationActions):
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows, or those to come; up from the first of them to the searches before."""
-        at_first = self._results.rows.cursor == 0 and not self._steps
+        at_first = self._results.rows.cursor == 0 and not self._pending_steps
         if abs(event.rows) == 1 and at_first and self._bar.recall(event.rows):
             return
         if self._is_answered:
             self._results.rows.action_move(event.rows)
         else:
-            self._steps += event.rows
+            self._pending_steps += event.rows
 
     # The searches before
 
@@ -346,7 +311,7 @@ class BrowseScreen(ObservationActions):
     # The row under the cursor
 
     @on(RowList.Moved, "#results")
-    def _read_selected(self) -> None:
+    def _show_selected(self) -> None:
         hit = self._results.rows.at
         archived = bool(hit and hit.entry.archived)
         if archived is not self._at_archived:
@@ -360,9 +325,9 @@ class BrowseScreen(ObservationActions):
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:
         """Open the row under the cursor; while a search is under way, that of its answer."""
-        self._opening = not self._is_answered
+        self._opens_answer = not self._is_answered
         hit = self._results.rows.at
-        if hit is not None and self._memory is not None and not self._opening:
+        if hit is not None and self._memory is not None and not self._opens_answer:
             self.post_message(Open(route_to(hit, self._results.rows.step)))
 
     @property
@@ -394,48 +359,36 @@ class BrowseScreen(ObservationActions):
     @property
     def issues_at_hand(self) -> tuple[int, ...]:
         """Issues of the query, then that of the row under the cursor."""
-        queried = map(issue_named, query_text.chosen(self.query_line, "issue"))
         row = () if self.at is None else (self.at.issue_number,)
-        return tuple(dict.fromkeys([*(issue for issue in queried if issue is not None), *row]))
+        return tuple(dict.fromkeys([*query_text.chosen_issues(self.query_line), *row]))
 
-    @property
-    def request(self) -> RecallRequest | NextOf:
-        """The recall for the agent and issue of the query, else for the next session."""
-        # what the first results do without
-        from store.backends.user_data import project_root
-        from store.recall.profiles import PROFILES
-        from store.recall.request import RecallRequest
+    def recall_request(self, memory: Memory) -> RecallRequest | NextOf:
+        """Return the recall for the agent and issue of the query, else for the next session."""
+        from memtui.tui.browse.recall_request import recall_request  # loads recall
 
-        agents = query_text.chosen(self.query_line, "agent")
-        issues = query_text.chosen(self.query_line, "issue")
-        if self._memory is not None and not agents and not issues:
-            return NextOf(self.client, project_root(self._memory.path))
-        numbers = [number for issue in issues if (number := issue_named(issue)) is not None]
-        return RecallRequest(
-            agents[0] if len(agents) == 1 else None,
-            numbers[0] if len(numbers) == 1 else None,
-            budget=self._memory.settings.max_tokens if self._memory is not None else 0,
-            profile=next(iter(PROFILES)),
-        )
+        return recall_request(self.query_line, memory, self.client)
 
     def _follow_request(self, memory: Memory, *, anew: bool = False) -> None:
         """Have the gauge show the request; with `anew` even the same, since memory changed."""
         if anew:
             self._panes.gauge.request = None
-        self._panes.gauge.follow(memory, lambda: self.request)
+        self._panes.gauge.follow(memory, lambda: self.recall_request(memory))
 
     def action_next_client(self) -> None:
         from memtui.tui.injection.forecast import next_client
 
-        gauge = self._panes.gauge
-        if self._memory is not None and isinstance(wanted := self.request, NextOf):
-            shown = wanted._replace(client=wanted.client or gauge.client)
+        if self._memory is None:
+            return
+        wanted = self.recall_request(self._memory)
+        if isinstance(wanted, NextOf):
+            shown = wanted._replace(client=wanted.client or self._panes.gauge.client)
             self.client = next_client(shown).client
             self._follow_request(self._memory)
 
     def action_inject(self) -> None:
-        if self._opened() is not None:
-            self.post_message(Open(routes.Injection(self.request, lambda: self.everything)))
+        if (memory := self._opened_memory()) is not None:
+            request = self.recall_request(memory)
+            self.post_message(Open(routes.Injection(request, lambda: self.everything)))
 
     def action_compact(self) -> None:
         from memtui.tui.dialogs.choices import pick_scope  # loads the store
@@ -448,7 +401,7 @@ class BrowseScreen(ObservationActions):
 
                 self.post_message(prune_by(chosen))
 
-        if (memory := self._opened()) is not None:
+        if (memory := self._opened_memory()) is not None:
             days = memory.settings.stale_archive_after_days
             self.post_message(Open(pick_scope(self.issues_at_hand, self.everything, days), picked))
 
@@ -457,10 +410,10 @@ class BrowseScreen(ObservationActions):
             if path is not None:
                 self.post_message(Open(routes.Capture(path)))
 
-        if self._opened() is not None:
+        if self._opened_memory() is not None:
             self.post_message(Open(routes.PickTranscript(), picked))
 
-    def _opened(self) -> Memory | None:
+    def _opened_memory(self) -> Memory | None:
         """Return the memory; where none is open yet, a toast shows that."""
         if self._memory is None:
             toast(self.app, "No memory is open yet.")
@@ -501,31 +454,3 @@ class BrowseScreen(ObservationActions):
             selection = self.is_mounted and self._results.rows.selection
             return self.is_mounted and bool(selection or self._panes.zoomed or self.query_line)
         return not self.is_mounted or super().check_action(action, parameters)
-
-
-def trouble(state: StoreState, key_of: Callable[[str], str]) -> str:
-    if state.problems:
-        names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
-        named = ", ".join(names[:2])
-        more = len(names) - 2
-        others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
-        key = key_of("app.doctor")
-        next_step = f" {key} for details." if key else ""
-        return f"{named}{others} can't be read in full.{next_step}"
-    if state.notice is None:
-        return ""
-    return sentence(state.notice)
-
-
-def settings_notice(mistakes: Sequence[Mistake], key_of: Callable[[str], str]) -> str:
-    """Remark about mistakes in the settings; empty where there are none."""
-    if not mistakes:
-        return ""
-    first = mistakes[0]
-    line = "" if first.line is None else f", line {first.line}"
-    place = f"{short_path(first.source)}{line}"
-    more = " and elsewhere" if len(mistakes) > 1 else ""
-    number = plural(len(mistakes), "mistake")
-    key = key_of("app.settings")
-    next_step = f" · {key} for details" if key else ""
-    return f"settings: {number} in {place}{more} · defaults apply{next_step}"

@@ -60,7 +60,7 @@ class Draft:
         self._change("agent", self.plan.agent, agent)
         self.plan = replace(self.plan, agent=agent)
 
-    def _change(self, field: str, before: object, after: object) -> None:
+    def _change(self, field: str, before: object, after: Any) -> None:  # noqa: ANN401 - as it is
         for row in self.rows:
             observation = row.captured.observation
             if getattr(observation, field) == before:

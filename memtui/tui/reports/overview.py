@@ -193,8 +193,8 @@ class OverviewScreen(Screen[None]):
     async def action_reload(self) -> None:
         await self.read()
 
-    def notice(self, said: str) -> None:
-        self.query_one("#notice", StatusLine).show_message(said)
+    def notice(self, text: str) -> None:
+        self.query_one("#notice", StatusLine).show_message(text)
 
     def show_message(self, sentence: str, *more: str) -> None:
         self.sentence = (sentence, *more)
