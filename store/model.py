@@ -38,6 +38,8 @@ COUNTERS = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScor
 _NONE: Mapping[str, int] = MappingProxyType({})
 UNDATED = datetime.min.replace(tzinfo=UTC)
 """The timestamp of an observation that was not given one; the store sets it when it stores."""
+INTERACTION = "interaction"
+"""The category of what an agent did, by a program (`store.evolving`)."""
 
 
 class Location(StrEnum):
@@ -78,9 +80,6 @@ class Category(StrEnum):
     PROJECT = "project"
     PROCEDURE = "procedure"
 
-
-INTERACTION = "interaction"
-"""The category of what an agent did, by a program (`store.evolving`)."""
 
 LAYER_OF: Mapping[str, Layer] = MappingProxyType(
     {

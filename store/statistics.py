@@ -15,6 +15,16 @@ from store.activity.log import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.log_summary import RECALLED
 from store.search.figures import IndexFigures
 
+LINES = 5_000
+"""Lines of the activity log that timings are taken from, the newest."""
+_BY_DAY = 56
+"""Days up to which growth is by day; beyond them by week."""
+_WEEK = 7
+_RECALLING = ("session-start", "user-prompt", "recall", "inject")
+"""What the kind of a failure names where injection is what failed."""
+_CAPTURING = ("capture", "hook")
+"""What it names where capture is, once it is not injection."""
+
 
 class Work(StrEnum):
     CAPTURE = "capture"
@@ -22,16 +32,7 @@ class Work(StrEnum):
     SEARCH = "search"
 
 
-LINES = 5_000
-"""Lines of the activity log that timings are taken from, the newest."""
-_BY_DAY = 56
-"""Days up to which growth is by day; beyond them by week."""
-_WEEK = 7
 _WORK_OF = {CAPTURED: Work.CAPTURE, RECALLED: Work.INJECTION, SEARCHED: Work.SEARCH}
-_RECALLING = ("session-start", "user-prompt", "recall", "inject")
-"""What the kind of a failure names where injection is what failed."""
-_CAPTURING = ("capture", "hook")
-"""What it names where capture is, once it is not injection."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,31 @@ from memtui.cli.parameter_types import LocationType, Number
 from store.backends import Location
 
 F = TypeVar("F", bound=Callable[..., Any])
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
+never_asks_option = click.option(
+    "--yes", "-y", is_flag=True, expose_value=False, help="Accepted: nothing is asked."
+)
+"""For a command that changes something at once, so that a script may give --yes to every change."""
+yes_option = click.option(
+    "--yes", "-y", is_flag=True, help="Don't ask; required without a terminal."
+)
+remember_option = click.option(
+    "--remember/--no-remember",
+    default=None,
+    help="Also put down the command /remember, by which the agent stores what its session taught. "
+    "Asked for on a terminal.",
+)
+_OPTIONS = (
+    click.option(
+        "--agent", shell_complete=complete_agent, help="Agent of the session. Default: any."
+    ),
+    click.option("--issue", type=Number(min=0), help="Issue of the session. Default: any."),
+    click.option("--task", help="What the session is about; finds relevant memories."),
+    click.option("--budget", type=Number(min=0), help="Most tokens the text may take."),
+    click.option("--profile", help="Ranking: memtui, agentx, evolving or vault."),
+    click.option("--channel", help="Client the text goes to, or text."),
+)
 
 
 def keep_dir(ctx: click.Context, _: click.Parameter, value: Location | None) -> None:
@@ -30,15 +55,6 @@ dir_option = click.option(
     help="Memory folder, project or database URL.",
 )
 """Gives the command no argument: `memtui.cli.memory` finds the folder in click's context."""
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
-never_asks_option = click.option(
-    "--yes", "-y", is_flag=True, expose_value=False, help="Accepted: nothing is asked."
-)
-"""For a command that changes something at once, so that a script may give --yes to every change."""
-yes_option = click.option(
-    "--yes", "-y", is_flag=True, help="Don't ask; required without a terminal."
-)
 
 
 def _absolute(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -50,12 +66,6 @@ project_option = click.option(
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     callback=_absolute,
     help="Use this project's settings instead of yours.",
-)
-remember_option = click.option(
-    "--remember/--no-remember",
-    default=None,
-    help="Also put down the command /remember, by which the agent stores what its session taught. "
-    "Asked for on a terminal.",
 )
 
 
@@ -86,18 +96,6 @@ class Asked(TypedDict):
     budget: int | None
     profile: str | None
     channel: str | None
-
-
-_OPTIONS = (
-    click.option(
-        "--agent", shell_complete=complete_agent, help="Agent of the session. Default: any."
-    ),
-    click.option("--issue", type=Number(min=0), help="Issue of the session. Default: any."),
-    click.option("--task", help="What the session is about; finds relevant memories."),
-    click.option("--budget", type=Number(min=0), help="Most tokens the text may take."),
-    click.option("--profile", help="Ranking: memtui, agentx, evolving or vault."),
-    click.option("--channel", help="Client the text goes to, or text."),
-)
 
 
 def request_options(command: F) -> F:

@@ -33,6 +33,13 @@ _ESCAPED = (
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U000e0000-\U000e0fff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
+Progress = Callable[[int, int], None]
+"""Told how much is done, and how much there is to do."""
+_PATIENCE = 0.3
+"""Seconds before progress is shown."""
+_PAUSE = 0.05
+"""Seconds between two lines."""
+_CLEAR = "\x1b[K"
 
 
 def print_line(line: str = "") -> None:
@@ -137,16 +144,6 @@ def _escape(match: re.Match[str]) -> str:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
-
-
-Progress = Callable[[int, int], None]
-"""Told how much is done, and how much there is to do."""
-
-_PATIENCE = 0.3
-"""Seconds before progress is shown."""
-_PAUSE = 0.05
-"""Seconds between two lines."""
-_CLEAR = "\x1b[K"
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ HINT = "Set EDITOR (for example to `nano`), or `editor` in the settings."
 
 
 _ANOTHER = "`memtui config` shows it; MEMTUI_EDITOR overrides it."
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class NoEditor(StoreError):
@@ -72,9 +73,6 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class NoDraft(NotFound):

@@ -23,6 +23,13 @@ _FENCE = "---"
 _FIELDS = ("agent", "issue", "category", "tags", "summary")
 _HELP = "# Separate tags with commas. An empty summary uses the first line of the text."
 _TAG = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
+Flag: TypeAlias = Literal["pinned", "muted"]
+_KINDS: dict[tuple[Flag, bool], str] = {
+    ("pinned", True): "pin",
+    ("pinned", False): "unpin",
+    ("muted", True): "mute",
+    ("muted", False): "unmute",
+}
 
 
 def to_text(observation: Observation) -> str:
@@ -170,16 +177,6 @@ def _check_length(name: str, text: str, most: int) -> None:
             f"The {name} has {len(text):,} characters; the limit is {most:,}.",
             "Shorten it, or split it into two memories.",
         )
-
-
-Flag: TypeAlias = Literal["pinned", "muted"]
-
-_KINDS: dict[tuple[Flag, bool], str] = {
-    ("pinned", True): "pin",
-    ("pinned", False): "unpin",
-    ("muted", True): "mute",
-    ("muted", False): "unmute",
-}
 
 
 def plan_flag(memory: Memory, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:

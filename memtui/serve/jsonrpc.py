@@ -24,6 +24,8 @@ MAX_MESSAGE = 1_000_000
 
 Id = str | int | float | None
 Json = dict[str, Any]
+_TOO_LONG = b" " * (MAX_MESSAGE + 1)
+"""In place of a line that was skipped; parsing it fails as too long."""
 
 
 class RpcError(Exception):
@@ -114,10 +116,6 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
 def _refuse(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
-
-
-_TOO_LONG = b" " * (MAX_MESSAGE + 1)
-"""In place of a line that was skipped; parsing it fails as too long."""
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:

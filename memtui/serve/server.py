@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # a client waits for our first answer, which needs no memory
 
 ANY_AGENT = "*"
 """The caller that may be any agent."""
+_MEMORY = (".agentx", "memory")
 
 
 class MemoryServer(ABC):
@@ -87,9 +88,6 @@ def _error_of(error: Exception) -> RpcError:
     if isinstance(error, StoreError):
         return RpcError(INTERNAL_ERROR, error.full_message)
     return RpcError(INTERNAL_ERROR, f"memtui failed: {type(error).__name__}.")
-
-
-_MEMORY = (".agentx", "memory")
 
 
 def check_place(folder: Location | None) -> None:

@@ -12,6 +12,14 @@ from store.clarifications.monitor import Due, Trouble
 from store.text.display import visible
 
 _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryType.ANSWER: "A: "})
+_FOUND: Mapping[str, str] = MappingProxyType(
+    {
+        Trouble.LATE: "{asked} did not answer in time; asked again.",
+        Trouble.LATE_AGAIN: "{asked} did not answer in time twice; escalated.",
+        Trouble.STUCK: "the answers of rounds {rounds} say the same; escalated.",
+        Trouble.DEADLOCK: "deadlock with {against}; {asker} is downstream and no longer blocks.",
+    }
+)
 
 
 def heading(clarification: Clarification) -> str:
@@ -80,16 +88,6 @@ def due_in_words(due: Due) -> str:
         against=", ".join(other.id for other in due.against),
     )
     return visible(f"{clarification.id}: {words}", newlines=False)
-
-
-_FOUND: Mapping[str, str] = MappingProxyType(
-    {
-        Trouble.LATE: "{asked} did not answer in time; asked again.",
-        Trouble.LATE_AGAIN: "{asked} did not answer in time twice; escalated.",
-        Trouble.STUCK: "the answers of rounds {rounds} say the same; escalated.",
-        Trouble.DEADLOCK: "deadlock with {against}; {asker} is downstream and no longer blocks.",
-    }
-)
 
 
 def _ending(clarification: Clarification, entry: Entry) -> str:

@@ -184,6 +184,20 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The sentence of each kind of notice, but for those about the health of capture."""
+_PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "lock-timeout": "{message} The next write fixes it.",
+        "log-not-shortened": "The activity log was not shortened. {message}",
+        "log-not-written": "The activity log was not written. {message}",
+        "manifest-rebuilt": "Memory manifest rebuilt from issue files (took {took:,.0f}ms).",
+        "not-settled": "{message} The next write fixes it.",
+        "nothing-extracted": "No memories extracted from session (empty summary).",
+        "store-large": "Memory store exceeds {message}MB. Run `memtui compact` to reduce.",
+        "store-many": "Memory store has {message} memories. Consider compaction.",
+    }
+)
+"""The sentences of problems, by their kinds; others have only the message of their error."""
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def sentence(notice: Notice) -> str:
@@ -217,21 +231,6 @@ def problem_in_words(kind: str, message: str, took: float | None = None) -> str:
     if "{" in words and not (message or took):
         words = "{kind}"
     return words.format(kind=kind, message=message, took=took or 0).strip()
-
-
-_PROBLEMS: Mapping[str, str] = MappingProxyType(
-    {
-        "lock-timeout": "{message} The next write fixes it.",
-        "log-not-shortened": "The activity log was not shortened. {message}",
-        "log-not-written": "The activity log was not written. {message}",
-        "manifest-rebuilt": "Memory manifest rebuilt from issue files (took {took:,.0f}ms).",
-        "not-settled": "{message} The next write fixes it.",
-        "nothing-extracted": "No memories extracted from session (empty summary).",
-        "store-large": "Memory store exceeds {message}MB. Run `memtui compact` to reduce.",
-        "store-many": "Memory store has {message} memories. Consider compaction.",
-    }
-)
-"""The sentences of problems, by their kinds; others have only the message of their error."""
 
 
 def capture_in_words(health: CaptureHealth, now: datetime) -> str:
@@ -270,9 +269,6 @@ def _since(then: datetime, now: datetime) -> str:
     if days <= 0:
         return f"{there:%H:%M}"
     return _WEEKDAYS[there.weekday()] if days < 7 else f"{there:%Y-%m-%d}"
-
-
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def _ago(past: timedelta) -> str:

@@ -38,6 +38,28 @@ CAPTURE_FAILURES = frozenset(
 """The kinds of failures in which capture is what failed."""
 _LONG = 1e12
 """More milliseconds than anything takes."""
+_NO_LOG = LogStamp()
+_KNOWN = frozenset(
+    {
+        "type",
+        "timestamp",
+        "agent",
+        "issueNumber",
+        "sessionId",
+        "count",
+        "totalTokens",
+        "observationIds",
+        "title",
+        "action",
+        "operation",
+        "text",
+        "kind",
+        "message",
+        "tookMs",
+        "messages",
+        "sessions",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +97,6 @@ class CaptureHealth:
     last: datetime | None = None
     failing_since: datetime | None = None
     message: str = ""
-
-
-_NO_LOG = LogStamp()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,29 +166,6 @@ def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
         injected=injected_counts(entry) if text("text") else NONE_INJECTED,
         more={key: value for key, value in entry.items() if key not in _KNOWN},
     )
-
-
-_KNOWN = frozenset(
-    {
-        "type",
-        "timestamp",
-        "agent",
-        "issueNumber",
-        "sessionId",
-        "count",
-        "totalTokens",
-        "observationIds",
-        "title",
-        "action",
-        "operation",
-        "text",
-        "kind",
-        "message",
-        "tookMs",
-        "messages",
-        "sessions",
-    }
-)
 
 
 def _action(entry: Mapping[str, Any]) -> Action | None:

@@ -15,6 +15,11 @@ from store.model import Location, Observation, Problem
 from store.records import InvalidRecord, RawRecord, from_record, new_record, record_id
 from store.redaction.labels import public_id
 
+_MOST_TOLD = 100
+"""Records of a part that are named as not valid."""
+_Place = tuple[str, int]
+"""A record's part, and how many records are before it there."""
+
 
 class RecordList:
     """Records to be changed in place; `before` are those that were read."""
@@ -45,12 +50,6 @@ class RecordList:
         """This list, its records being what was there when it was read."""
         self.before = list(self.records)
         return self
-
-
-_MOST_TOLD = 100
-"""Records of a part that are named as not valid."""
-_Place = tuple[str, int]
-"""A record's part, and how many records are before it there."""
 
 
 class Lookup(NamedTuple):

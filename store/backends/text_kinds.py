@@ -9,6 +9,10 @@ from enum import StrEnum
 
 from store.errors import NotFound
 
+_MOST_UNPACKED = 64_000_000
+"""Bytes of a compressed text that are unpacked to be searched."""
+_DAY = timedelta(days=1)
+
 
 class TextKind(StrEnum):
     """The kinds of named texts of a memory."""
@@ -42,8 +46,6 @@ _ENDINGS = {
     TextKind.FORGETTING: ".json",
     TextKind.REMOVED: ".jsonl",
 }
-_MOST_UNPACKED = 64_000_000
-"""Bytes of a compressed text that are unpacked to be searched."""
 
 
 def text_path(kind: TextKind, name: str) -> str:
@@ -73,9 +75,6 @@ def unpacked(kind: TextKind, data: bytes) -> bytes:
         return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
     except zlib.error:
         return b""
-
-
-_DAY = timedelta(days=1)
 
 
 def expired_before(now: datetime, used: Iterable[datetime], keep: timedelta) -> datetime | None:

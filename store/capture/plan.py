@@ -30,6 +30,8 @@ UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
 """Sources of an observation."""
+Held = Callable[[int], Sequence[Observation]]
+"""What an issue holds already."""
 
 
 class Captured(NamedTuple):
@@ -300,10 +302,6 @@ def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Capt
         sources=_sources(observation.sources[0], *replaced, *observation.sources),
     )
     return captured._replace(observation=wider)
-
-
-Held = Callable[[int], Sequence[Observation]]
-"""What an issue holds already."""
 
 
 class SeveralSessions:

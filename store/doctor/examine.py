@@ -29,6 +29,8 @@ from store.records import format_time
 from store.redaction.outgoing import Outgoing
 
 _LOG, _LISTING = "activity.jsonl", "manifest.json"
+Progress = Callable[[int, int], None]
+"""Takes the issues looked at so far, and all."""
 
 
 def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
@@ -101,10 +103,6 @@ def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
             notice("index-in-pieces", segments=index.segments),
             notice("rebuild-index"),
         )
-
-
-Progress = Callable[[int, int], None]
-"""Takes the issues looked at so far, and all."""
 
 
 @dataclass(slots=True)

@@ -9,6 +9,11 @@ from typing import Any, NamedTuple
 from store.errors import Unopened
 
 _MARKER = re.compile(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?")
+_UPDATED = b'"updatedAt"'
+_HEAD = 4096
+"""Bytes in which a file's own keys are, as every program writes it."""
+_CONTENT = b'\n  "content":'
+"""How the text begins in a memory's own file; inside a text a quote has a backslash."""
 
 
 class Versions(NamedTuple):
@@ -48,13 +53,6 @@ def split_markers(text: str) -> Versions | None:
         return None
     ours, base, theirs = ("".join(parts[sign]) for sign in "<|>")
     return Versions(base if with_base else None, ours, theirs)
-
-
-_UPDATED = b'"updatedAt"'
-_HEAD = 4096
-"""Bytes in which a file's own keys are, as every program writes it."""
-_CONTENT = b'\n  "content":'
-"""How the text begins in a memory's own file; inside a text a quote has a backslash."""
 
 
 def has_markers(data: bytes) -> bool:

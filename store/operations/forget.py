@@ -44,6 +44,10 @@ from store.operations.write_ahead import begin, discard
 from store.platform.git_command import ask_git, find_repository
 from store.records import InvalidRecord, as_json, from_record
 
+_OF_SESSIONS = (TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
+"""Kinds of texts that hold more than what is forgotten: the rest of each is kept."""
+_NONE = Passages((), ())
+
 
 @dataclass(frozen=True, slots=True)
 class Traces:
@@ -78,10 +82,6 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
                 changes.append(change)
     action = Action(ActionKind.FORGET, {"memories": len(identifiers)})
     return Plan(action, tuple(changes), (notice("for-good"),))
-
-
-_OF_SESSIONS = (TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
-"""Kinds of texts that hold more than what is forgotten: the rest of each is kept."""
 
 
 def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
@@ -303,9 +303,6 @@ def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
     beside = [(text.before, text.after) for text in plan.texts]
     beside += [(clarification.before, clarification.after) for clarification in plan.clarifications]
     return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *beside])
-
-
-_NONE = Passages((), ())
 
 
 def _operation(backend: Backend, name: str) -> Operation | None:

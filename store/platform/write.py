@@ -17,6 +17,18 @@ from store.platform.links import link_on_way
 
 NOT_KNOWN = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
 """How a disk reports that it does not know a call: locks, rights, syncs of folders."""
+OWN_FILE, OWN_FOLDER = 0o600, 0o700
+"""The modes of what is new: memory is for its user alone."""
+_READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EIO: "the disk reports an error",
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "no permission to write",
+    errno.EPERM: "no permission to write",
+}
 
 
 def sync_file(handle: int) -> None:
@@ -46,21 +58,6 @@ def sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(handle)
-
-
-OWN_FILE, OWN_FOLDER = 0o600, 0o700
-"""The modes of what is new: memory is for its user alone."""
-
-_READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
-_REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EFBIG: "the file would be larger than the system allows",
-    errno.EIO: "the disk reports an error",
-    errno.EROFS: "the disk is read-only",
-    errno.EACCES: "no permission to write",
-    errno.EPERM: "no permission to write",
-}
 
 
 def replace_durably(

@@ -80,6 +80,8 @@ _K8S_VALUE = re.compile(
     re.M,
 )
 _DOCUMENT = re.compile(r"^---[ \t]*$", re.M)
+_Rules = tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...]
+"""What a text must hold, case ignored, for a rule to find anything; and the rule."""
 
 
 def _schemes_with_values(text: str, words: Places) -> Iterator[re.Match[str]]:
@@ -196,8 +198,6 @@ def _webhooks(text: str) -> Iterator[Span]:
             yield Span(match.start(group), match.end(group), "webhook-url")
 
 
-_Rules = tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...]
-"""What a text must hold, case ignored, for a rule to find anything; and the rule."""
 _LOGIN_RULES: _Rules = (
     (("://",), _url_logins),
     (("curl",), _curl_logins),

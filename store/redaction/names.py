@@ -6,12 +6,18 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_JOINED_END = re.compile(
+    r"(passw(?:or)?d|passphrase|pwd)$|(token|secret|apikey|accesskey|secretkey|authkey"
+    r"|privatekey|credentials?)$",
+    re.I,
+)
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORDS = _words(
     "password passwd passphrase passcode pass pwd pswd pw senha userpass dbpass pgpassword"
 )
@@ -46,11 +52,6 @@ _NO_PASSWORD = _words(
     "architecture through thru by over along around back band rate ratio fail order loop pipeline"
 )
 """What behind `pass` tells that it is none: `passArchitecture`, `pass_through`, `pass_rate`."""
-_JOINED_END = re.compile(
-    r"(passw(?:or)?d|passphrase|pwd)$|(token|secret|apikey|accesskey|secretkey|authkey"
-    r"|privatekey|credentials?)$",
-    re.I,
-)
 
 
 class Sensitivity(Enum):

@@ -37,6 +37,18 @@ PLACES: tuple[Place, ...] = ("memories", "sessions", "all")
 
 Sort = Literal["newest", "oldest", "tokens", "recalled", "relevance"]
 SORTS: tuple[Sort, ...] = ("newest", "oldest", "tokens", "recalled", "relevance")
+_NUMBER = re.compile(r"#*[0-9]{1,9}")
+_TOKEN = re.compile(
+    r"""
+    (?P<minus>-?)
+    (?:
+        (?P<field>[A-Za-z]+):(?P<value>(?:"[^"]*"?|[^\s"])*)
+      | "(?P<phrase>[^"]*)(?P<close>"?)
+      | (?P<word>[^\s"]+)
+    )
+    """,
+    re.VERBOSE,
+)
 
 
 class SpanKind(StrEnum):
@@ -108,20 +120,6 @@ class Query(NamedTuple):
     def needs_recall_counts(self) -> bool:
         """Whether the answer depends on how often and when observations were recalled."""
         return self.sort == "recalled" or any("stale" in flag.values for flag in self.flags)
-
-
-_NUMBER = re.compile(r"#*[0-9]{1,9}")
-_TOKEN = re.compile(
-    r"""
-    (?P<minus>-?)
-    (?:
-        (?P<field>[A-Za-z]+):(?P<value>(?:"[^"]*"?|[^\s"])*)
-      | "(?P<phrase>[^"]*)(?P<close>"?)
-      | (?P<word>[^\s"]+)
-    )
-    """,
-    re.VERBOSE,
-)
 
 
 def parse_query(text: str, now: datetime) -> Query:

@@ -27,6 +27,38 @@ _MOST_REQUESTS, _MOST_FILES, _MOST_STATEMENTS, _MOST_IDS = 20, 40, 8, 50
 _DELETED, _MOVED = "deleted", "moved"
 _WRITERS = frozenset({"write", "writefile", "createfile"})
 _IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit\s+(?:add|mv)\b")
+_WIDTH = ""
+_SHORTER: tuple[tuple[str, int], ...] = (
+    ("read", 15),
+    ("asked", 8),
+    ("memories", 15),
+    ("created", 8),
+    ("removed", 8),
+    ("changed", 20),
+    ("failed", 4),
+    ("decided", 4),
+    ("read", 6),
+    (_WIDTH, 120),
+    ("asked", 3),
+    ("recalls", 5),
+    ("memories", 5),
+    ("commits", 2),
+    ("changed", 8),
+    (_WIDTH, 60),
+    ("read", 0),
+    ("changed", 3),
+    ("created", 0),
+    ("removed", 0),
+    ("memories", 0),
+    ("recalls", 0),
+    ("extra", 0),
+    ("path", 0),
+    (_WIDTH, 30),
+    ("changed", 0),
+)
+"""What is left out of a digest that is too long, in this order: values of a field down to so many,
+or characters of each text.
+"""
 
 
 class Context(NamedTuple):
@@ -317,37 +349,3 @@ def _shorter(digest: SessionDigest, field: str, least: int) -> SessionDigest:
         at = len(values) // 2 if field == "asked" else len(values) - 1
         fields = {field: (*values[:at], *values[at + 1 :])}
     return digest._replace(**fields)
-
-
-_WIDTH = ""
-_SHORTER: tuple[tuple[str, int], ...] = (
-    ("read", 15),
-    ("asked", 8),
-    ("memories", 15),
-    ("created", 8),
-    ("removed", 8),
-    ("changed", 20),
-    ("failed", 4),
-    ("decided", 4),
-    ("read", 6),
-    (_WIDTH, 120),
-    ("asked", 3),
-    ("recalls", 5),
-    ("memories", 5),
-    ("commits", 2),
-    ("changed", 8),
-    (_WIDTH, 60),
-    ("read", 0),
-    ("changed", 3),
-    ("created", 0),
-    ("removed", 0),
-    ("memories", 0),
-    ("recalls", 0),
-    ("extra", 0),
-    ("path", 0),
-    (_WIDTH, 30),
-    ("changed", 0),
-)
-"""What is left out of a digest that is too long, in this order: values of a field down to so many,
-or characters of each text.
-"""

@@ -14,6 +14,13 @@ from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8
 """The share of a fact's content words that a text must hold to keep the fact."""
+_BREAK = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_Pieces = tuple[str, ...]
+_CONTRAST_MEANINGS = frozenset(meaning(word) for word in CONTRASTS)
+_CHUNKS = 65_536
+"""Chunks that are kept as they were read: as many as a large store has."""
 
 
 class Facts(NamedTuple):
@@ -94,11 +101,6 @@ def word_share(held: Facts, fact: Facts) -> float:
     return len(fact.words & held.words) / len(fact.words) if fact.words else 1.0
 
 
-_BREAK = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
-_FENCE = re.compile(r"^\s*(```|~~~)")
-
-
 def statements(text: str) -> tuple[str, ...]:
     """Return the statements of a text in order: its sentences, bullets and headings.
 
@@ -121,9 +123,6 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_Pieces = tuple[str, ...]
-
-
 class _Reading(NamedTuple):
     """The facts of one chunk of a text, each as in `Facts`.
 
@@ -140,11 +139,6 @@ class _Reading(NamedTuple):
     names: _Pieces = ()
     first_names: _Pieces = ()
     ends_sentence: bool = False
-
-
-_CONTRAST_MEANINGS = frozenset(meaning(word) for word in CONTRASTS)
-_CHUNKS = 65_536
-"""Chunks that are kept as they were read: as many as a large store has."""
 
 
 @lru_cache(maxsize=_CHUNKS)

@@ -28,6 +28,13 @@ _AFTER = tuple(f"{plural}{end}" for plural in ("", "s") for end in (" ago", " ti
 have none, and the pattern takes a hundred times longer to say so.
 """
 _ISO = re.compile(r"(?<![\w-])(?:19|20)\d\d-[01]\d-[0-3]\d(?![\w-])")
+_OFFSETS = {
+    "yesterday": -1,
+    "last night": -1,
+    "tomorrow": 1,
+    "the day before yesterday": -2,
+    "the day after tomorrow": 2,
+}
 
 
 @cache
@@ -106,15 +113,6 @@ def _date_of(match: re.Match[str], day: date) -> str:
     if unit := match.group("later"):
         return _back(day, unit.lower(), -_count(match.group("ahead")))
     return _named(match.group("which").lower(), match.group("name").lower(), day)
-
-
-_OFFSETS = {
-    "yesterday": -1,
-    "last night": -1,
-    "tomorrow": 1,
-    "the day before yesterday": -2,
-    "the day after tomorrow": 2,
-}
 
 
 def _count(written: str) -> int:

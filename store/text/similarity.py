@@ -18,6 +18,11 @@ _ANYWHERE = frozenset(normalise(f"{' '.join(STOP_WORDS - _TURNING)} please alway
 """Words whose place changes nothing."""
 _FAR = 2
 """One word that alone was moved over so many is an aside ("measured: …"), or a verb."""
+NEAR_DUPLICATE = 85.0
+"""The similarity from which texts say the same, where nothing else tells them apart."""
+_BLOCK_SIZE = 48
+_KEYS_PER_TEXT = 12
+_LOOKED_AT = 12
 
 
 def is_reordered(one: str, other: str) -> bool:
@@ -61,14 +66,6 @@ def _is_aside(word: str, words: Sequence[str], others: Sequence[str]) -> bool:
     return abs(words.index(word) - others.index(word)) >= _FAR and (
         [other for other in words if other != word] == [other for other in others if other != word]
     )
-
-
-NEAR_DUPLICATE = 85.0
-"""The similarity from which texts say the same, where nothing else tells them apart."""
-
-_BLOCK_SIZE = 48
-_KEYS_PER_TEXT = 12
-_LOOKED_AT = 12
 
 
 def similarity(one: str, other: str) -> float:

@@ -18,6 +18,9 @@ from typing import Protocol
 
 from store.text.features import FEATURES, features
 
+_REMEMBERED, _LINES, _SHORT = 6_000, 2_000, 4_000
+"""How many texts and lines are kept with their counts; the characters of a text short enough."""
+
 
 class Family(StrEnum):
     """The tokenizers whose counts differ enough to matter."""
@@ -39,10 +42,6 @@ class Counter(Protocol):
 
     def count(self, text: str) -> int:
         """Return the tokens that `text` takes."""
-
-
-_REMEMBERED, _LINES, _SHORT = 6_000, 2_000, 4_000
-"""How many texts and lines are kept with their counts; the characters of a text short enough."""
 
 
 @dataclass(frozen=True, eq=False)

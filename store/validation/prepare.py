@@ -26,6 +26,7 @@ CUT_MARK = "… [cut at 2,000 characters]"
 _STEP = 1_482_091_597
 """Odd and no multiple of three, so that all suffixes come before one comes again."""
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
+_numbers = count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,6 @@ def _count_from_anywhere() -> None:
     _numbers = count(int.from_bytes(os.urandom(4)))
 
 
-_numbers = count()
 _count_from_anywhere()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_count_from_anywhere)

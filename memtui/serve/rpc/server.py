@@ -22,14 +22,12 @@ _KEPT_EVERY = timedelta(minutes=2)
 """How long accesses wait to be recorded and counted."""
 _LOOK_EVERY = timedelta(milliseconds=200)
 """How long an answer may lag behind what other programs write; what came in here is seen."""
+Given = tuple[Counter[str], AgentContext]
+"""The ids that an agent was given, in how many calls each, and the last context with a text."""
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-Given = tuple[Counter[str], AgentContext]
-"""The ids that an agent was given, in how many calls each, and the last context with a text."""
 
 
 class Accesses:

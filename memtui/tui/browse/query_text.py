@@ -17,6 +17,7 @@ from store.search.query import NAMES, SORTS, Query, Sort, Span, SpanKind, parse_
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 """The place of a filter doesn't depend on the time."""
+_VALUES = (SpanKind.VALUE, SpanKind.UNKNOWN)
 
 
 class Written(NamedTuple):
@@ -65,9 +66,6 @@ def filters(text: str) -> Iterator[Written]:
             end = after.end
         name = text[span.start : span.end].rstrip(":").lower()
         yield Written(name, text[span.end : end], span.start - excluded, end, excluded)
-
-
-_VALUES = (SpanKind.VALUE, SpanKind.UNKNOWN)
 
 
 def chosen(text: str, field: str) -> tuple[str, ...]:

@@ -47,6 +47,15 @@ _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 )
 """Mark, colour and word of each status."""
 _WORD = max(len(word) for _, _, word in _LOOKS.values())
+_STYLES: Mapping[str, str] = {
+    EntryType.QUESTION: "$accent-text",
+    EntryType.ANSWER: "$text-success",
+    EntryType.ESCALATION: "$text-warning",
+}
+PERSON = "user"
+"""Who speaks for the person at the keyboard."""
+Change = Callable[[Clarifications, str, str, str], Clarification]
+"""Changes a clarification, by its id, who speaks, and a text."""
 
 
 def look_of(clarification: Clarification) -> tuple[str, str, str]:
@@ -95,13 +104,6 @@ def _names(clarification: Clarification) -> str:
     return visible(f"{clarification.asker} → {clarification.asked}", newlines=False)
 
 
-_STYLES: Mapping[str, str] = {
-    EntryType.QUESTION: "$accent-text",
-    EntryType.ANSWER: "$text-success",
-    EntryType.ESCALATION: "$text-warning",
-}
-
-
 def thread_paragraphs(clarification: Clarification, now: datetime) -> list[Paragraph]:
     """Return the topic, the state and all messages of a clarification; equal answers are marked."""
     same = circles(clarification)
@@ -126,12 +128,6 @@ def _entry_paragraphs(
     )
     for line in visible(entry.body).split("\n"):
         yield Paragraph(Content(line), indent=2, hang=2)
-
-
-PERSON = "user"
-"""Who speaks for the person at the keyboard."""
-Change = Callable[[Clarifications, str, str, str], Clarification]
-"""Changes a clarification, by its id, who speaks, and a text."""
 
 
 class ClarificationsScreen(OverviewScreen):

@@ -26,6 +26,19 @@ from store.text.display import visible
 
 _ANY_WORD = re.compile(r"\S+")
 _AROUND = ".,;:!?()[]{}\"'`“”‘’*_"
+REASONS: dict[Reason, tuple[str, str, str]] = {
+    Reason.DUPLICATE: ("=", "same", color_of(Category.KEY_FACT)),
+    Reason.SUPERSEDED: ("»", "superseded", color_of(Category.TASK)),
+    Reason.FOLDED: ("≡", "folded", color_of(Category.COMPACTION_SUMMARY)),
+}
+"""The mark, the word and the colour of each reason."""
+_WORD = max(len(word) for _, word, _ in REASONS.values())
+_SUMMARY = 12
+"""Cells from which it is worth beginning a summary."""
+LOST = "$text-warning"
+"""The colour of words that the merged text does not have."""
+ADDED = "$text-success"
+"""The colour of words that the merged text has from other originals."""
 
 
 def marked(text: str, other: str, style: str) -> Content:
@@ -62,17 +75,6 @@ def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
 
 def _plain(word: str) -> str:
     return word.strip(_AROUND).casefold()
-
-
-REASONS: dict[Reason, tuple[str, str, str]] = {
-    Reason.DUPLICATE: ("=", "same", color_of(Category.KEY_FACT)),
-    Reason.SUPERSEDED: ("»", "superseded", color_of(Category.TASK)),
-    Reason.FOLDED: ("≡", "folded", color_of(Category.COMPACTION_SUMMARY)),
-}
-"""The mark, the word and the colour of each reason."""
-_WORD = max(len(word) for _, word, _ in REASONS.values())
-_SUMMARY = 12
-"""Cells from which it is worth beginning a summary."""
 
 
 class ClusterList(OverviewList[Cluster]):
@@ -144,12 +146,6 @@ def _saves(cluster: Cluster) -> int:
 def _saved(cluster: Cluster) -> str:
     saved = _saves(cluster)
     return f"−{count(saved)}" if saved > 0 else f"+{count(-saved)}"
-
-
-LOST = "$text-warning"
-"""The colour of words that the merged text does not have."""
-ADDED = "$text-success"
-"""The colour of words that the merged text has from other originals."""
 
 
 class Originals(Titled, VerticalScroll):

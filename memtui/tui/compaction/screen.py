@@ -41,6 +41,17 @@ from store.errors import StoreError
 from store.operations.apply import Applied
 from store.store_state import StoreState
 
+_WHY = {
+    Alone.PINNED: ("pinned", "pinned"),
+    Alone.MUTED: ("muted", "muted"),
+    Alone.OPEN_TASK: ("open task", "open tasks"),
+    Alone.LATEST_HANDOFF: ("latest handoff", "latest handoffs"),
+    Alone.YOUNG: ("too recent", "too recent"),
+    Alone.AMBIGUOUS: ("with a duplicate id", "with duplicate ids"),
+    Alone.UNRELATED: ("unrelated", "unrelated"),
+    Alone.CHOSEN: ("left out", "left out"),
+}
+
 
 class CompactionScreen(Screen[None]):
     """Clusters at the left, the texts of one at the right, the figures of all at the top."""
@@ -363,18 +374,6 @@ class CompactionRun:
         if self._stop.is_set():
             return "Stopping after this issue …", "What is done can be undone."
         return "Compacting …", f"{key} stops after this issue."
-
-
-_WHY = {
-    Alone.PINNED: ("pinned", "pinned"),
-    Alone.MUTED: ("muted", "muted"),
-    Alone.OPEN_TASK: ("open task", "open tasks"),
-    Alone.LATEST_HANDOFF: ("latest handoff", "latest handoffs"),
-    Alone.YOUNG: ("too recent", "too recent"),
-    Alone.AMBIGUOUS: ("with a duplicate id", "with duplicate ids"),
-    Alone.UNRELATED: ("unrelated", "unrelated"),
-    Alone.CHOSEN: ("left out", "left out"),
-}
 
 
 def why_alone(plan: CompactionPlan) -> tuple[str, ...]:

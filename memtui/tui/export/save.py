@@ -30,6 +30,10 @@ from store.platform.home import place_typed
 from store.platform.links import is_folder, is_there, real_path
 from store.text.display import visible, visible_line
 
+FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
+"""The formats that a list is exported in, by the endings of their files."""
+_FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
+
 
 def check_target(path: Path) -> None:
     """Raise `StoreError` where no file can be written, before anything is prepared for it."""
@@ -120,11 +124,6 @@ def save_prompt(
         verb="write",
         at=len(suggestion) - len(Path(suggestion).suffix),
     )
-
-
-FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
-"""The formats that a list is exported in, by the endings of their files."""
-_FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
 
 
 def export(

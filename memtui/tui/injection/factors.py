@@ -18,6 +18,8 @@ _NAMED = 0.005
 """What a factor must give to be named."""
 _SEEN = 3.0
 """Contrast that WCAG 2 asks of graphics."""
+_TASK, _WORK, _FILE, _TIME = "primary", "secondary", "success", "warning"
+_LIGHTER, _DARKER = "foreground", "background"
 
 
 class Factor(NamedTuple):
@@ -31,9 +33,6 @@ class Factor(NamedTuple):
     blend: tuple[str, str, float]
     ansi: str
 
-
-_TASK, _WORK, _FILE, _TIME = "primary", "secondary", "success", "warning"
-_LIGHTER, _DARKER = "foreground", "background"
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {

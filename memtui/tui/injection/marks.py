@@ -11,6 +11,9 @@ from store.model import Observation
 from store.operations.plan import Plan
 from store.recall.request import RecallRequest
 
+UNMARKED = "○"
+"""What a candidate shows that is tried without the pin or mute of its record."""
+
 
 class Mark(StrEnum):
     """Marks to try with a memory, in place of what its record has."""
@@ -25,8 +28,6 @@ class Mark(StrEnum):
 
 
 SIGNS: Mapping[Mark, str] = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
-UNMARKED = "○"
-"""What a candidate shows that is tried without the pin or mute of its record."""
 LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted · {UNMARKED} unmarked"
 """The meaning of the signs before a candidate."""
 

@@ -12,16 +12,15 @@ from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS
 
-
-def are_ranked_alike(one: RecallRequest, other: RecallRequest) -> bool:
-    """True if two requests ask for the same but for what is tried, and the budget."""
-    return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
-
-
 _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),
     *(20_000, 30_000, 40_000, 60_000, 80_000, 120_000, 160_000, 200_000),
 )
+
+
+def are_ranked_alike(one: RecallRequest, other: RecallRequest) -> bool:
+    """True if two requests ask for the same but for what is tried, and the budget."""
+    return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
 
 
 def with_next_profile(request: RecallRequest) -> RecallRequest:

@@ -18,6 +18,7 @@ from memtui.tui.widgets.panes import Titled
 _LEVELS = " ▁▂▃▄▅▆▇█"
 Draw = Callable[[int], Content]
 """Draws something for so many cells of width."""
+_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,6 @@ def bars(rows: Sequence[Bar], width: int) -> Content:
     if rest:
         lines.append(Content.styled(f"and {count(len(rest))} more", "$dim"))
     return Content("\n").join(lines)
-
-
-_ROWS = 10
 
 
 def _bar(row: Bar, names: int, room: int, numbers: int, largest: int) -> Content:

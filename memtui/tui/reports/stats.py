@@ -43,6 +43,7 @@ _AGENTS = 10
 """Agents that are listed there; the rest is counted."""
 _NAMED = 3
 """Findings of the doctor that are named; the rest is counted."""
+_ISSUES = 8
 
 
 class StatsScreen(Screen[None]):
@@ -146,9 +147,6 @@ class StatsScreen(Screen[None]):
 
     def _show(self, name: str, draw: Callable[[int], Content], total: str = "") -> None:
         self.query_one(f"#stats-{name}", Chart).show(draw, total)
-
-
-_ISSUES = 8
 
 
 def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: int) -> Content:

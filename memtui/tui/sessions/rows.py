@@ -32,6 +32,11 @@ _FIGURES = 15
 """Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
 _LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
 """The meaning of the signs in a session's row."""
+_NAMED = 12
+"""Files and memories that are named; the rest is counted."""
+PAGE = 100
+"""Sessions, or messages found, that are listed at a time."""
+_MOST_FACETS = 4
 
 
 class Beside(str):
@@ -204,10 +209,6 @@ def one_line(text: str) -> str:
     return visible(" ".join(text[:1_000].split()), newlines=False)
 
 
-_NAMED = 12
-"""Files and memories that are named; the rest is counted."""
-
-
 def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:
     """Details of a session: request, changes, decisions, open ends."""
     digest = row.digest
@@ -309,10 +310,6 @@ def _line(text: str) -> str:
     return visible(text, newlines=False)
 
 
-PAGE = 100
-"""Sessions, or messages found, that are listed at a time."""
-
-
 class HitsFound(NamedTuple):
     """The messages that a query finds, and those before and after each."""
 
@@ -331,9 +328,6 @@ def find_messages(memory: Memory, query: str) -> HitsFound:
     facets = ("agent", "issue", "tag", *([SESSION.name] if memory.is_everywhere else []))
     result = memory.search(f"{query} in:sessions", PAGE, facets=facets, fresh=False)
     return HitsFound(result, memory.sessions.around(result.hits))
-
-
-_MOST_FACETS = 4
 
 
 def by_project(facets: Facets, digests: Iterable[SessionDigest]) -> Counter[str]:

@@ -51,6 +51,16 @@ from store.text.display import visible
 
 _MOST = 2_000
 """Characters of a passage that become a memory's content."""
+_LONG, _SHOWN = 40, 24
+"""Lines from which a message is folded, and how many of it are shown then."""
+_MOST_OUTPUT = 200
+"""Lines of a tool's answer that are shown when it is unfolded."""
+_MARKS = {
+    Outcome.DONE: ("√", "$text-success"),
+    Outcome.FAILED: ("×", "$text-error"),
+    Outcome.UNKNOWN: ("?", "$text-warning"),
+}
+_SAID = frozenset({EntryKind.REQUEST, EntryKind.ANSWER})
 
 
 class SessionScreen(Screen[None]):
@@ -254,18 +264,6 @@ class SessionScreen(Screen[None]):
             self._show_notice(error.message, error.hint)
         else:
             toast_error(self.app, error)
-
-
-_LONG, _SHOWN = 40, 24
-"""Lines from which a message is folded, and how many of it are shown then."""
-_MOST_OUTPUT = 200
-"""Lines of a tool's answer that are shown when it is unfolded."""
-_MARKS = {
-    Outcome.DONE: ("√", "$text-success"),
-    Outcome.FAILED: ("×", "$text-error"),
-    Outcome.UNKNOWN: ("?", "$text-warning"),
-}
-_SAID = frozenset({EntryKind.REQUEST, EntryKind.ANSWER})
 
 
 class Line(NamedTuple):

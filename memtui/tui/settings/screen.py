@@ -39,6 +39,10 @@ from store.settings.schema import SettingInfo, known_settings
 from store.settings.values import allowed, as_typed, typed_value
 from store.text.display import visible
 
+_WIDE = 60
+"""Columns from which a row has room for where a value comes from."""
+_NAME = max(map(len, known_settings())) + 2
+
 
 def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
 
@@ -57,11 +61,6 @@ def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
         wrong,
         about=owner.value,
     )
-
-
-_WIDE = 60
-"""Columns from which a row has room for where a value comes from."""
-_NAME = max(map(len, known_settings())) + 2
 
 
 class SettingsList(OverviewList[SettingInfo | Mistake]):

@@ -14,6 +14,9 @@ from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.route import Route
 from store.backends import Location
 
+Change = Callable[[], str]
+"""Changes what is set up, in a thread; returns a sentence about it. Raises `StoreError`."""
+
 
 class LeaveFor(Message):
     """Asks the app to end, and to be opened on the sample store (`demo`), `again`, or on the memory
@@ -25,10 +28,6 @@ class LeaveFor(Message):
     def __init__(self, wanted: Location, back_to: Route[None] | None = None) -> None:
         super().__init__()
         self.wanted, self.back_to = wanted, back_to
-
-
-Change = Callable[[], str]
-"""Changes what is set up, in a thread; returns a sentence about it. Raises `StoreError`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

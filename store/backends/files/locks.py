@@ -36,6 +36,10 @@ _PAUSE = 0.002
 """Seconds between a release and the next hold, so that a waiter's poll finds the lock free."""
 _PAUSE_EVERY = 0.05
 """Seconds from a pause to the next: who writes a thousand issues rests a twentieth of the time."""
+_gates: dict[str, _Gate] = {}
+_gates_guard = threading.Lock()
+STALE_AFTER = 30.0
+"""Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
 
 
 class _Gate:
@@ -49,10 +53,6 @@ class _Gate:
         self.file: int | None = None
         self.depth = 0
         self.released = self.paused = 0.0
-
-
-_gates: dict[str, _Gate] = {}
-_gates_guard = threading.Lock()
 
 
 def _begin_after_fork() -> None:
@@ -230,10 +230,6 @@ class StoreLock:
             "Try again. `memtui doctor` shows locks that were left behind.",
             on=path.name,
         )
-
-
-STALE_AFTER = 30.0
-"""Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
 
 
 class Marker(NamedTuple):

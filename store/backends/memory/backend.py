@@ -26,6 +26,8 @@ from store.errors import NotFound
 from store.model import check_issue
 from store.records import RawRecord
 
+_HELD: dict[str, Held] = {}
+
 
 @dataclass(slots=True)
 class Held:
@@ -39,9 +41,6 @@ class Held:
     kept_at: dict[tuple[TextKind, str], datetime] = field(default_factory=dict)
     guard: threading.RLock = field(default_factory=threading.RLock)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-
-
-_HELD: dict[str, Held] = {}
 
 
 def held_under(location: str) -> Held:

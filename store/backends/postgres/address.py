@@ -15,6 +15,10 @@ _PROJECT = "project"
 _DEFAULT = "default"
 _CONNECT_SECONDS = "5"
 _OPTION = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+_HINT = (
+    "Give postgresql://user@host/database?project=name. In a password write @ as %40, / as %2F, "
+    "? as %3F and # as %23, or keep it in ~/.pgpass or PGPASSWORD."
+)
 
 
 class Address(NamedTuple):
@@ -66,12 +70,6 @@ def address_of(location: str) -> Address:
     url = f"postgresql://{parts.netloc}{parts.path}?{urlencode(options, quote_via=quote)}"
     identity = f"postgresql://{user}@{host}:{port}/{database}?project={project}"
     return Address(url, project, identity, shown, secret)
-
-
-_HINT = (
-    "Give postgresql://user@host/database?project=name. In a password write @ as %40, / as %2F, "
-    "? as %3F and # as %23, or keep it in ~/.pgpass or PGPASSWORD."
-)
 
 
 def _variable(name: str, otherwise: str) -> str:

@@ -39,6 +39,12 @@ _BEGIN = (
     "set_config('synchronous_commit', %s, true)"
 )
 _MARK = "insert into memtui.writes (write) values (%s) on conflict do nothing returning write"
+_GATE = 7_316_894
+"""The number of the lock that one holds who makes the tables; any that others don't use."""
+_MEMBER = """
+    insert into memtui.members (project, login, may_write) values (%s, %s, %s)
+    on conflict (project, login) do update set may_write = excluded.may_write
+"""
 
 
 class Connections:
@@ -210,8 +216,6 @@ def _is_alive(connection: Connection) -> bool:
 
 
 _VERSIONS = Path(__file__).parent / "versions"
-_GATE = 7_316_894
-"""The number of the lock that one holds who makes the tables; any that others don't use."""
 
 
 @cache
@@ -259,10 +263,6 @@ def version_of(connection: Connection) -> int:
 
 
 _RIGHTS = Path(__file__).with_name("rights.sql")
-_MEMBER = """
-    insert into memtui.members (project, login, may_write) values (%s, %s, %s)
-    on conflict (project, login) do update set may_write = excluded.may_write
-"""
 
 
 def give_rights(address: Address, readers: Collection[str], writers: Collection[str]) -> None:
