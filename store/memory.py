@@ -16,13 +16,7 @@ from store.backends.user_data import everywhere_folder
 from store.current_index import CurrentIndex
 from store.errors import Away, NotFound, StoreError
 from store.forgetting import Forgetting
-from store.model import (
-    Observation,
-    Problem,
-    SearchResult,
-    StoreStats,
-    check_issue,
-)
+from store.model import Observation, Problem, SearchResult, StoreStats, check_issue
 from store.opened_store import Clock, NewId, OpenedStore
 from store.platform.lazy_property import lazy_property
 from store.platform.write import make_private

@@ -108,13 +108,13 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
                 took[work].append(entry.took)
     return {
         work: Timing(
-            done[work],
-            median(took[work]) if took[work] else None,
-            percentile(took[work], 95) if took[work] else None,
-            len(failures[work]),
-            next(islice(failures[work], 1), ""),
-            memories[work],
-            tokens[work],
+            done=done[work],
+            middle=median(took[work]) if took[work] else None,
+            slow=percentile(took[work], 95) if took[work] else None,
+            failed=len(failures[work]),
+            message=next(islice(failures[work], 1), ""),
+            memories=memories[work],
+            tokens=tokens[work],
         )
         for work in Work
     }

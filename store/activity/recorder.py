@@ -17,9 +17,7 @@ from store.activity.log import FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unreadable
-from store.events import (
-    EventBus,
-)
+from store.events import EventBus
 from store.model import Observation
 from store.redaction.sanitizer import cleaned_text
 

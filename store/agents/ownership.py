@@ -26,14 +26,7 @@ from store.agents.filing import (
     kept_in,
 )
 from store.agents.registry import client_named, clients
-from store.agents.traces import (
-    Moved,
-    Traces,
-    applied,
-    files_below,
-    session_moves,
-    traces_of,
-)
+from store.agents.traces import Moved, Traces, applied, files_below, session_moves, traces_of
 from store.notice import Notice, notice
 from store.platform.git_command import ask_git
 from store.platform.links import is_file, is_folder, real_path

@@ -23,14 +23,7 @@ from store.agents.client import (
 from store.agents.files import dashed, filed_by_folder, first_setting
 from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
-from store.agents.records import (
-    Record,
-    active_branch,
-    all_records,
-    blocks,
-    instant,
-    tool_call,
-)
+from store.agents.records import Record, active_branch, all_records, blocks, instant, tool_call
 from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 

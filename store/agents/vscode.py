@@ -6,14 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import (
-    ChannelLimits,
-    Client,
-    ContextFile,
-    Home,
-    ServerList,
-    SessionFile,
-)
+from store.agents.client import ChannelLimits, Client, ContextFile, Home, ServerList, SessionFile
 from store.agents.transcript import Event
 from store.agents.vscode_chats import chat_files, is_chat, read_chat
 

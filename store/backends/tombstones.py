@@ -71,7 +71,13 @@ def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tomb
     sources = places_of(record.get("sources"))
     identifier, agent = string(record.get("id")), string(record.get("agent"))
     return Tombstone(
-        text_of(record), identifier, agent, now, sources, by, string(record.get(FINDER))
+        text=text_of(record),
+        id=identifier,
+        agent=agent,
+        at=now,
+        sources=sources,
+        by=by,
+        finder=string(record.get(FINDER)),
     )
 
 
@@ -97,7 +103,15 @@ def parse_tombstones(data: bytes) -> Iterator[Tombstone]:
                     identifier, agent = string(value.get("id")), string(value.get("agent"))
                     sources, by = places_of(value.get("sources")), string(value.get("by"))
                     finder = string(value.get(FINDER))
-                    yield Tombstone(value["text"], identifier, agent, at, sources, by, finder)
+                    yield Tombstone(
+                        text=value["text"],
+                        id=identifier,
+                        agent=agent,
+                        at=at,
+                        sources=sources,
+                        by=by,
+                        finder=finder,
+                    )
 
 
 def dump_tombstones(stones: Iterable[Tombstone]) -> bytes:

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 from store.compaction.model import CompactionPlan, stale_issues
 from store.errors import InvalidObservation
-from store.model import (
-    Layer,
-    Observation,
-    check_issue,
-)
+from store.model import Layer, Observation, check_issue
 from store.opened_store import OpenedStore
 from store.operations.changes import Where
 from store.operations.plan import Plan

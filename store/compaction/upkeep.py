@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from store.compaction.model import Excess
 from store.compaction.service import Compaction
-from store.model import (
-    LARGE_STORE,
-    MANY_OBSERVATIONS,
-)
+from store.model import LARGE_STORE, MANY_OBSERVATIONS
 from store.opened_store import OpenedStore
 from store.operations.journal import KEEP
 from store.operations.plan import Plan

@@ -19,12 +19,7 @@ from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
 from store.backends.vault.changes import fields_of
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
-from store.exchange.texts_and_log import (
-    copy_log,
-    copy_texts,
-    missing_entries,
-    missing_texts,
-)
+from store.exchange.texts_and_log import copy_log, copy_texts, missing_entries, missing_texts
 from store.exchange.values import Progress
 from store.exchange.vault import KEY, fill_vault, places_in
 from store.model import Location

@@ -128,7 +128,16 @@ def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
     changes = []
     for identifier, records, location, before in locate(where, identifiers):
         place = records.place_of(location, identifier)
-        changes.append(Change(location, records.issue, identifier, before, None, place))
+        changes.append(
+            Change(
+                location=location,
+                issue=records.issue,
+                id=identifier,
+                before=before,
+                after=None,
+                place=place,
+            )
+        )
     return Plan(_action(ActionKind.REMOVE, len(changes)), tuple(changes))
 
 
@@ -142,7 +151,16 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
             standing = records.find(Location.ARCHIVE, identifier)
             changes.append(Change(Location.ARCHIVE, records.issue, identifier, standing, copy))
             place = records.place_of(location, identifier)
-            changes.append(Change(location, records.issue, identifier, before, None, place))
+            changes.append(
+                Change(
+                    location=location,
+                    issue=records.issue,
+                    id=identifier,
+                    before=before,
+                    after=None,
+                    place=place,
+                )
+            )
             moved += 1
     return Plan(_action(ActionKind.ARCHIVE, moved), tuple(changes))
 
@@ -156,7 +174,16 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
         if location is Location.ARCHIVE:
             changes.append(Change(Location.ISSUE, records.issue, identifier, None, back))
             place = records.place_of(location, identifier)
-            changes.append(Change(location, records.issue, identifier, before, None, place))
+            changes.append(
+                Change(
+                    location=location,
+                    issue=records.issue,
+                    id=identifier,
+                    before=before,
+                    after=None,
+                    place=place,
+                )
+            )
             moved += 1
         elif before.get("archived", False) is not False:
             changes.append(Change(location, records.issue, identifier, before, back))

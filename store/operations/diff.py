@@ -99,13 +99,13 @@ def _of(
 ) -> RecordDiff:
     shown = _shown(record)
     return RecordDiff(
-        effect,
-        change.issue,
-        change.id,
-        str(shown.get("category", "")),
-        str(shown.get("agent", "")),
-        _line(str(shown.get("summary") or shown.get("content") or "")),
-        fields,
+        effect=effect,
+        issue=change.issue,
+        id=change.id,
+        category=str(shown.get("category", "")),
+        agent=str(shown.get("agent", "")),
+        summary=_line(str(shown.get("summary") or shown.get("content") or "")),
+        fields=fields,
     )
 
 

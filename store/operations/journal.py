@@ -16,14 +16,7 @@ from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Layout, Location, check_issue
 from store.notice import notice_of, notice_record
-from store.operations.plan import (
-    Change,
-    ClarificationChange,
-    LayoutChange,
-    Move,
-    Plan,
-    TextChange,
-)
+from store.operations.plan import Change, ClarificationChange, LayoutChange, Move, Plan, TextChange
 from store.platform.json_fields import is_count, mapping
 from store.records import as_json, format_time, parse_time
 
@@ -265,13 +258,13 @@ def add_texts(backend: Backend, operation_id: str, texts: tuple[TextChange, ...]
 def _parsed(value: dict[str, Any], identifier: str) -> Operation:
     changes = tuple(
         Change(
-            Location(item[_LOCATION]),
-            check_issue(item["issue"]),
-            str(item["id"]),
-            item.get("before"),
-            item.get("after"),
-            _place(item.get("place")),
-            item.get("forget") is True,
+            location=Location(item[_LOCATION]),
+            issue=check_issue(item["issue"]),
+            id=str(item["id"]),
+            before=item.get("before"),
+            after=item.get("after"),
+            place=_place(item.get("place")),
+            forget=item.get("forget") is True,
         )
         for item in value["changes"]
     )
@@ -280,14 +273,14 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         for source, target in value.get("moves", ())
     )
     plan = Plan(
-        action_of({**value, "kind": value["kind"]}),
-        changes,
-        tuple(map(notice_of, value.get("notes", ()))),
-        moves,
-        value.get("movesLast") is True,
-        tuple(map(_text_change, value.get("texts", ()))),
-        LayoutChange(*map(Layout, value["layout"])) if "layout" in value else None,
-        tuple(map(_clarification_change, value.get("clarifications", ()))),
+        action=action_of({**value, "kind": value["kind"]}),
+        changes=changes,
+        notes=tuple(map(notice_of, value.get("notes", ()))),
+        moves=moves,
+        moves_last=value.get("movesLast") is True,
+        texts=tuple(map(_text_change, value.get("texts", ()))),
+        layout=LayoutChange(*map(Layout, value["layout"])) if "layout" in value else None,
+        clarifications=tuple(map(_clarification_change, value.get("clarifications", ()))),
     )
     return Operation(
         identifier,

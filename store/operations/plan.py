@@ -54,7 +54,13 @@ class Change:
 
     def inverse(self) -> Change:
         return Change(
-            self.location, self.issue, self.id, self.after, self.before, self.place, self.forget
+            location=self.location,
+            issue=self.issue,
+            id=self.id,
+            before=self.after,
+            after=self.before,
+            place=self.place,
+            forget=self.forget,
         )
 
 

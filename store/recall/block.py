@@ -18,13 +18,7 @@ from store.recall.reasons import Reason, Verdict
 from store.recall.render import data_line, framed
 from store.recall.request import RecallRequest
 from store.recall.select import uncontradicted
-from store.recall.values import (
-    Candidate,
-    Limits,
-    Recall,
-    ScoredCandidate,
-    by_category,
-)
+from store.recall.values import Candidate, Limits, Recall, ScoredCandidate, by_category
 from store.text.display import visible
 from store.text.tokens import Counter
 from store.text.turns import defused

@@ -20,13 +20,7 @@ from store.recall import plan
 from store.recall.already_injected import AlreadyInjected
 from store.recall.already_injected import already_injected as injected_into
 from store.recall.candidates import OF_VAULTS, CandidateSource
-from store.recall.code_names import (
-    NOTHING_KNOWN,
-    CodeNames,
-    index_names,
-    load_names,
-    names_stamp,
-)
+from store.recall.code_names import NOTHING_KNOWN, CodeNames, index_names, load_names, names_stamp
 from store.recall.render import framed, head_of, words_of
 from store.recall.request import RecallRequest, RequestFields, request_of
 from store.recall.sources import Sources

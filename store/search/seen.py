@@ -110,7 +110,15 @@ def find_changes(
     untold = log.end - seen.log_end
     changed = untold != 0 if recount else untold > most or untold < 0
     size = abs(untold) if changed else 0
-    return Changes(found.issues, changed, found.stamps, found.sizes, seen, size, log)
+    return Changes(
+        issues=found.issues,
+        recount=changed,
+        stamps=found.stamps,
+        sizes=found.sizes,
+        seen=seen,
+        untold=size,
+        log=log,
+    )
 
 
 def log_stamp(backend: Backend) -> LogStamp:

@@ -65,15 +65,15 @@ class Continuation:
                 self._checkpoints.write(last._replace(ended=True))
             return None
         kept = Checkpoint(
-            clean_label(agent),
-            self._store.clock(),
-            said,
-            clean_label(chat_id or ""),
-            clean_label(model_id or ""),
-            clean_label(branch),
-            tuple(map(cleaned_text, left_open)),
-            ended,
-            owner,
+            agent=clean_label(agent),
+            saved_at=self._store.clock(),
+            messages=said,
+            chat_id=clean_label(chat_id or ""),
+            model_id=clean_label(model_id or ""),
+            branch=clean_label(branch),
+            left_open=tuple(map(cleaned_text, left_open)),
+            ended=ended,
+            owner=owner,
         )
         self._checkpoints.write(kept)
         return kept
@@ -107,13 +107,13 @@ class Continuation:
                 session = read_end(file.path, file.client)
                 if messages := messages_of(messages_in(session)):
                     return Checkpoint(
-                        file.client,
-                        file.modified,
-                        messages,
-                        clean_label(session.id or file.session_id),
-                        clean_label(session.model),
-                        clean_label(session.branch),
-                        tuple(map(cleaned_text, left_open(session))),
+                        agent=file.client,
+                        saved_at=file.modified,
+                        messages=messages,
+                        chat_id=clean_label(session.id or file.session_id),
+                        model_id=clean_label(session.model),
+                        branch=clean_label(session.branch),
+                        left_open=tuple(map(cleaned_text, left_open(session))),
                     )
         return None
 

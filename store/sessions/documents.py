@@ -127,4 +127,14 @@ def document_of(observation: Observation, place: int) -> Document:
     text = compact_json(to_record(observation))
     digest = digest_of(text, Location.ISSUE, observation.issue_number, None)
     session = session_key_of(observation.session_id)
-    return to_document(Indexable(observation, text, Location.ISSUE, place, digest, None, session))
+    return to_document(
+        Indexable(
+            observation=observation,
+            text=text,
+            location=Location.ISSUE,
+            place=place,
+            digest=digest,
+            recalls=None,
+            session=session,
+        )
+    )

@@ -6,12 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.measure import (
-    Figure,
-    Series,
-    Target,
-    each_median,
-)
+from tests.bench.measure import Figure, Series, Target, each_median
 from tests.bench.report import machine, read_json, write_json
 
 _NONE = Target()

@@ -11,16 +11,7 @@ from textual.widgets import OptionList
 from store import Memory
 from store.errors import NoMemory
 from store.notice import notice
-from tests.flows.stage import (
-    ALL_SIZES,
-    NARROW,
-    SIZES,
-    Looks,
-    press,
-    running,
-    told,
-    write,
-)
+from tests.flows.stage import ALL_SIZES, NARROW, SIZES, Looks, press, running, told, write
 
 pytestmark = pytest.mark.usefixtures("still")
 

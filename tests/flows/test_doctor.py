@@ -14,12 +14,7 @@ from memtui.tui.frame.paragraphs import Paragraphs
 from store.errors import LockTimeout, StoreError
 from store.operations.apply import Applied
 from store.operations.service import History
-from tests.flows.stage import (
-    SIZES,
-    Looks,
-    press,
-    running,
-)
+from tests.flows.stage import SIZES, Looks, press, running
 from tests.flows.stories import broken, toasts, with_a_secret
 
 pytestmark = pytest.mark.usefixtures("still")

@@ -11,16 +11,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.history import HistoryScreen, OperationList
 from memtui.tui.widgets.text_pane import TextPane
 from memtui.words.sentences import title
-from tests.flows.stage import (
-    SIZES,
-    Looks,
-    browse,
-    open_at,
-    press,
-    running,
-    settled,
-    under_cursor,
-)
+from tests.flows.stage import SIZES, Looks, browse, open_at, press, running, settled, under_cursor
 from tests.flows.stories import toasts, worked_on
 
 pytestmark = pytest.mark.usefixtures("still")

@@ -10,13 +10,7 @@ from textual.widgets import MarkdownViewer
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame.route import Route, screen_class
 from memtui.tui.help.manual import ManualScreen, manual_folder
-from tests.flows.stage import (
-    SIZES,
-    Looks,
-    at_home,
-    press,
-    running,
-)
+from tests.flows.stage import SIZES, Looks, at_home, press, running
 
 pytestmark = pytest.mark.usefixtures("still")
 

@@ -13,16 +13,7 @@ from textual.widgets import Static
 from memtui.tui.browse.results import ResultList
 from memtui.tui.memory.screen import ObservationScreen
 from store import Observation
-from tests.flows.stage import (
-    NARROW,
-    NOW,
-    SIZES,
-    Looks,
-    browse,
-    fill,
-    press,
-    running,
-)
+from tests.flows.stage import NARROW, NOW, SIZES, Looks, browse, fill, press, running
 from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")

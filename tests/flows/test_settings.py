@@ -15,15 +15,7 @@ from memtui.tui.settings.screen import SettingsList, SettingsScreen
 from memtui.tui.widgets.panes import StatusLine
 from store.settings.files import user_file
 from store.settings.schema import known_settings
-from tests.flows.stage import (
-    SIZES,
-    WIDE,
-    Looks,
-    at_home,
-    press,
-    running,
-    settled,
-)
+from tests.flows.stage import SIZES, WIDE, Looks, at_home, press, running, settled
 from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")

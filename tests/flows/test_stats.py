@@ -19,16 +19,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.records import format_time
-from tests.flows.stage import (
-    NOW,
-    SIZES,
-    Looks,
-    at_home,
-    browse,
-    fill,
-    press,
-    running,
-)
+from tests.flows.stage import NOW, SIZES, Looks, at_home, browse, fill, press, running
 from tests.flows.stories import observations
 from tests.store.factories import append_activity
 

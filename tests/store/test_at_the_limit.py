@@ -18,22 +18,12 @@ from store.agents.vault_lines import _SHORTEST, _category_of
 from store.backends.files.locks import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
 from store.compaction.cover import is_replacement_of
-from store.compaction.vault import (
-    _VALID,
-    Conversation,
-    _is_expired,
-    extracted,
-)
+from store.compaction.vault import _VALID, Conversation, _is_expired, extracted
 from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
 from store.exchange.sources import read_source
 from store.merge.bounds import MAX_VERSIONS, check_versions
-from store.model import (
-    MAX_CONTENT,
-    MAX_ISSUE,
-    check_issue,
-    issue_named,
-)
+from store.model import MAX_CONTENT, MAX_ISSUE, check_issue, issue_named
 from store.operations.journal import _is_dated
 from store.platform.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
 from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query

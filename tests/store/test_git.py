@@ -13,11 +13,7 @@ from memtui.hooks.surroundings import surroundings_of
 from store import open_memory
 from store.backends import open_backend
 from store.backends.text_kinds import TextKind
-from store.platform.git_command import (
-    ask_git,
-    find_repository,
-    is_tracked,
-)
+from store.platform.git_command import ask_git, find_repository, is_tracked
 from tests.store.factories import make_memory, observation
 
 NAMES_OF_RECORDS = {"issue-29.json", "issue-29-archived.json", "decisions.md"}

@@ -11,12 +11,7 @@ import pytest
 
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
-from store.git.setup import (
-    ATTRIBUTES,
-    apply_git_plan,
-    plan_git_install,
-    plan_git_uninstall,
-)
+from store.git.setup import ATTRIBUTES, apply_git_plan, plan_git_install, plan_git_uninstall
 from store.merge.versions import CONFLICT
 from store.model import Layout
 from store.platform.git_command import unmerged_versions

@@ -16,14 +16,7 @@ from store.action import Action
 from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER
-from store.errors import (
-    Conflict,
-    InvalidObservation,
-    NotFound,
-    NotSynced,
-    StoreError,
-    WriteFailed,
-)
+from store.errors import Conflict, InvalidObservation, NotFound, NotSynced, StoreError, WriteFailed
 from store.events import MemoryChanged, MemoryProblem
 from store.operations.batch import PartlyStored
 from store.recall.request import RecallRequest

@@ -13,11 +13,7 @@ from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import marked, note, one_line, paint, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.query_command import QueryCommand
-from memtui.cli.sessions.everywhere import (
-    everywhere_option,
-    note_how_to_open,
-    opened_everywhere,
-)
+from memtui.cli.sessions.everywhere import everywhere_option, note_how_to_open, opened_everywhere
 from memtui.cli.sessions.index import print_not_indexed, sessions_to_index
 from memtui.formatting import count, moment, plural, shown_path
 from memtui.words.notices import sentence

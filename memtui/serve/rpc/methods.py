@@ -91,14 +91,14 @@ def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
     response = given.response or ""
     kept = memory.add_interaction(
         Interaction(
-            given.id,
-            given.query,
-            _time(given.timestamp, now),
-            given.task_id or "",
-            response[:LONGEST],
-            tuple(given.actions),
-            (given.outcome or "")[:2_000],
-            given.success,
+            id=given.id,
+            query=given.query,
+            timestamp=_time(given.timestamp, now),
+            task_id=given.task_id or "",
+            response=response[:LONGEST],
+            actions=tuple(given.actions),
+            outcome=(given.outcome or "")[:2_000],
+            success=given.success,
         )
     )
     answer: Json = {

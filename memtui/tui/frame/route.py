@@ -11,14 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
-from typing import (
-    TYPE_CHECKING,
-    ClassVar,
-    Generic,
-    NamedTuple,
-    TypeVar,
-    dataclass_transform,
-)
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar, dataclass_transform
 
 from textual.message import Message
 from textual.screen import Screen

@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Generic,
-    Literal,
-    NamedTuple,
-)
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
 from textual.binding import ActiveBinding
 from textual.content import Content

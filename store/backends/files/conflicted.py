@@ -13,12 +13,7 @@ from store.backends.files.layout import is_memory_path
 from store.errors import Unreadable
 from store.merge.bounds import bounded, check_versions
 from store.merge.files import Side, merge_files
-from store.merge.markers import (
-    check_not_fused,
-    has_markers,
-    is_marker,
-    split_markers,
-)
+from store.merge.markers import check_not_fused, has_markers, is_marker, split_markers
 from store.merge.record import merge_records
 from store.platform.git_command import unmerged_versions
 from store.records import RawRecord, new_record

@@ -97,12 +97,12 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
         if identifier is not None and identifier not in known and isinstance(exact, dict):
             adopt[identifier] = exact
     return Fact(
-        "recovered-file",
-        recovered,
-        notice("recovered", file=recovered, of=own),
-        notice("adopt", memories=len(adopt), file=own),
-        ((recovered, aside),),
-        adopt,
+        kind="recovered-file",
+        path=recovered,
+        notice=notice("recovered", file=recovered, of=own),
+        repair=notice("adopt", memories=len(adopt), file=own),
+        moves=((recovered, aside),),
+        adopt=adopt,
     )
 
 

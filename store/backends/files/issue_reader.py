@@ -27,12 +27,7 @@ from store.backends.files.layout import (
     recovered_name,
     tombstones_name,
 )
-from store.backends.files.memory_files import (
-    MemoryFiles,
-    dump_memory,
-    note_unread,
-    read_memories,
-)
+from store.backends.files.memory_files import MemoryFiles, dump_memory, note_unread, read_memories
 from store.backends.files.pending import read_pending
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.pending import FileChanges

@@ -7,12 +7,7 @@ from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_reader import FileRecords, has_own_keys, read_issue
-from store.backends.files.layout import (
-    ARCHIVE,
-    LAYOUT,
-    PENDING,
-    issue_of_folder,
-)
+from store.backends.files.layout import ARCHIVE, LAYOUT, PENDING, issue_of_folder
 from store.backends.files.memory_files import MemoryFiles
 from store.backends.files.pending import make_changes, remove_empty
 from store.backends.issue_records import Dating, location_of

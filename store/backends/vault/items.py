@@ -77,7 +77,15 @@ def item_of(path: str, at: int, piece: Piece, mtime: datetime) -> Item:
     if entry.is_done and "done" not in tags:
         tags = (*tags, "done")
     record = _record(key, agent, category, entry.content, time or mtime, tags)
-    return Item(path, at, piece.kind, key, record, time is not None, record)
+    return Item(
+        path=path,
+        piece=at,
+        kind=piece.kind,
+        key=key,
+        record=record,
+        is_dated=time is not None,
+        value=record,
+    )
 
 
 def note_item(path: str, text: str, mtime: datetime) -> Item | None:
@@ -109,7 +117,15 @@ def note_item(path: str, text: str, mtime: datetime) -> Item | None:
         properties = {**properties, "aliases": list(names)}
     if properties:
         record["properties"] = dict(properties)
-    return Item(path, 0, Kind.NOTE, key, record, time is not None, record)
+    return Item(
+        path=path,
+        piece=0,
+        kind=Kind.NOTE,
+        key=key,
+        record=record,
+        is_dated=time is not None,
+        value=record,
+    )
 
 
 def minute_of(time: datetime) -> str:

@@ -8,13 +8,7 @@ from string import Formatter
 
 import pytest
 
-from memtui.words.notices import (
-    _TIMED,
-    SENTENCES,
-    error_in_words,
-    problem_in_words,
-    sentence,
-)
+from memtui.words.notices import _TIMED, SENTENCES, error_in_words, problem_in_words, sentence
 from store.errors import Conflict, InvalidQuery
 from store.notice import notice
 from store.settings.files import Mistake, MistakeKind

@@ -10,12 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.activity.log import (
-    ActivityEntry,
-    CaptureHealth,
-    activity_entry,
-    read_log,
-)
+from store.activity.log import ActivityEntry, CaptureHealth, activity_entry, read_log
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.model import InjectedCounts

@@ -7,16 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from store.agents import (
-    codex_rollout,
-)
+from store.agents import codex_rollout
 from store.agents.records import active_branch, json_lines
-from store.agents.transcript import (
-    Message,
-    ToolCall,
-    ToolResult,
-    Unread,
-)
+from store.agents.transcript import Message, ToolCall, ToolResult, Unread
 
 
 def _lines(*records: object) -> list[bytes]:

@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 
 from store import open_memory
-from store.compaction.vault import (
-    PROCESSED,
-    Conversation,
-    digest_of,
-    extracted,
-    read_side_files,
-)
+from store.compaction.vault import PROCESSED, Conversation, digest_of, extracted, read_side_files
 from tests.store.factories import NOW, Clock, Ids, observation
 
 

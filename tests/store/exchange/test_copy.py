@@ -19,12 +19,7 @@ from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.backends.vault.backend import VaultBackend
-from store.errors import (
-    Conflict,
-    NotFound,
-    Unreadable,
-    WriteFailed,
-)
+from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.exchange.copy import Copy, IssueCopy, copy_memory, plan_copy
 from store.model import Location
 from tests.postgres import project_of

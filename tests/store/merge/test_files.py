@@ -13,14 +13,7 @@ from hypothesis import given, settings
 from store.merge.files import Side, merge_files, merge_headers
 from store.records import RawRecord, new_record
 from tests.store.factories import record
-from tests.store.merge.worlds import (
-    STEPS,
-    Branch,
-    grown,
-    merged_worlds,
-    side_of,
-    world_of,
-)
+from tests.store.merge.worlds import STEPS, Branch, grown, merged_worlds, side_of, world_of
 
 Steps = list[tuple[str, str, str]]
 

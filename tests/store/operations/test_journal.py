@@ -27,14 +27,7 @@ from store.operations.journal import (
     read_operation,
     write_operation,
 )
-from store.operations.plan import (
-    Change,
-    ClarificationChange,
-    LayoutChange,
-    Move,
-    Plan,
-    TextChange,
-)
+from store.operations.plan import Change, ClarificationChange, LayoutChange, Move, Plan, TextChange
 from tests.store.factories import NOW, record
 
 PLAN = Plan(

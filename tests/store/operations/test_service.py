@@ -12,14 +12,7 @@ import pytest
 from store import Memory
 from store.action import Action
 from store.backends.issue_records import IssueRecords, Lookup
-from store.errors import (
-    AmbiguousId,
-    Conflict,
-    NotFound,
-    NotSynced,
-    StoreError,
-    WriteFailed,
-)
+from store.errors import AmbiguousId, Conflict, NotFound, NotSynced, StoreError, WriteFailed
 from store.events import MemoryChanged
 from store.model import Layout
 from store.operations.journal import OperationInfo

@@ -9,11 +9,7 @@ import platformdirs
 import pytest
 
 from store.errors import StoreError
-from store.platform.home import (
-    NOWHERE,
-    check_home,
-    user_folder,
-)
+from store.platform.home import NOWHERE, check_home, user_folder
 
 KINDS = ("cache", "config", "state")
 

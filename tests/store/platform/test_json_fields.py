@@ -6,14 +6,7 @@ import json
 
 import pytest
 
-from store.platform.json_fields import (
-    integer,
-    items,
-    mapping,
-    object_in,
-    string,
-    strings,
-)
+from store.platform.json_fields import integer, items, mapping, object_in, string, strings
 
 ANYTHING = json.loads('[null, true, 0, 7, -7, 1.5, "", "a", [], ["a", 1, "b", null], {}, {"a": 1}]')
 """A value of each type, and of some two."""

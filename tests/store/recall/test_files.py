@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.model import Observation
-from store.recall.files import (
-    mention_of_file,
-    paths_in,
-    subjects_of,
-)
+from store.recall.files import mention_of_file, paths_in, subjects_of
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate

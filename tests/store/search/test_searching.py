@@ -19,14 +19,7 @@ from store.model import Facets, Layer, Location, SearchResult
 from store.search.analyzers import MAX_TERM
 from store.search.figures import SPEC_CATEGORIES
 from store.search.query import NAMES
-from tests.store.factories import (
-    NOW,
-    make_memory,
-    make_store,
-    observation,
-    record,
-    write_issue,
-)
+from tests.store.factories import NOW, make_memory, make_store, observation, record, write_issue
 
 _TEXTS = {
     "files": "Chose plain files; manifest.json is rebuilt from src/memory/types.ts",

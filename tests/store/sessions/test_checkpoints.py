@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
-from store.sessions.checkpoint import (
-    Checkpoint,
-    Said,
-    messages_of,
-    recovery_lines,
-)
+from store.sessions.checkpoint import Checkpoint, Said, messages_of, recovery_lines
 from store.sessions.session_file import read_end
 from tests.store.capture.transcripts import NOW, ClaudeCode
 from tests.store.factories import Clock

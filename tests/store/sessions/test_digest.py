@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from store.agents.reading import read_session
 from store.agents.session import Session
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
-from store.sessions.digest_record import (
-    MAX_BYTES,
-    digest_bytes,
-    digest_from_record,
-    load_record,
-)
+from store.sessions.digest_record import MAX_BYTES, digest_bytes, digest_from_record, load_record
 from store.sessions.model import ANSWER, REQUEST, SessionDigest
 from tests.store.capture.transcripts import ClaudeCode
 

@@ -12,13 +12,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import locks
-from store.backends.files.locks import (
-    STALE_AFTER,
-    Marker,
-    StoreLock,
-    break_if_left,
-    judge,
-)
+from store.backends.files.locks import STALE_AFTER, Marker, StoreLock, break_if_left, judge
 from store.errors import LockTimeout
 
 

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.vault.layout import (
-    category_named,
-    file_of,
-    is_vault,
-    location_of_file,
-    owner,
-)
+from store.backends.vault.layout import category_named, file_of, is_vault, location_of_file, owner
 from store.model import Location
 
 ENTRY = "<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n\nSaid\n\n---\n"
