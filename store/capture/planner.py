@@ -14,7 +14,7 @@ from store.capture.plan import CapturePlan, plan_capture
 from store.model import Location, Observation
 from store.notice import notice
 from store.opened_store import OpenedStore
-from store.operations.journal import left_by_last
+from store.operations.missing import left_by_last
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
 

@@ -12,7 +12,7 @@ from store.doctor.traces import clean_trace
 from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations.apply import Applied
-from store.operations.journal import plan_bring_back
+from store.operations.missing import plan_bring_back
 from store.operations.plan import Move, Plan
 from store.operations.service import History
 from store.operations.write_ahead import keep_done

@@ -12,9 +12,9 @@ from store.backends.protocol import Backend
 from store.errors import Conflict, StoreError
 from store.model import Location
 from store.notice import Notice, quoted
-from store.operations.journal import Operation
 from store.operations.layout import change_layout
 from store.operations.moves import move_files
+from store.operations.operation_record import Operation
 from store.operations.outcome import Outcome
 from store.operations.plan import Change, GoesOn, Plan
 from store.operations.records import change_records

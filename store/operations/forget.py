@@ -37,7 +37,8 @@ from store.operations.clarifications import (
     forget_in_clarifications,
     without_text,
 )
-from store.operations.journal import Operation, operation_ids, read_operation, write_operation
+from store.operations.journal import operation_ids, read_operation, write_operation
+from store.operations.operation_record import Operation
 from store.operations.passages import Passages, in_json, lines_of
 from store.operations.plan import Change, Plan, has_same_content
 from store.operations.write_ahead import begin, discard

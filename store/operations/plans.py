@@ -11,8 +11,8 @@ from store.opened_store import OpenedStore
 from store.operations import changes
 from store.operations.changes import Where
 from store.operations.forget import Traces, find_traces, plan_forget
-from store.operations.journal import plan_bring_back
 from store.operations.layout import plan_layout
+from store.operations.missing import plan_bring_back
 from store.operations.plan import Plan
 
 

@@ -16,7 +16,8 @@ from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, StoreError, Unreadable
 from store.notice import Notice, notice
 from store.operations.apply import Applied, carry_out
-from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
+from store.operations.journal import mark_undone, operation_ids, read_operation
+from store.operations.operation_record import Operation
 from store.operations.plan import Plan
 from store.operations.write_ahead import begin, discard
 

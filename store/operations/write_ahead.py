@@ -11,7 +11,6 @@ from datetime import datetime
 from store.backends.protocol import Backend
 from store.errors import NotSynced, ReadOnly, StoreError, WriteFailed
 from store.operations.journal import (
-    Operation,
     forget,
     forget_old,
     is_after,
@@ -20,6 +19,7 @@ from store.operations.journal import (
     write_operation,
 )
 from store.operations.layout import layout_of
+from store.operations.operation_record import Operation
 from store.operations.plan import Plan
 from store.operations.records import are_records_changed
 from store.operations.texts import are_texts_changed

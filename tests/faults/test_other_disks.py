@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from store import Observation, open_memory
-from store.backends.files import locks
+from store.backends.files import markers
 from store.errors import ReadOnly, WriteFailed
 from tests.faults.real import disk_of
 
@@ -74,7 +74,7 @@ def test_a_marker_that_could_not_be_written_does_not_stay(
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
         memory.store([_fact()])  # a telephone refuses links by "permission denied"
         with monkeypatch.context() as broken:
-            broken.setattr(locks, "write_all", full)
+            broken.setattr(markers, "write_all", full)
             with pytest.raises(WriteFailed, match="the disk is full"):
                 memory.store([_fact(2)])
         memory.store([_fact(3)])

@@ -15,7 +15,7 @@ from store.agents.session import MAX_TEXT as MAX_SAID
 from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
 from store.agents.vault_lines import _SHORTEST, _category_of
-from store.backends.files.locks import STALE_AFTER, judge
+from store.backends.files.markers import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
 from store.compaction.cover import is_replacement_of
 from store.compaction.vault import _VALID, Conversation, _is_expired, extracted

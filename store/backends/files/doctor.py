@@ -30,9 +30,10 @@ from store.backends.files.layout import (
     list_issues,
     recovered_name,
 )
-from store.backends.files.locks import StoreLock, judge
+from store.backends.files.locks import StoreLock
 from store.backends.files.log import SUMMARY, FileLog
 from store.backends.files.manifest import read_manifest
+from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
 from store.errors import Conflict, Unopened, Unreadable

@@ -17,7 +17,6 @@ from store.model import Layout, Location
 from store.notice import notice
 from store.operations.journal import (
     KEEP,
-    Operation,
     forget_old,
     mark_undone,
     new_operation_id,
@@ -27,6 +26,7 @@ from store.operations.journal import (
     read_operation,
     write_operation,
 )
+from store.operations.operation_record import Operation
 from store.operations.plan import Change, ClarificationChange, LayoutChange, Move, Plan, TextChange
 from tests.store.factories import NOW, record
 

@@ -19,13 +19,8 @@ from store.model import Location
 from store.notice import notice
 from store.operations import changes, undo
 from store.operations.apply import Applied, apply_plan
-from store.operations.journal import (
-    Operation,
-    mark_undone,
-    operation_ids,
-    read_operation,
-    write_operation,
-)
+from store.operations.journal import mark_undone, operation_ids, read_operation, write_operation
+from store.operations.operation_record import Operation
 from store.operations.plan import Change, Plan
 from store.operations.undo import (
     last_operation,

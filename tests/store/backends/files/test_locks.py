@@ -12,7 +12,8 @@ import pytest
 
 from store.backends.files import locks
 from store.backends.files.layout import GATE
-from store.backends.files.locks import StoreLock, judge
+from store.backends.files.locks import StoreLock
+from store.backends.files.markers import judge
 from store.errors import LockTimeout, ReadOnly, StoreError, WriteFailed
 
 _HOLD = """
@@ -110,7 +111,7 @@ def test_a_marker_that_can_not_be_made_is_named(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "link", refuse)
-    monkeypatch.setattr("store.backends.files.locks.write_all", refuse)
+    monkeypatch.setattr("store.backends.files.markers.write_all", refuse)
     with (
         pytest.raises(StoreError, match=r"issue-7\.json\.lock could not be written"),
         StoreLock(tmp_path).marked(tmp_path / "issue-7.json"),

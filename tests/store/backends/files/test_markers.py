@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import locks
-from store.backends.files.locks import STALE_AFTER, Marker, StoreLock, break_if_left, judge
+from store.backends.files import markers
+from store.backends.files.locks import StoreLock
+from store.backends.files.markers import STALE_AFTER, Marker, break_if_left, judge
 from store.errors import LockTimeout
 
 
@@ -103,7 +104,7 @@ def test_a_marker_that_was_replaced_since_it_was_judged_is_put_back(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     marker = _mark(file, {"pid": 1, "agent": "newer"})
-    monkeypatch.setattr(locks, "judge", lambda path, now: Marker("older", True, b"{}"))
+    monkeypatch.setattr(markers, "judge", lambda path, now: Marker("older", True, b"{}"))
     assert break_if_left(marker)
     assert json.loads(marker.read_text()) == {"pid": 1, "agent": "newer"}
     assert list(file.parent.iterdir()) == [marker]
