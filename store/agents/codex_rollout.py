@@ -13,15 +13,7 @@ from typing import Any
 from store.agents.client import Head
 from store.agents.noise import without_noise
 from store.agents.records import Record, instant, json_lines, load, text_of
-from store.agents.transcript import (
-    Event,
-    Line,
-    Message,
-    SessionInfo,
-    Speaker,
-    ToolCall,
-    Unread,
-)
+from store.agents.transcript import Event, Line, Message, SessionInfo, Speaker, ToolCall, Unread
 from store.platform.json_fields import mapping, string
 
 AGENT = "codex"

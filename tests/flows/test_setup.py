@@ -27,16 +27,7 @@ from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.text_pane import TextPane
 from store.backends.placement import memory_to_begin
 from store.settings.files import user_file
-from tests.flows.stage import (
-    SIZES,
-    Looks,
-    fill,
-    open_at,
-    press,
-    running,
-    screen_text,
-    under_cursor,
-)
+from tests.flows.stage import SIZES, Looks, fill, open_at, press, running, screen_text, under_cursor
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.language_model.programs import answering

@@ -18,6 +18,7 @@ from store.memory import Memory
 everywhere_option = click.option(
     "--everywhere", is_flag=True, help="Sessions of all projects on this machine."
 )
+NONE_EVERYWHERE = "No agent sessions found of a project whose memory is on."
 
 
 @contextmanager
@@ -39,9 +40,6 @@ def opened_everywhere() -> Iterator[Memory]:
         for line in done.left:
             note(one_line(line))
         yield memory
-
-
-NONE_EVERYWHERE = "No agent sessions found of a project whose memory is on."
 
 
 def note_how_to_open(found: int, indexed: int) -> None:

@@ -18,11 +18,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.route import Context
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast_error
-from memtui.tui.injection.request import (
-    with_budget,
-    with_next_channel,
-    with_next_profile,
-)
+from memtui.tui.injection.request import with_budget, with_next_channel, with_next_profile
 from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Window
