@@ -103,8 +103,8 @@ class Relatives:
 
     def _speaking_of(self, words: str) -> Iterator[Observation]:
         """Return the memories that have some words next to one another, or are named by them."""
-        said = words.replace('"', " ")
-        hits = self._search.search(f'"{said}"', _OF_LINK, facets=(), fresh=False).hits
+        unquoted = words.replace('"', " ")
+        hits = self._search.search(f'"{unquoted}"', _OF_LINK, facets=(), fresh=False).hits
         named = self._search.of_moment(words) if words.isdecimal() else []
         return self._read([*(hit.entry.id for hit in hits), *named])
 

@@ -165,7 +165,7 @@ def progress(doing: str, nouns: str = "", afterwards: str = "") -> Iterator[Prog
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    start, said, was_shown, is_over = monotonic(), 0.0, False, False
+    start, last_shown, was_shown, is_over = monotonic(), 0.0, False, False
     guard = Lock()
 
     def show(line: str) -> None:
@@ -176,14 +176,14 @@ def progress(doing: str, nouns: str = "", afterwards: str = "") -> Iterator[Prog
                 click.echo(f"\r{_CLEAR}{line}", err=True, nl=False)
 
     def print_progress(done: int, total: int) -> None:
-        nonlocal said
+        nonlocal last_shown
         now = monotonic()
-        if now - start > _PATIENCE and (now - said > _PAUSE or done == total):
-            said = now
+        if now - start > _PATIENCE and (now - last_shown > _PAUSE or done == total):
+            last_shown = now
             show(f"{doing}: {done:,} of {total:,} {nouns}")
 
     def show_name() -> None:
-        if not said:
+        if not last_shown:
             show(f"{doing}…")
 
     waiting = Timer(_PATIENCE, show_name)

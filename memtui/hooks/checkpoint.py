@@ -21,7 +21,7 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """
-    from store.sessions.checkpoint import AGENT, USER, Said, messages_in
+    from store.sessions.checkpoint import AGENT, USER, KeptMessage, messages_in
 
     given = call.given
     session = _session(call)
@@ -29,7 +29,7 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
     prompt = without_noise(given.prompt) if call.hook == "user-prompt" else ""
     for text, role in ((given.last_words, AGENT), (prompt, USER)):
         if text and text not in [item.text for item in messages[-2:]]:
-            messages.append(Said(role, text))
+            messages.append(KeptMessage(role, text))
     memory.continuation.checkpoint(
         call.client.name,
         messages,

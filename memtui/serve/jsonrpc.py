@@ -133,8 +133,8 @@ def serve_lines(answer: Callable[[bytes], bytes], source: BinaryIO, target: Bina
     """Answer each line until the input ends or nobody reads the answers; `b""` is no answer."""
     try:
         for line in read_lines(source):
-            if told := answer(line):
-                target.write(told)
+            if reply := answer(line):
+                target.write(reply)
                 target.flush()
     except BrokenPipeError:
         return

@@ -38,7 +38,7 @@ class SettingsView:
     sources: Mapping[str, str]
     mistakes: Sequence[Mistake]
     paths: Mapping[Owner, Path]
-    said: Mapping[Owner, Mapping[str, Any]]
+    in_files: Mapping[Owner, Mapping[str, Any]]
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - whatever a setting may be
         return getattr(self.settings, name)
@@ -59,7 +59,7 @@ class SettingsView:
         """Return the origin that overrides a value in an owner's file; empty where that counts."""
         if self.sources[name] == variable(name):
             return variable(name)
-        is_outdone = owner is Owner.USER and name in self.said[Owner.PROJECT]
+        is_outdone = owner is Owner.USER and name in self.in_files[Owner.PROJECT]
         return Owner.PROJECT.value if is_outdone and not known_settings()[name].is_personal else ""
 
 
@@ -77,8 +77,8 @@ def _view(
     path: Path, settings: Settings, sources: Mapping[str, str], mistakes: Sequence[Mistake]
 ) -> SettingsView:
     paths = {Owner.USER: user_file(), Owner.PROJECT: project_file(path)}
-    said = {owner: settings_in(path) for owner, path in paths.items()}
-    return SettingsView(app_settings(settings), sources, mistakes, paths, said)
+    in_files = {owner: settings_in(path) for owner, path in paths.items()}
+    return SettingsView(app_settings(settings), sources, mistakes, paths, in_files)
 
 
 def set_value(view: SettingsView, owner: Owner, name: str, text: str) -> tuple[FileChange, str]:

@@ -296,10 +296,10 @@ class OperationRunner:
 
         task = asyncio.ensure_future(asyncio.to_thread(worked))
         ended, _ = await asyncio.wait({task}, timeout=_PATIENCE)
-        said = ""
+        shown = ""
         while waiting and not ended:
-            if (news := how_far() or waiting) != said:
-                toast(self._app, said := news)
+            if (news := how_far() or waiting) != shown:
+                toast(self._app, shown := news)
             ended, _ = await asyncio.wait({task}, timeout=_NEWS)
         return await task
 

@@ -121,8 +121,8 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
     stamp = backend.log.stamp()
     if known is not None and known.stamp == stamp:
         return known
-    told = (line for line in backend.log.backwards() if not line.startswith(SILENT))
-    entries = tuple(map(activity_entry, islice(entries_of(told), limit)))
+    newest = (line for line in backend.log.backwards() if not line.startswith(SILENT))
+    entries = tuple(map(activity_entry, islice(entries_of(newest), limit)))
     lines = backend.log.backwards()
     telling = (line for line in lines if b'"captured"' in line or b'"failed"' in line)
     health = capture_health(map(activity_entry, entries_of(telling)))

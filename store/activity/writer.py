@@ -87,8 +87,8 @@ class ActivityWriter:
             self._report(_LONG, error.message, now)
             return
         if shortened:
-            said = {"type": SHORTENED, "timestamp": format_time(now), "count": shortened}
-            self._backend.log.append(said)
+            entry = {"type": SHORTENED, "timestamp": format_time(now), "count": shortened}
+            self._backend.log.append(entry)
 
     def _report(self, kind: str, message: str, now: datetime) -> None:
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=now))

@@ -44,17 +44,19 @@ def _without(session: Session, parent: Session) -> Session:
     it.
     """
     shared = 0
-    for own, other in zip(session.said, parent.said, strict=False):
+    for own, other in zip(session.messages, parent.messages, strict=False):
         if (own.speaker, own.text) != (other.speaker, other.text):
             break
         shared += 1
-    words = set(map(_words, (*parent.said, *parent.aside)))
+    words = set(map(_words, (*parent.messages, *parent.aside)))
     deeds = set(map(_deed, parent.steps))
     summaries = {summary.text for summary in parent.summaries}
     snapshots = {(snapshot.paths, snapshot.at) for snapshot in parent.snapshots}
     return session._replace(
-        said=tuple(said for said in session.said[shared:] if _words(said) not in words),
-        aside=tuple(said for said in session.aside if _words(said) not in words),
+        messages=tuple(
+            message for message in session.messages[shared:] if _words(message) not in words
+        ),
+        aside=tuple(message for message in session.aside if _words(message) not in words),
         steps=tuple(step for step in session.steps if _deed(step) not in deeds),
         summaries=tuple(found for found in session.summaries if found.text not in summaries),
         snapshots=tuple(

@@ -126,8 +126,8 @@ def _task_of(note: re.Match[str]) -> str:
     except (ValueError, RecursionError):
         return note[0]
     subject, more = given.get("subject"), given.get("description")
-    told = (f"subject: {subject}" if subject else "", str(more or ""))
-    return "\n\n".join(filter(None, told))
+    parts = (f"subject: {subject}" if subject else "", str(more or ""))
+    return "\n\n".join(filter(None, parts))
 
 
 def without_recall(text: str) -> str:

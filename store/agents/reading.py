@@ -103,7 +103,7 @@ def read_session(
     Raises `Unreadable` as `read_transcript` does, and where no line of it could be read.
     """
     session = collect(read_transcript(lines, format, likely=likely))
-    if session.unread and not (session.said or session.steps or session.summaries):
+    if session.unread and not (session.messages or session.steps or session.summaries):
         first = session.unread[0]
         raise Unreadable(
             f"Nothing in this transcript could be read: {first.reason} (line {first.line}).",

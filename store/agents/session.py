@@ -50,8 +50,8 @@ class Step(NamedTuple):
 class Session(NamedTuple):
     """A transcript, read to its end. Words are without the program's notes.
 
-    `said` are the person and the agent, `aside` the sub-agents that it started. `of_vault`: it is
-    a conversation that a vault's own program saved.
+    `messages` are of the person and the agent, `aside` of the sub-agents that it started.
+    `of_vault`: it is a conversation that a vault's own program saved.
     """
 
     id: str = ""
@@ -59,7 +59,7 @@ class Session(NamedTuple):
     branch: str = ""
     agent: str = ""
     model: str = ""
-    said: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = ()
     summaries: tuple[ContextSummary, ...] = ()
     snapshots: tuple[Snapshot, ...] = ()
@@ -82,25 +82,27 @@ class Session(NamedTuple):
             )
         )
 
-    def has_gone_on_after(self, said: Message) -> bool:
+    def has_gone_on_after(self, message: Message) -> bool:
         """Return whether a tool was called after a message: some clients keep both in one line."""
-        return any(step.before is said or step.call.line > said.line for step in self.steps)
+        return any(step.before is message or step.call.line > message.line for step in self.steps)
 
     def ending_with(self, words: str) -> Session:
         """The session with the agent's last words, where the transcript does not hold them yet."""
         words = without_noise(words)
-        spoken = [said.text for said in self.said if said.speaker is Speaker.AGENT]
+        spoken = [message.text for message in self.messages if message.speaker is Speaker.AGENT]
         if not words or (spoken and spoken[-1] == words):
             return self
-        lines = [said.line for said in self.said] + [step.call.line for step in self.steps]
+        lines = [message.line for message in self.messages] + [
+            step.call.line for step in self.steps
+        ]
         last = Message(
             line=max(lines, default=0) + 1, at=self.ended, speaker=Speaker.AGENT, text=words
         )
-        return self._replace(said=(*self.said, last))
+        return self._replace(messages=(*self.messages, last))
 
     @property
     def ended(self) -> datetime | None:
-        times = [item.at for item in self.said if item.at]
+        times = [item.at for item in self.messages if item.at]
         times += [step.call.at for step in self.steps if step.call.at]
         return max(times, default=None)
 
@@ -109,7 +111,7 @@ class Session(NamedTuple):
 class _Reading:
     """A session read so far: steps wait for their results, and for the next message."""
 
-    said: list[Message] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     summaries: list[ContextSummary] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
@@ -126,7 +128,7 @@ class _Reading:
         A sub-agent's goes to `aside`, and changes nothing else. The report of another agent is
         noise, except as the order that begins a session.
         """
-        if self.said and is_report(message.text):
+        if self.messages and is_report(message.text):
             return
         message = message._replace(text=without_noise(message.text))
         if not message.text:
@@ -134,7 +136,7 @@ class _Reading:
         if message.speaker is Speaker.SUB_AGENT:
             self.aside.append(message)
             return
-        self.said.append(message)
+        self.messages.append(message)
         if message.speaker is Speaker.AGENT:
             for index in self.unanswered:
                 self.steps[index] = self.steps[index]._replace(after=message)
@@ -183,7 +185,9 @@ def collect(events: Iterable[Event]) -> Session:
         branch=place.branch,
         agent=place.agent,
         model=place.model,
-        said=tuple(item for item in reading.said if not _is_summary(item, reading.summaries)),
+        messages=tuple(
+            item for item in reading.messages if not _is_summary(item, reading.summaries)
+        ),
         steps=tuple(reading.steps),
         summaries=tuple(reading.summaries),
         snapshots=tuple(reading.snapshots),

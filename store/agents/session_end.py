@@ -41,7 +41,7 @@ def left_open(session: Session) -> list[str]:
 
 def _unanswered(session: Session) -> str:
     """Return the person's last message, where nothing was said or done for it."""
-    last = session.said[-1] if len(session.said) > 1 else None
+    last = session.messages[-1] if len(session.messages) > 1 else None
     if last is None or last.speaker is Speaker.AGENT or not has_request(last.text):
         return ""
     is_begun = any(step.asked is last for step in session.steps)

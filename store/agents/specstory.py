@@ -80,8 +80,8 @@ def _events(turn: _Turn, session_id: str) -> Iterator[Event]:
 
 
 def _message(turn: _Turn, text: str, start: int, end: int) -> Iterator[Event]:
-    said = text[start:end].strip().removesuffix("---").strip()
-    yield from _line_at(turn, text, start).message(turn.speaker, said)
+    text_of_turn = text[start:end].strip().removesuffix("---").strip()
+    yield from _line_at(turn, text, start).message(turn.speaker, text_of_turn)
 
 
 def _line_at(turn: _Turn, text: str, place: int) -> Line:

@@ -44,9 +44,9 @@ def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
     except Unreadable:
         return []
     name = json.dumps(session_id).encode("ascii")
-    told = summary.session(session_id)
+    summarised = summary.session(session_id)
     found = entries_of(line for line in lines if name in line)
-    return [*([told] if told is not None else ()), *found]
+    return [*([summarised] if summarised is not None else ()), *found]
 
 
 def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str, Any]]:

@@ -253,13 +253,13 @@ class IssueRecords(ABC):
 
     def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
         which = f"the record {identifier!r}" if identifier else "a record"
-        told = sum(problem.path == name for problem in self.problems)
-        if told < _MOST_TOLD:
-            said = f"{self._shown(name)}: {which} can't be shown: {error}. It is kept."
-            self.problems.append(Problem(name, said))
-        elif told == _MOST_TOLD:
-            said = f"{self._shown(name)}: more records can't be shown; these are the first."
-            self.problems.append(Problem(name, said))
+        named = sum(problem.path == name for problem in self.problems)
+        if named < _MOST_TOLD:
+            message = f"{self._shown(name)}: {which} can't be shown: {error}. It is kept."
+            self.problems.append(Problem(name, message))
+        elif named == _MOST_TOLD:
+            message = f"{self._shown(name)}: more records can't be shown; these are the first."
+            self.problems.append(Problem(name, message))
 
     def _shown(self, part: str) -> str:
         return part

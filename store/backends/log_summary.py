@@ -142,8 +142,8 @@ def summarise(old: LogSummary, lines: Iterable[bytes], until: int) -> LogSummary
         merged[key] = _dump(_in_steps(steps, sorted(new.times.get(identifier, ())), counted))
     for session_id, entries in new.sessions.items():
         key = _key(_SESSION, session_id)
-        told = [json.loads(merged[key])[1]] if key in merged else []
-        merged[key] = _dump([until, _as_one(session_id, [*told, *entries])])
+        earlier = [json.loads(merged[key])[1]] if key in merged else []
+        merged[key] = _dump([until, _as_one(session_id, [*earlier, *entries])])
     _drop_old_sessions(merged)
     body = b"".join(b"%s\t%s\n" % pair for pair in sorted(merged.items()))
     head = _dump({"format": _FORMAT, "until": until, "bytes": len(body)})

@@ -85,10 +85,10 @@ def place_of(memory: Path) -> MemoryPlace:
 
 def exclude(root: Path, *, is_excluded: bool) -> None:
     """Have git leave memory out in this clone, by `.git/info/exclude`, or no longer."""
-    said = ask_git(root, ["rev-parse", "--git-path", "info/exclude"])
-    if said is None:
+    output = ask_git(root, ["rev-parse", "--git-path", "info/exclude"])
+    if output is None:
         return
-    path = root / os.fsdecode(said).rstrip("\n")
+    path = root / os.fsdecode(output).rstrip("\n")
     try:
         text = read_bytes(path, path.parent).decode("utf-8", "surrogateescape")
     except FileNotFoundError:

@@ -58,8 +58,8 @@ class Tombstone(NamedTuple):
 
 def digest_of(text: str) -> str:
     """Digest the words of a text, whatever their case and white space."""
-    said = " ".join(text.split()).casefold().encode("utf-8", "surrogatepass")
-    return blake2b(said, digest_size=_DIGEST_BYTES).hexdigest()
+    words = " ".join(text.split()).casefold().encode("utf-8", "surrogatepass")
+    return blake2b(words, digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def text_of(record: Mapping[str, Any]) -> str:

@@ -194,8 +194,8 @@ def _kept_at(place: Path) -> KeptProject:
 def _first_commits(root: Path) -> tuple[str, ...]:
     from store.platform.git_command import ask_git
 
-    said = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"], seconds=_SECONDS)
-    return tuple((said or b"").decode("ascii", "replace").split())
+    output = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"], seconds=_SECONDS)
+    return tuple((output or b"").decode("ascii", "replace").split())
 
 
 def _has_any(root: Path, commits: tuple[str, ...]) -> bool:

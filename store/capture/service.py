@@ -294,7 +294,7 @@ class Capture:
         session, is_read = plan.session, bool(plan.picked_by)
         if session is None:
             return self._indexing.link_memories(plan.session_id, memories, is_read=is_read)
-        if not session.id or not session.said:
+        if not session.id or not session.messages:
             return []
         change = self._indexing.keep_session(
             session,

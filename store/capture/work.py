@@ -38,7 +38,7 @@ class Work(NamedTuple):
     """
 
     asked: Message | None
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
     steps: tuple[Step, ...]
     closings: tuple[Message, ...] = ()
 
@@ -54,11 +54,11 @@ def works_of(session: Session) -> list[Work]:
     for step in session.steps:
         steps_of[step.asked].append(step)
     turns: list[tuple[Message | None, list[Message]]] = [(None, [])]
-    for said in session.said:
-        if said.speaker is Speaker.USER:
-            turns.append((said, []))
+    for message in session.messages:
+        if message.speaker is Speaker.USER:
+            turns.append((message, []))
         else:
-            turns[-1][1].append(said)
+            turns[-1][1].append(message)
     found: list[Work] = []
     for asked, answers in turns:
         steps, closing = tuple(steps_of[asked]), tuple(answers[-1:])
@@ -75,12 +75,12 @@ def title_of(text: str) -> str:
     headed = sections(text)
     if len(headed) > 1 and (heading := _PLAN_TITLE.sub("", headed[0].heading.strip())):
         return cut(heading, _TITLE)
-    told = list(paragraphs(text))
-    if not told:
+    found = list(paragraphs(text))
+    if not found:
         return cut(plain(text), _TITLE)
     first = cut(" ".join(sentences(text)), _TITLE)
-    if len(text) > _LONG and len(told) > 1 and len(told[-1]) <= _LAST:
-        return f"{cut(told[0], _TITLE - 40)} … {told[-1]}"
+    if len(text) > _LONG and len(found) > 1 and len(found[-1]) <= _LAST:
+        return f"{cut(found[0], _TITLE - 40)} … {found[-1]}"
     return first
 
 
@@ -108,6 +108,6 @@ class Reading(NamedTuple):
         marks = self.session.marks([step])
         return Candidate(category, content, step.call.line, passage, at=step.call.at, marks=marks)
 
-    def from_message(self, said: Message, category: str, content: str) -> Candidate:
+    def from_message(self, message: Message, category: str, content: str) -> Candidate:
         """Make a candidate of a message."""
-        return Candidate(category, content, said.line, passage_of(said.text), at=said.at)
+        return Candidate(category, content, message.line, passage_of(message.text), at=message.at)

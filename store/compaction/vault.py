@@ -102,12 +102,12 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
     """
     saved = instant(conversation.value.get("savedAt"))
     time = now if saved is None else min(saved, now)
-    said = [
+    spoken = [
         (message, _text(message))
         for message in conversation.messages
         if message.get("internal") is not True
     ]
-    going = said[:-MOST_MESSAGES] if is_long(conversation) else said
+    going = spoken[:-MOST_MESSAGES] if is_long(conversation) else spoken
     agents = [text for message, text in going if str(message.get("role", "")).lower() in _AGENTS]
     tags = ("compacted", "auto-extract")
     for line in vault_lines(agents):
@@ -115,9 +115,11 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
             conversation.agent, 0, line.category, line.text, timestamp=time, tags=tags
         )
     if is_long(conversation) and agents:
-        told = "\n".join(f"[Agent]: {text[:LONGEST]}" for text in agents[-_HANDED:])
+        content = "\n".join(f"[Agent]: {text[:LONGEST]}" for text in agents[-_HANDED:])
         tags = ("compacted", "auto-handoff")
-        yield Observation(conversation.agent, 0, Category.HANDOFF, told, timestamp=time, tags=tags)
+        yield Observation(
+            conversation.agent, 0, Category.HANDOFF, content, timestamp=time, tags=tags
+        )
 
 
 def is_note(memory: Observation) -> bool:

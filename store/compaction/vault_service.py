@@ -173,9 +173,9 @@ class VaultCompaction:
                     made = self._store.prepare(found).observation
                 except InvalidObservation:
                     continue  # nothing of it was left once secrets were taken out
-                said = (made.agent, made.category, made.content)
-                if said not in held:
-                    held.add(said)
+                key = (made.agent, made.category, made.content)
+                if key not in held:
+                    held.add(key)
                     record = to_record(made)
                     changes.append(Change(Location.ISSUE, 0, made.id, None, record))
         return changes

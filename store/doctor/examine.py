@@ -41,11 +41,11 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
         return
     if health.failing_since is not None:
         since = format_time(health.failing_since)
-        said = notice("capture-fails", since=since, now=format_time(now), text=health.message)
-        yield Finding(FindingKind.CAPTURE, _LOG, said)
+        message = notice("capture-fails", since=since, now=format_time(now), text=health.message)
+        yield Finding(FindingKind.CAPTURE, _LOG, message)
     elif health.last is not None:
-        said = notice("last-capture", at=format_time(health.last), now=format_time(now))
-        yield Finding(FindingKind.CAPTURED, _LOG, said)
+        message = notice("last-capture", at=format_time(health.last), now=format_time(now))
+        yield Finding(FindingKind.CAPTURED, _LOG, message)
 
 
 def ledger_findings(backend: Backend) -> Iterator[Finding]:
@@ -55,8 +55,8 @@ def ledger_findings(backend: Backend) -> Iterator[Finding]:
     if folder_of(backend.folder).is_dir():
         problems = (*ledgers.read().problems, *problems)
     for problem in problems:
-        said = quoted(f"{problem.path}: {problem.message}")
-        yield Finding(FindingKind.UNREADABLE, problem.path, said)
+        message = quoted(f"{problem.path}: {problem.message}")
+        yield Finding(FindingKind.UNREADABLE, problem.path, message)
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:

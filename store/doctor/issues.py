@@ -62,8 +62,8 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequenc
         counts = Counter(record_id(record.value) for record in file.records)
         for identifier, count in counts.items():
             if identifier is not None and count > 1:
-                said = notice("same-id", file=name, records=count, id=identifier)
-                yield Finding(FindingKind.DUPLICATE, name, said), ()
+                message = notice("same-id", file=name, records=count, id=identifier)
+                yield Finding(FindingKind.DUPLICATE, name, message), ()
     for name, part in records.parts.items():
         if location_of(name) is Location.ARCHIVE:
             yield from _archived_too(records, name, part.records)
@@ -79,8 +79,8 @@ def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequence
             if identifier is not None and records.is_back(record.value):
                 where = location_of(name)
                 change = Change(where, records.issue, identifier, record.exact(), None)
-                said = notice("is-back", id=identifier, issue=records.issue)
-                yield Finding(FindingKind.BACK, name, said, notice("remove-again")), (change,)
+                message = notice("is-back", id=identifier, issue=records.issue)
+                yield Finding(FindingKind.BACK, name, message, notice("remove-again")), (change,)
 
 
 def _archived_too(
@@ -95,13 +95,13 @@ def _archived_too(
         same = has_same_content({**exact, "archived": None}, {**standing, "archived": None})
         if same:
             change = Change(Location.ARCHIVE, records.issue, identifier, exact, None)
-            said = notice("archived-too", id=identifier, issue=records.issue)
-            yield Finding(FindingKind.DUPLICATE, name, said, notice("delete-copy")), (change,)
+            message = notice("archived-too", id=identifier, issue=records.issue)
+            yield Finding(FindingKind.DUPLICATE, name, message, notice("delete-copy")), (change,)
         else:
-            said = notice("archived-otherwise", id=identifier, issue=records.issue)
+            message = notice("archived-otherwise", id=identifier, issue=records.issue)
             changes = _as_versions(records.issue, identifier, standing, exact)
             repair = notice("keep-versions", issue=records.issue) if changes else None
-            yield Finding(FindingKind.DUPLICATE, name, said, repair), changes
+            yield Finding(FindingKind.DUPLICATE, name, message, repair), changes
 
 
 def _as_versions(
@@ -168,5 +168,5 @@ def secret_findings(
             after = {**clean_record(exact)[0], "id": identifier}
             changes = (Change(one.location, issue, identifier, exact, after, forget=True),)
             repair = notice("redact")
-        said = notice("secret", what=identifier or one.part, rules=", ".join(sorted(names)))
-        yield Finding(FindingKind.SECRET, one.part, said, repair), changes
+        message = notice("secret", what=identifier or one.part, rules=", ".join(sorted(names)))
+        yield Finding(FindingKind.SECRET, one.part, message, repair), changes

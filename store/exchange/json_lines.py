@@ -59,8 +59,8 @@ def read_json_lines(
         try:
             observation = from_record(whole, check_issue(whole["issueNumber"]))
         except (InvalidRecord, InvalidObservation) as error:
-            said = f"{error}." if isinstance(error, InvalidRecord) else str(error)
-            reader.problem(notice("skipped", text=said), reader.place(line))
+            reason = f"{error}." if isinstance(error, InvalidRecord) else str(error)
+            reader.problem(notice("skipped", text=reason), reader.place(line))
             continue
         if "id" not in record:
             observation = observation._replace(id=reader.make_id(observation))
@@ -163,10 +163,10 @@ def _records(text: str, reader: Reader) -> Iterator[tuple[int, Record]]:
         try:
             record = load_json(line)
         except ValueError as error:
-            said = str(error)
+            reason = str(error)
             if isinstance(error, json.JSONDecodeError):
-                said = f"not valid JSON: {error.msg} at column {error.colno}"
-            reader.problem(notice("skipped", text=f"{said}."), reader.place(number))
+                reason = f"not valid JSON: {error.msg} at column {error.colno}"
+            reader.problem(notice("skipped", text=f"{reason}."), reader.place(number))
             continue
         if isinstance(record, dict):
             yield number, record

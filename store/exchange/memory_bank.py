@@ -162,8 +162,8 @@ def _take_notes(lines: list[str], reader: Reader) -> None:
             sources=(f"{reader.name}#L{block.line}",),
         )
         if (parts := reader.add_split(whole, block.line)) > 1:
-            said = notice("split", characters=len(content), memories=parts)
-            reader.problem(said, reader.place(block.line))
+            message = notice("split", characters=len(content), memories=parts)
+            reader.problem(message, reader.place(block.line))
     if undated:
         reader.problem(notice("undated", notes=undated), reader.name)
 

@@ -194,7 +194,7 @@ def _plan_of(
         if is_removed(observation):
             removed += 1
             continue
-        notes += (told.at(item.place) for told in prepared.notices)
+        notes += (note.at(item.place) for note in prepared.notices)
         known[observation.id] = observation.content
         location = Location.ARCHIVE if observation.archived else Location.ISSUE
         issue = observation.issue_number

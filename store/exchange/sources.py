@@ -122,8 +122,8 @@ def read_source(
 
 def _why(problem: Notice) -> str:
     """Return the reason of a mistake in a line, in the reader's words."""
-    said = str(problem.values.get("text", ""))
-    return f": {problem.place}: {said.rstrip('.')}" if said else ""
+    reason = str(problem.values.get("text", ""))
+    return f": {problem.place}: {reason.rstrip('.')}" if reason else ""
 
 
 def _with_fields(reading: Reading, fields: Mapping[str, Any]) -> Reading:
@@ -203,14 +203,14 @@ def _text(path: Path) -> str:
 def _decoded(data: bytes, name: str) -> str:
     """Return a text in UTF-8 or UTF-16, lone surrogates taken. Raises `Unreadable`."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        said, encoding = "UTF-16", "utf-16"
+        shown, encoding = "UTF-16", "utf-16"
     else:
-        said, encoding = "UTF-8", "utf-8-sig"
+        shown, encoding = "UTF-8", "utf-8-sig"
     try:
         text = data.decode(encoding, "surrogatepass")
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"{name} is not a text file: byte {error.start:,} is not {said}.", _AS_UTF8
+            f"{name} is not a text file: byte {error.start:,} is not {shown}.", _AS_UTF8
         ) from error
     if (at := text.find("\0")) >= 0:
         raise Unreadable(f"{name} is not a text file: character {at:,} is NUL.", _AS_UTF8)

@@ -242,11 +242,11 @@ def _is_canonical(path: str, file: VaultFile, members: Sequence[Item]) -> bool:
 def _around(text: str, item: Item) -> _Place:
     """Text around a memory's content in its piece; all of it where that is not in it."""
     observation = from_record(item.value, 0)
-    said = {"said": _short_text(observation)}
+    digest = {"said": _short_text(observation)}
     at = text.find(observation.content)
     if at < 0:
-        return {**said, "text": text}
-    return {**said, "head": text[:at], "tail": text[at + len(observation.content) :]}
+        return {**digest, "text": text}
+    return {**digest, "head": text[:at], "tail": text[at + len(observation.content) :]}
 
 
 def _observations(item: Item, place: _Place | None) -> Iterator[Observation]:
@@ -267,8 +267,8 @@ def _observations(item: Item, place: _Place | None) -> Iterator[Observation]:
 
 def _short_text(observation: Observation) -> str:
     """Return a memory's text, short."""
-    told = (observation.agent, observation.category, observation.content, observation.tags)
-    return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    fields = (observation.agent, observation.category, observation.content, observation.tags)
+    return blake2b(repr(fields).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def _place_of(observation: Observation) -> Mapping[str, Any]:

@@ -69,24 +69,24 @@ def contents_in_words(data: bytes, name: str) -> str:
         lines += [" · ".join((*facts, f"{memory.tokens} tokens", *marks, *memory.tags))]
         lines += [memory.id, *(f"  {line}" for line in memory.content.splitlines())]
         for other in alternatives(record.record):
-            said, _ = clean_value(other.get("content", other))
-            lines += [f"  another branch: {said}"]
+            shown, _ = clean_value(other.get("content", other))
+            lines += [f"  another branch: {shown}"]
         lines.append("")
     return "\n".join(lines)
 
 
 def _commit(folder: Path, name: str) -> str:
-    said = ask_git(
+    output = ask_git(
         folder, ["rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}"]
     )
-    if said is None and name == "HEAD":
+    if output is None and name == "HEAD":
         raise StoreError(
             f"The repository of {folder} has no commit yet.",
             "Make one: `memtui git diff` shows what changed since.",
         )
-    if said is None:
+    if output is None:
         raise InvalidObservation(f"{name!r} is not a commit here.", "See `git log`.")
-    return said.decode().strip()
+    return output.decode().strip()
 
 
 def _at(folder: Path, commit: str) -> Snapshot:
@@ -122,8 +122,8 @@ def _records(files: Mapping[str, bytes]) -> dict[str, Standing]:
         issue = issue_of(name)
         for record in side:
             if identifier := record_id(record.value):
-                said = record.value.get("issueNumber")
-                number = said if issue is None and isinstance(said, int) else issue or 0
+                written = record.value.get("issueNumber")
+                number = written if issue is None and isinstance(written, int) else issue or 0
                 found[identifier] = Standing(number, archived, record.value)
     return found
 

@@ -106,7 +106,7 @@ def git_status(folder: Path) -> GitStatus:
     if root is None or is_tracked(folder) is None:
         return GitStatus(None)
     file = "issue-0.json" if layout_to_read(folder) is Layout.PER_ISSUE else "issue-0/memory.json"
-    told = ask_git(folder, ["check-attr", "merge", "--", file]) or b""
+    output = ask_git(folder, ["check-attr", "merge", "--", file]) or b""
     tracked = _names(ask_git(folder, ["ls-files", "-z", "--", "."]))
     unmerged = {line.rpartition("\t")[2] for line in _names(ask_git(folder, ["ls-files", "-uz"]))}
     return GitStatus(
@@ -114,7 +114,7 @@ def git_status(folder: Path) -> GitStatus:
         is_ignored=ask_git(folder, ["check-ignore", "-q", "issue-0.json"]) is not None,
         is_tracked=any(name.endswith((".json", ".md")) for name in tracked),
         has_issues=any(issue_of(name) is not None for name in tracked),
-        attributes=told.strip().endswith(b": memtui"),
+        attributes=output.strip().endswith(b": memtui"),
         driver=_setting(folder, DRIVER) or "",
         unmerged=tuple(sorted(unmerged)),
         tracks_manifest="manifest.json" in tracked,
@@ -192,9 +192,9 @@ def _attributes(folder: Path) -> str:
 def _setting(folder: Path, key: str, for_user: bool | None = None) -> str | None:
     """Return a key's value: in one configuration, or with `None` the one that counts."""
     scope: Sequence[str] = () if for_user is None else ("--global" if for_user else "--local",)
-    said = ask_git(folder, ["config", *scope, "--get", key])
-    return None if said is None else said.decode("utf-8", "replace").rstrip("\n")
+    output = ask_git(folder, ["config", *scope, "--get", key])
+    return None if output is None else output.decode("utf-8", "replace").rstrip("\n")
 
 
-def _names(said: bytes | None) -> list[str]:
-    return [name.decode("utf-8", "replace") for name in (said or b"").split(b"\0") if name]
+def _names(output: bytes | None) -> list[str]:
+    return [name.decode("utf-8", "replace") for name in (output or b"").split(b"\0") if name]

@@ -85,10 +85,10 @@ def _answered(answer: str) -> Mapping[str, Any]:
         answered = {"memories": value} if isinstance(value, list) else mapping(value)
         if isinstance(answered.get("memories"), list):
             return answered
-    said = shorten(cleaned_text(answer), 120)
+    shown = shorten(cleaned_text(answer), 120)
     raise ProgramFailed(
-        f"The program's answer is not the JSON that was asked for: {said}"
-        if said
+        f"The program's answer is not the JSON that was asked for: {shown}"
+        if shown
         else "The program answered nothing."
     )
 
@@ -101,7 +101,9 @@ def _candidate(
     """
     named = string(fields.get("category")).strip().lower().replace("_", "-")
     text, replaced = string(fields.get("text")).strip(), shown.get(string(fields.get("replaces")))
-    lines = {said.line for said in session.said} | {step.call.line for step in session.steps}
+    lines = {spoken.line for spoken in session.messages} | {
+        step.call.line for step in session.steps
+    }
     lines |= {summary.line for summary in session.summaries}
     own = sorted(lines.intersection(map(integer, items(fields.get("from")))))
     message = _message_at(own, text, session)
@@ -122,19 +124,21 @@ def _candidate(
 
 def _message_at(lines: Sequence[int], text: str, session: Session) -> Message | None:
     """The last of the named messages, or where none is named the one that says most of a text."""
-    named = [said for said in session.said if said.line in lines]
-    if named or not session.said:
+    named = [message for message in session.messages if message.line in lines]
+    if named or not session.messages:
         return named[-1] if named else None
     words = content_words(text)
-    return max(session.said, key=lambda said: covered(words, content_words(said.text)))
+    return max(session.messages, key=lambda message: covered(words, content_words(message.text)))
 
 
 def _text_of(session: Session) -> str:
     """Return all that a session holds, for the question whether it names something."""
-    told = [said.text for said in session.said] + [summary.text for summary in session.summaries]
+    texts = [message.text for message in session.messages] + [
+        summary.text for summary in session.summaries
+    ]
     for step in session.steps:
-        told += [str(dict(step.call.arguments)), step.result.text if step.result else ""]
-    return "\n".join([session.folder, session.branch, *told]).casefold()
+        texts += [str(dict(step.call.arguments)), step.result.text if step.result else ""]
+    return "\n".join([session.folder, session.branch, *texts]).casefold()
 
 
 def _strange_name(text: str, held: str) -> str:

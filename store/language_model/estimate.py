@@ -45,5 +45,5 @@ def _prompts(file: SessionFile, held: Held) -> Iterator[str]:
     with suppress(OSError, Unreadable):
         session, _ = read_file(file.path, session_id=file.session_id)
         shown = shown_of(held(issue_for(branch=session.branch)), session.id)
-        for text in parts_of(session).texts if session.said else ():
+        for text in parts_of(session).texts if session.messages else ():
             yield prompt_of(text, shown)

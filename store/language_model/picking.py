@@ -62,7 +62,7 @@ def plan_picked_of_several(
 def _pick(
     plan: CapturePlan, held: Sequence[Observation], program: str, goes_on: Callable[[], bool]
 ) -> Picked:
-    if plan.session is None or not plan.session.said:
+    if plan.session is None or not plan.session.messages:
         return Picked()
     others, _ = without_rules(held, plan.session_id)
     return pick(plan.session, others, program, goes_on)
@@ -71,7 +71,7 @@ def _pick(
 def _with_picked(
     planner: Planner, plan: CapturePlan, picked: Picked, held: Sequence[Observation], program: str
 ) -> CapturePlan:
-    if plan.session is None or not plan.session.said:
+    if plan.session is None or not plan.session.messages:
         return replace(plan, picked_by=program)
     others, replaced = without_rules(held, plan.session_id)
     return replace(

@@ -41,8 +41,8 @@ def version_text(version: Record) -> str:
     """Summarise a version for a list."""
     if PROPOSED in version:
         rest = {key: value for key, value in version.items() if key != PROPOSED}
-        said = "removing it" if REMOVED in version else version_text(rest)
-        return f"{version[PROPOSED]} proposes: {said}"
+        content = "removing it" if REMOVED in version else version_text(rest)
+        return f"{version[PROPOSED]} proposes: {content}"
     if REMOVED in version:
         return "removed on another branch"
     if "content" in version:

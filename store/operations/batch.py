@@ -40,8 +40,8 @@ class StoreReport:
         """Return the report of the batch that this one was without the places that were refused."""
         ids = iter(self.ids)
         count = len(self.ids) + len(refused)
-        told = tuple("" if at in refused else next(ids) for at in range(count))
-        return replace(self, ids=told, refused=tuple(sorted(refused)))
+        all_ids = tuple("" if at in refused else next(ids) for at in range(count))
+        return replace(self, ids=all_ids, refused=tuple(sorted(refused)))
 
 
 class IdTaken(InvalidObservation):

@@ -351,8 +351,8 @@ def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _injected_with(backend: Backend, ids: set[str]) -> set[str]:
     """Return the names of injected texts that hold observations, shortened perhaps, by the log."""
-    told = (line for line in backend.log.backwards() if b'"text"' in line)
-    entries = map(activity_entry, entries_of(told))
+    lines = (line for line in backend.log.backwards() if b'"text"' in line)
+    entries = map(activity_entry, entries_of(lines))
     names = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
     return names.intersection(backend.texts.names(TextKind.RECALLS))
 

@@ -42,9 +42,9 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     except ValueError as error:
         if is_text_nested_beyond(text):
             raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
-        if (said := json_trouble(error)) == str(error):
+        if (trouble := json_trouble(error)) == str(error):
             raise  # it names the place
-        raise ValueError(said) from error
+        raise ValueError(trouble) from error
     if isinstance(value, _BRANCHES) and (reason := _why_too_large(value)):
         raise ValueError(reason)
     return value

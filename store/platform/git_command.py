@@ -84,7 +84,7 @@ def _override(environ: dict[str, str], values: Mapping[str, str]) -> None:
 
 
 def ask_git(
-    folder: Path, arguments: Sequence[str], told: bytes = b"", *, seconds: float = _SECONDS
+    folder: Path, arguments: Sequence[str], given: bytes = b"", *, seconds: float = _SECONDS
 ) -> bytes | None:
     """Output of git in a folder; `None` where git is missing, fails or takes too long.
 
@@ -95,7 +95,7 @@ def ask_git(
     try:
         done = subprocess.run(
             git_command(folder, *arguments),
-            input=told,
+            input=given,
             capture_output=True,
             timeout=seconds,
             env=git_environment(folder, seconds),
@@ -128,16 +128,16 @@ def read_objects(
     `None` for all where git can't be asked.
     """
     asked = "".join(f"{name}\n" for name in names).encode()
-    said = ask_git(folder, ["cat-file", "--batch"], asked, seconds=seconds)
-    if said is None:
+    output = ask_git(folder, ["cat-file", "--batch"], asked, seconds=seconds)
+    if output is None:
         return None
     found: list[bytes | None] = []
     at = 0
     for _ in names:
-        end = said.find(b"\n", at)
-        size, at = said[at:end].rpartition(b" ")[2], end + 1
+        end = output.find(b"\n", at)
+        size, at = output[at:end].rpartition(b" ")[2], end + 1
         is_there = end >= 0 and size.isdigit()
-        found.append(said[at : at + int(size)] if is_there else None)
+        found.append(output[at : at + int(size)] if is_there else None)
         at += int(size) + 1 if is_there else 0
     return found
 

@@ -45,7 +45,7 @@ _NO_KEYS: Mapping[str, Any] = MappingProxyType({})
 _KNOWN = frozenset("agentId savedAt messages chatId modelId branch open ended owner".split())
 
 
-class Said(NamedTuple):
+class KeptMessage(NamedTuple):
     """A message of `user` or `agent`."""
 
     role: str
@@ -63,7 +63,7 @@ class Checkpoint(NamedTuple):
 
     agent: str
     saved_at: datetime
-    messages: tuple[Said, ...] = ()
+    messages: tuple[KeptMessage, ...] = ()
     chat_id: str = ""
     model_id: str = ""
     branch: str = ""
@@ -138,22 +138,24 @@ class Checkpoints:
             return None
 
 
-def messages_in(session: Session) -> list[Said]:
+def messages_in(session: Session) -> list[KeptMessage]:
     return [
-        Said(USER if message.speaker is Speaker.USER else AGENT, message.text)
-        for message in session.said[-MOST_MESSAGES:]
+        KeptMessage(USER if message.speaker is Speaker.USER else AGENT, message.text)
+        for message in session.messages[-MOST_MESSAGES:]
     ]
 
 
-def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
+def messages_of(given: Iterable[KeptMessage | Mapping[str, object]]) -> tuple[KeptMessage, ...]:
     """Return the last 50 messages, without secrets, private text and those that are `internal`."""
     found = [
-        message if isinstance(message, Said) else _message(message)
+        message if isinstance(message, KeptMessage) else _message(message)
         for message in given
-        if isinstance(message, Said) or message.get("internal") is not True
+        if isinstance(message, KeptMessage) or message.get("internal") is not True
     ]
     kept = [message for message in found if message.text.strip()][-MOST_MESSAGES:]
-    return tuple(Said(message.role, _middle_out(cleaned_text(message.text))) for message in kept)
+    return tuple(
+        KeptMessage(message.role, _middle_out(cleaned_text(message.text))) for message in kept
+    )
 
 
 def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
@@ -234,10 +236,10 @@ def _process(value: object) -> int:
     return value if is_integer(value) and 0 < value <= _MOST_PROCESS else 0
 
 
-def _message(given: Mapping[str, object]) -> Said:
+def _message(given: Mapping[str, object]) -> KeptMessage:
     text = given.get("text", given.get("content"))
     role = USER if str(given.get("role", "")).lower() in _USERS else AGENT
-    return Said(role, string(text))
+    return KeptMessage(role, string(text))
 
 
 def _middle_out(text: str) -> str:

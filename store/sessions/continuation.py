@@ -15,7 +15,14 @@ from store.operations.batch import StoreReport
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import cleaned_text
 from store.search.service import Search
-from store.sessions.checkpoint import VALID, Checkpoint, Checkpoints, Said, messages_in, messages_of
+from store.sessions.checkpoint import (
+    VALID,
+    Checkpoint,
+    Checkpoints,
+    KeptMessage,
+    messages_in,
+    messages_of,
+)
 from store.sessions.session_file import read_end
 
 _HANDOFFS = 20
@@ -39,7 +46,7 @@ class Continuation:
     def checkpoint(
         self,
         agent: str,
-        messages: Iterable[Said | Mapping[str, object]],
+        messages: Iterable[KeptMessage | Mapping[str, object]],
         chat_id: str | None = None,
         model_id: str | None = None,
         *,
@@ -56,10 +63,10 @@ class Continuation:
         returned, where there are none or memory is switched off. Raises `ReadOnly`,
         `WriteFailed`.
         """
-        said = messages_of(messages)
+        kept_messages = messages_of(messages)
         if not self._store.settings.enabled:
             return None
-        if not said:
+        if not kept_messages:
             last = self._last_of(agent, chat_id) if ended and chat_id else None
             if last is not None and not last.ended:
                 self._checkpoints.write(last._replace(ended=True))
@@ -67,7 +74,7 @@ class Continuation:
         kept = Checkpoint(
             agent=clean_label(agent),
             saved_at=self._store.clock(),
-            messages=said,
+            messages=kept_messages,
             chat_id=clean_label(chat_id or ""),
             model_id=clean_label(model_id or ""),
             branch=clean_label(branch),
@@ -153,7 +160,7 @@ class Continuation:
     def sleep(
         self,
         agent: str,
-        messages: Iterable[Said | Mapping[str, object]],
+        messages: Iterable[KeptMessage | Mapping[str, object]],
         summary: str = "",
         *,
         issue: int = 0,
@@ -167,15 +174,15 @@ class Continuation:
         is stored all the same. Raises as `add`.
         """
 
-        said = messages_of(messages)
-        text = summary.strip() or last_messages(said)
+        kept_messages = messages_of(messages)
+        text = summary.strip() or last_messages(kept_messages)
         if not text or not self._store.settings.enabled:
             return []
         extra = {"branch": branch} if branch else {}
         handoff = Observation(agent, issue, "handoff", text, session_id=chat_id or "", extra=extra)
         ids = list(self._add([handoff]).ids)
         try:
-            self.checkpoint(agent, said, chat_id, branch=branch, ended=True)
+            self.checkpoint(agent, kept_messages, chat_id, branch=branch, ended=True)
         except StoreError as error:
             self._store.recorder.problem("checkpoint-not-kept", error.message)
         return ids

@@ -90,7 +90,7 @@ def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
     """Read a session as entries, in the order of its file, without secrets."""
     folders = with_namesakes(session, roots)
     found = [
-        *(_message_entry(message) for message in session.said),
+        *(_message_entry(message) for message in session.messages),
         *map(_aside_entry, session.aside),
         *(
             Entry(EntryKind.SUMMARY, one.line, sanitize(one.text).text.strip(), one.at)
@@ -120,12 +120,12 @@ def entries_of_digest(digest: SessionDigest) -> list[Entry]:
     return [*asked, *answer]
 
 
-def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[Entry]:
+def with_injected(entries: Sequence[Entry], injected: Iterable[Injected]) -> list[Entry]:
     """Return the entries with what memory injected among them, by its time; at the start where that
     is not known.
     """
     placed = list(entries)
-    for text in sorted(told, key=lambda text: text.at.timestamp() if text.at else 0):
+    for text in sorted(injected, key=lambda text: text.at.timestamp() if text.at else 0):
         at = _place(placed, text.at)
         line = placed[at - 1].line if at else 0
         entry = Entry(EntryKind.TOLD, line, text.text, text.at, text.name)

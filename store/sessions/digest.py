@@ -82,11 +82,11 @@ class Context(NamedTuple):
 
 def digest_of(session: Session, context: Context) -> SessionDigest:
     """Return the digest of a session, without secrets and private text, its record at most 4 KB."""
-    said = session.said
-    events: list[Event] = [*said, *(step.call for step in session.steps)]
+    messages = session.messages
+    events: list[Event] = [*messages, *(step.call for step in session.steps)]
     times = [event.at for event in events if event.at]
-    requests = [message.text for message in said if message.speaker is Speaker.USER]
-    answers = [message.text for message in said if message.speaker is Speaker.AGENT]
+    requests = [message.text for message in messages if message.speaker is Speaker.USER]
+    answers = [message.text for message in messages if message.speaker is Speaker.AGENT]
     touched = files_of(session, context.roots)
     changed = _most(touched.changed)
     return fitting(
@@ -110,7 +110,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
             commits=_texts(_commits(session), 120, _MOST_STATEMENTS),
             memories=tuple(context.memories)[:_MOST_IDS],
             recalls=tuple(context.recalls)[:_MOST_IDS],
-            messages=len(said),
+            messages=len(messages),
             path=clean_label(context.path),
             size=context.size,
             project=clean_label(context.project),
@@ -124,14 +124,14 @@ def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
     characters; then those of its sub-agents. A message is followed by the files that were changed
     before the next.
     """
-    marks = [said.line for said in session.said]
+    marks = [message.line for message in session.messages]
     files = _files_after(session, marks, with_namesakes(session, roots))
     found = []
-    for said in (*session.said, *session.aside):
-        role = REQUEST if said.speaker is Speaker.USER else ANSWER
-        for part, text in enumerate(_passages(sanitize(said.text).text)):
-            at = files.get(said.line, ()) if part == 0 else ()
-            found.append(Passage(said.line, role, text, said.at, part, at))
+    for message in (*session.messages, *session.aside):
+        role = REQUEST if message.speaker is Speaker.USER else ANSWER
+        for part, text in enumerate(_passages(sanitize(message.text).text)):
+            at = files.get(message.line, ()) if part == 0 else ()
+            found.append(Passage(message.line, role, text, message.at, part, at))
     return found
 
 
@@ -295,9 +295,9 @@ def _commits(session: Session) -> Iterator[str]:
 
 def _has_ended_well(session: Session) -> bool:
     """True if the agent had the last word, and no tool call stayed without an answer after it."""
-    if not session.said:
+    if not session.messages:
         return False
-    last = session.said[-1]
+    last = session.messages[-1]
     return last.speaker is Speaker.AGENT and not session.has_gone_on_after(last)
 
 

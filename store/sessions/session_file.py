@@ -61,7 +61,7 @@ def read_end(path: Path, likely: str) -> Session:
             session = _read_from(path, path.stat().st_size - part, likely)
         except (OSError, Unreadable):
             break
-        if len(session.said) >= MOST_MESSAGES:
+        if len(session.messages) >= MOST_MESSAGES:
             return session
         part *= 4
     return read_file(path).session

@@ -112,8 +112,8 @@ def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's t
         return value_of(name, text)
     except WrongValue as error:
         key, why = error.problems[0]
-        said = f"{key}: {why}" if key else why[:1].upper() + why[1:]
-        raise InvalidSetting(said if said.endswith("?") else f"{said}.") from error
+        reason = f"{key}: {why}" if key else why[:1].upper() + why[1:]
+        raise InvalidSetting(reason if reason.endswith("?") else f"{reason}.") from error
 
 
 def value_of(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type

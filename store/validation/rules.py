@@ -118,10 +118,10 @@ FIELDS = frozenset(field for field, _, _ in _RULES)
 def _quoted(value: object) -> str:
     """Return a value as a sentence quotes it: of a long one its beginning."""
     try:
-        said = repr(value)
+        shown = repr(value)
     except ValueError:  # Python writes out no integer of more than 4,300 digits
         return "of too many digits"
-    return said if len(said) <= _QUOTED else f"{said[:_QUOTED]}…"
+    return shown if len(shown) <= _QUOTED else f"{shown[:_QUOTED]}…"
 
 
 def check_fields(observation: Observation, only: Container[str] = FIELDS) -> None:
@@ -130,8 +130,8 @@ def check_fields(observation: Observation, only: Container[str] = FIELDS) -> Non
     for name, is_valid, rule in _RULES:
         if name in only and not is_valid(value := getattr(observation, name)):
             what = name.replace("_", " ")
-            said = f"{what} {_quoted(value)} is not valid."
-            mistakes.append(InvalidObservation(said, f"{what} must be {rule}."))
+            message = f"{what} {_quoted(value)} is not valid."
+            mistakes.append(InvalidObservation(message, f"{what} must be {rule}."))
     content = observation.content
     if "content" in only and isinstance(content, str) and not content.strip():
         mistakes.append(InvalidObservation("The content is empty.", "Write what was learned."))

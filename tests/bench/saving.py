@@ -48,7 +48,7 @@ class Spent(NamedTuple):
 
 def spent(session: Session) -> Spent:
     """Return the tokens of a session's words, and of all that stands in its context."""
-    said = sum(estimate_tokens(message.text) for message in session.said)
+    said = sum(estimate_tokens(message.text) for message in session.messages)
     tools = [str(dict(step.call.arguments)) for step in session.steps]
     tools += [step.result.text for step in session.steps if step.result is not None]
     calls = sum(map(estimate_tokens, tools))
@@ -70,7 +70,7 @@ def told(memory: Memory, session: Session, now: datetime) -> tuple[int, int]:
         agent=CLIENT, client=CLIENT, channel=CLIENT, branch=session.branch, told_only=True
     )
     start = memory.recall.plan(request._replace(at_start=True), now=now)
-    first = next((message.text for message in session.said), "")
+    first = next((message.text for message in session.messages), "")
     prompt = request._replace(
         task=first,
         budget=PROMPT_BUDGET,

@@ -182,11 +182,11 @@ class ClarificationsScreen(OverviewScreen):
 
     def _show_findings(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:
         """Say below the title what was found; of several, the first and how many more."""
-        said = [due_in_words(item) for item in due]
-        said += [f"{problem.path}: {problem.message}" for problem in ledgers.problems]
-        said += [failed] if failed else []
-        more = f" · {len(said) - 1} more" if len(said) > 1 else ""
-        self.notice(visible(f"{said[0]}{more}", newlines=False) if said else "")
+        remarks = [due_in_words(item) for item in due]
+        remarks += [f"{problem.path}: {problem.message}" for problem in ledgers.problems]
+        remarks += [failed] if failed else []
+        more = f" · {len(remarks) - 1} more" if len(remarks) > 1 else ""
+        self.notice(visible(f"{remarks[0]}{more}", newlines=False) if remarks else "")
 
     def details(self) -> Details:
         row, now = self._list.at, self.now()

@@ -164,9 +164,9 @@ class CompactionScreen(Screen[None]):
         left_out = [cluster for cluster in self._plan.clusters if cluster.id in self._left_out]
         self.query_one(Savings).plan = self._chosen
         total = count(len(self._plan.clusters))
-        told = f"{len(left_out):,} of {total} left out" if left_out else total
+        total_in_words = f"{len(left_out):,} of {total} left out" if left_out else total
         shown = f"{self._list.found:,} shown · " if self._list.is_narrowed else ""
-        self._list.set_title(self._scope.name, f"{shown}{told}")
+        self._list.set_title(self._scope.name, f"{shown}{total_in_words}")
         self._list.leave_out(self._left_out)
 
     def _arrange(self, *, empty: bool) -> None:
@@ -254,8 +254,8 @@ class CompactionScreen(Screen[None]):
 
     def on_apply_progress(self, event: ApplyProgress) -> None:
         if self._run is not None and self.busy == "applying":
-            said, hint = self._run.status(event, self._key_back)
-            self._empty.progress(said, event.done, event.total, "issues", hint)
+            status, hint = self._run.status(event, self._key_back)
+            self._empty.progress(status, event.done, event.total, "issues", hint)
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Go back once it is applied. After anything else plan anew, and what was left out stays

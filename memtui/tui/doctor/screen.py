@@ -95,12 +95,12 @@ class DoctorScreen(OverviewScreen):
         self.query_one(TitleBar).show(state)
         wrong = sum(finding.is_problem for finding in found.findings)
         known = len(found.findings) - wrong
-        said = plural(wrong, "problem") if wrong else "healthy"
+        figures = plural(wrong, "problem") if wrong else "healthy"
         read_only = "Memory is read-only: problems are shown, but can't be repaired."
         self.notice("" if self._writable else read_only)
         self._list.show(found.findings)
         if found.findings:
-            self.show_rows(f"{said} · {plural(known, 'note')}" if known else said)
+            self.show_rows(f"{figures} · {plural(known, 'note')}" if known else figures)
         else:
             self.show_message(
                 "No problems found.", "Every file is readable; index and manifest agree."

@@ -193,8 +193,8 @@ class EditController:
             return applied
 
         notes = (sentence(note).rstrip(".") for note in plan.notes)
-        said = " · ".join([done(plan.action), *notes])
-        self._app.post_message(RunOperation(run, lambda _: said))
+        text = " · ".join([done(plan.action), *notes])
+        self._app.post_message(RunOperation(run, lambda _: text))
 
 
 def _refusal(error: StoreError, draft: Draft) -> routes.Confirm:
@@ -251,13 +251,13 @@ class WriteScreen(ModalScreen[Written | None]):
 
     @work(exclusive=True)
     async def action_keep(self) -> None:
-        said = self.query_one("#refused", StatusLine)
+        line = self.query_one("#refused", StatusLine)
         text = self._now
         try:
             plan = await asyncio.to_thread(self._writing.plan, text)
             self.dismiss(Written(plan, Draft.of(self._writing.name, text)))
         except StoreError as error:
-            said.show_message(
+            line.show_message(
                 " ".join(part for part in (error_in_words(error), error.hint) if part)
             )
 

@@ -104,10 +104,10 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
             _summary("now", now, before),
             _summary("then", then, after),
         ]
-        said = Content("\n").join(rows)
+        content = Content("\n").join(rows)
         if not changed:
-            said += Content.styled("\n\nThe same memories would be injected.", "$dim")
-        self.query_one("#recall-diff-head", Static).update(said)
+            content += Content.styled("\n\nThe same memories would be injected.", "$dim")
+        self.query_one("#recall-diff-head", Static).update(content)
         self._changed = changed
         self._list()
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Entry: TypeAlias = IndexEntry | Observation
 
-_SAID = frozenset({"request", "answer"})
+_OF_SESSIONS = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
 NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
 """Shown where a key changes memories and the row is none."""
@@ -58,7 +58,7 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
 def is_message(entry: Entry) -> bool:
     from store.sessions.documents import session_of
 
-    return entry.category in _SAID and session_of(entry.id) != entry.id
+    return entry.category in _OF_SESSIONS and session_of(entry.id) != entry.id
 
 
 def source_of(memory: Memory, identifier: str) -> routes.Session | None:

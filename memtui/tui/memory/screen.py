@@ -140,8 +140,8 @@ class ObservationScreen(ObservationActions):
         self._show_related(await ask(self._memory.related, observation))
 
     def failed(self, error: StoreError) -> None:
-        said = visible(error.full_message)
-        self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
+        text = visible(error.full_message)
+        self.query_one("#page-fields", Static).update(Content.styled(text, "$text-error"))
 
     def _show_related(self, found: Sequence[Related]) -> None:
         related = self.query_one(RelatedList)

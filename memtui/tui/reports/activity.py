@@ -138,8 +138,8 @@ class ActivityList(OverviewList[ActivityEntry]):
         tokens = fit(count(row.tokens) if row.text else "", 7, align="right")
         room = max(0, width - lead.cell_length - len(tokens) - 2)
         said_style = "$text-error" if row.kind == FAILED else ""
-        said = fit(visible(f"{in_words(row)}{_which(row)}", newlines=False), room)
-        return Content.assemble(lead, (said, said_style), (f" {tokens} ", "$dim"))
+        words = fit(visible(f"{in_words(row)}{_which(row)}", newlines=False), room)
+        return Content.assemble(lead, (words, said_style), (f" {tokens} ", "$dim"))
 
 
 class ActivityScreen(OverviewScreen):
@@ -180,10 +180,10 @@ class ActivityScreen(OverviewScreen):
             )
 
     def _show_capture(self, log: ActivityLog) -> None:
-        said = capture_in_words(log.capture, self.now())
+        text = capture_in_words(log.capture, self.now())
         failing = log.capture.failing_since is not None
-        self.query_one(TitleBar).fact = "" if failing else said.rstrip(".") or "no capture yet"
-        self.notice(f"{said} {log.capture.message}" if failing else "")
+        self.query_one(TitleBar).fact = "" if failing else text.rstrip(".") or "no capture yet"
+        self.notice(f"{text} {log.capture.message}" if failing else "")
 
     def details(self) -> Details:
         memory, item, now = self.memory, self._list.at, self.now()
@@ -217,7 +217,7 @@ def in_words(item: ActivityEntry) -> str:
 
 def entry_details(memory: Memory, item: ActivityEntry, now: datetime) -> list[Paragraph]:
     """Return all that is known of an entry: facts, then the text, the diff or the observations."""
-    said = in_words(item)
+    text = in_words(item)
     facts = [
         f"{_kind(item)} ({item.problem})" if item.problem else _kind(item),
         moment(item.time, now) if item.time else "",
@@ -229,7 +229,7 @@ def entry_details(memory: Memory, item: ActivityEntry, now: datetime) -> list[Pa
         *(_more(name, value) for name, value in item.more.items()),
     ]
     lines = [
-        plain(visible(said, newlines=False), "bold"),
+        plain(visible(text, newlines=False), "bold"),
         plain(" · ".join(visible(fact, newlines=False) for fact in facts if fact), "$dim"),
         BLANK,
     ]

@@ -52,11 +52,11 @@ class OperationList(OverviewList[OperationInfo]):
         if width < _WIDE:
             tail = Content.styled(undone, "$dim")
         room = max(0, width - lead.cell_length - tail.cell_length)
-        said = Content.assemble(
+        content = Content.assemble(
             (visible(title(row.action), newlines=False), "$dim" if settled else ""),
             (f"  {visible(row.about, newlines=False)}", "$dim"),
         ).truncate(room, ellipsis=True, pad=True)
-        return Content.assemble(lead, said, tail)
+        return Content.assemble(lead, content, tail)
 
 
 class HistoryScreen(OverviewScreen):

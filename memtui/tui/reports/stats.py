@@ -131,8 +131,8 @@ class StatsScreen(Screen[None]):
         self._show("work", lambda width: work_table(found.timings, width))
 
     def _show_checking(self, done: int, total: int) -> None:
-        said = f"Checked {count(done)} of {plural(total, 'issue')} …"
-        self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
+        text = f"Checked {count(done)} of {plural(total, 'issue')} …"
+        self._show("health", lambda width: Content.styled(fit(text, width), "$dim"))
 
     def _show_health(self, problems: Sequence[str]) -> None:
         key = key_in_use(self.app, "app.doctor")
@@ -285,10 +285,10 @@ def health(problems: Sequence[str], key: str, width: int) -> Content:
         return Content.assemble(("✓ ", "$text-success"), "No problems found.")
     lines: list[Content] = []
     for problem in problems[:_NAMED]:
-        said = Content(visible(problem, newlines=False)).wrap(max(10, width - 2))
+        lines_of_problem = Content(visible(problem, newlines=False)).wrap(max(10, width - 2))
         lines += [
             Content.assemble(("! " if number == 0 else "  ", "$text-warning"), line)
-            for number, line in enumerate(said)
+            for number, line in enumerate(lines_of_problem)
         ]
     more = len(problems) - _NAMED
     hints = [f"and {count(more)} more"] if more > 0 else []

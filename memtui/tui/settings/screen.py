@@ -92,8 +92,8 @@ class SettingsList(OverviewList[SettingInfo | Mistake]):
             return Content("")
         cursor = self.cursor_mark(index)
         if isinstance(row, Mistake):
-            said = visible(short_path(sentence(row.notice)), newlines=False)
-            return Content.assemble(cursor, ("! ", "$text-warning"), said)
+            text = visible(short_path(sentence(row.notice)), newlines=False)
+            return Content.assemble(cursor, ("! ", "$text-warning"), text)
         name, chosen = row.name, view.is_chosen(row.name)
         source = visible(short_path(view.source(name)), newlines=False)
         if width < _WIDE:
@@ -127,7 +127,7 @@ def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragrap
         ("allowed", allowed(name)),
         ("default", in_words(row.default)),
         *(
-            (owner.value.removeprefix("the "), in_words(view.said[owner].get(name, "")))
+            (owner.value.removeprefix("the "), in_words(view.in_files[owner].get(name, "")))
             for owner in Owner
             if owner is Owner.USER or not row.is_personal
         ),
@@ -195,7 +195,7 @@ class SettingsScreen(OverviewScreen):
         except InvalidSetting as error:
             toast(self.app, error.message)
             return
-        at_hand = view.said[self._owner].get(name, view.value(name))
+        at_hand = view.in_files[self._owner].get(name, view.value(name))
         if isinstance(at_hand, bool):
             self._keep(name, "false" if at_hand else "true")
             return
@@ -236,17 +236,19 @@ class SettingsScreen(OverviewScreen):
         self, name: str, owner: Owner, change: Callable[[SettingsView], tuple[FileChange, str]]
     ) -> None:
         if (view := self._list.view) is not None:
-            changed, said = await ask(change, view)
+            changed, outcome = await ask(change, view)
             stronger = (await ask(read_settings, self.memory)).stronger_than(owner, name)
             also = f", but {stronger} overrides it" if stronger else ""
-            self._changed(changed, name, said + also)
+            self._changed(changed, name, outcome + also)
 
-    def _changed(self, change: FileChange, name: str, said: str, *, undone: bool = False) -> None:
+    def _changed(
+        self, change: FileChange, name: str, outcome: str, *, undone: bool = False
+    ) -> None:
         done, other = (self._undone, "redo") if undone else (self._changes, "undo")
         if change.is_changed:
             done.append((change, name))
         key = key_in_use(self.app, f"settings.{other}")
-        toast(self.app, f"{said} · {key} to {other}" if key else said)
+        toast(self.app, f"{outcome} · {key} to {other}" if key else outcome)
         self.action_reload()
 
     def action_undo(self) -> None:
@@ -257,7 +259,7 @@ class SettingsScreen(OverviewScreen):
 
     @exclusive_worker(group="settings")
     async def _take_back(
-        self, changes: list[tuple[FileChange, str]], said: str, *, undone: bool
+        self, changes: list[tuple[FileChange, str]], outcome: str, *, undone: bool
     ) -> None:
         if not changes:
             toast(self.app, f"No setting was {'changed' if undone else 'undone'} here.")
@@ -265,7 +267,7 @@ class SettingsScreen(OverviewScreen):
         change, name = changes.pop()
         back = await ask(take_back, change)
         now = in_words((await ask(read_settings, self.memory)).value(name))
-        self._changed(back, name, f"{said}: {name} is {now} again", undone=undone)
+        self._changed(back, name, f"{outcome}: {name} is {now} again", undone=undone)
 
     def failed(self, error: StoreError) -> None:
         toast_error(self.app, error)

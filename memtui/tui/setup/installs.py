@@ -149,16 +149,16 @@ def driver_offer(memory: Memory) -> Iterator[Offer]:
 
 
 def _unreadable(name: str, title: str, error: StoreError, state: str = "unreadable") -> Offer:
-    said = plain(visible(error.message), "$text-error")
-    return Offer(name=name, title=title, state=state, details=lambda: [said])
+    reason = plain(visible(error.message), "$text-error")
+    return Offer(name=name, title=title, state=state, details=lambda: [reason])
 
 
-def _change(plan: PlanT, apply: Callable[[PlanT], object], said: str) -> Change | None:
+def _change(plan: PlanT, apply: Callable[[PlanT], object], outcome: str) -> Change | None:
     """Return the change that writes a plan; None where there is nothing to write."""
 
     def change() -> str:
         apply(plan)
-        return said
+        return outcome
 
     return None if plan.is_empty else change
 

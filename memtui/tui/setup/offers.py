@@ -58,13 +58,13 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
         _notes(memory, str(folder), f"{title}'s own memory", folder)
         for title, folder in client_memories(home, project)
     ]
-    said = "Import another store, JSON lines or Markdown notes, after a preview."
+    purpose = "Import another store, JSON lines or Markdown notes, after a preview."
     found.append(
         Offer(
             name="other",
             title="Import something else",
             state="a file or a folder",
-            details=lambda: [plain(said)],
+            details=lambda: [plain(purpose)],
             take="app.import",
         )
     )
@@ -88,17 +88,19 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
 def _sessions(context: Context, files: Sequence[SessionFile]) -> Offer:
     waiting = context.memory.session_indexing.to_index(files)
     if not files:
-        state, said = "none found", "No agent sessions found for this project."
+        state, about = "none found", "No agent sessions found for this project."
     elif not waiting:
         state = f"{count(len(files))} indexed"
-        said = "All sessions of this project are indexed."
+        about = "All sessions of this project are indexed."
     else:
         *others, last = _by_client(waiting)
         state = " and ".join([", ".join(others), last] if others else [last]) + " found here"
-        said = f"Reads {', '.join(_by_client(waiting))}, newest first. Nothing leaves this machine."
+        about = (
+            f"Reads {', '.join(_by_client(waiting))}, newest first. Nothing leaves this machine."
+        )
 
     def details() -> Iterator[Paragraph]:
-        yield plain(said)
+        yield plain(about)
         if waiting:
             yield plain("Keeps requests, changes and decisions; redacts secrets.")
             yield BLANK
@@ -128,8 +130,8 @@ def _memories(memory: Memory, files: Sequence[SessionFile]) -> Offer:
             "changes and why, errors and their fixes, corrections, commands that work."
         )
         if program := memory.settings.capture_program:
-            said = f"Rules pick first; then {program} can be asked, once you saw how much is sent."
-            yield plain(visible(said, newlines=False))
+            hint = f"Rules pick first; then {program} can be asked, once you saw how much is sent."
+            yield plain(visible(hint, newlines=False))
         yield plain("Nothing is stored before you apply it. You can undo it.")
 
     return Offer(
@@ -181,7 +183,7 @@ def _program_details(memory: Memory, program: Program, is_used: bool) -> Iterato
         yield plain(command, "$dim")
         return
     yield plain(f"Sets {_SETTING} in {short_path(visible(str(user_file()), newlines=False))}:")
-    if before := view.said[Owner.USER].get(_SETTING, ""):
+    if before := view.in_files[Owner.USER].get(_SETTING, ""):
         yield plain(visible(f"- {before}", newlines=False), "$text-error")
     yield plain(f"+ {command}", "$text-success")
 

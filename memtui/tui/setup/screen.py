@@ -123,10 +123,10 @@ class SetupScreen(OverviewScreen):
     @exclusive_worker(group="setup")
     async def _do(self, change: Callable[[], str]) -> None:
         """Change what is set up, show the sentence about that, and look again."""
-        said = await ask(change)
+        outcome = await ask(change)
         self._busy = False
         self.notice("")
-        toast(self.app, said.strip())
+        toast(self.app, outcome.strip())
         if await ask(needs_another_place, self.memory):
             self.post_message(LeaveFor("again"))
         for screen in self.app.screen_stack:

@@ -33,21 +33,22 @@ class TitleBar(Widget):
     _writable = True
 
     def show(self, state: StoreState) -> None:
-        said = memories(state.total)
+        fact = memories(state.total)
         self._writable = state.writable
-        self.fact = said if state.writable else f"{said} · read-only"
+        self.fact = fact if state.writable else f"{fact} · read-only"
 
     @exclusive_worker(group="excess")
     async def follow(self, memory: Memory) -> None:
         """Say what is stale, beyond a capacity or too large, and the key of the plan for it."""
-        said = beyond_limits(await ask(memory.upkeep.excess, fresh=False))
+        excess = beyond_limits(await ask(memory.upkeep.excess, fresh=False))
         key = key_in_use(self.app, "app.prune") if self._writable else ""
         self.limits = (
             Content.assemble(
-                (said, "$dim"), *([(" · ", "$dim"), (key, "$accent-text"), (" makes room", "$dim")])
+                (excess, "$dim"),
+                *([(" · ", "$dim"), (key, "$accent-text"), (" makes room", "$dim")]),
             )
-            if said and key
-            else Content.styled(said, "$dim")
+            if excess and key
+            else Content.styled(excess, "$dim")
         )
 
     def render(self) -> RenderResult:
@@ -69,9 +70,9 @@ class TitleBar(Widget):
 
 def beyond_limits(excess: Excess) -> str:
     """Excess: stale, beyond a capacity or too large; empty where all is within its limits."""
-    said = [
+    parts = [
         f"{count(number)} {name}"
         for name, number in (("stale", excess.stale), ("beyond capacity", excess.beyond))
         if number
     ]
-    return ", ".join([*said, *([f"{size(excess.size)} on disk"] if excess.size else [])])
+    return ", ".join([*parts, *([f"{size(excess.size)} on disk"] if excess.size else [])])

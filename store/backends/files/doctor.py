@@ -117,9 +117,9 @@ def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
     writing = bool(found) and StoreLock(folder).is_held()
     for name in found:
         if left := _left_behind(folder, name, writing=writing):
-            kind, said = left
+            kind, text = left
             aside = f"{QUARANTINE}/{stamp}-{Path(name).name.lstrip('.')}"
-            yield Fact(kind, name, said, notice("move-file", to=aside), ((name, aside),))
+            yield Fact(kind, name, text, notice("move-file", to=aside), ((name, aside),))
 
 
 def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
@@ -134,8 +134,8 @@ def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
             yield Fact("unreadable-file", name, notice("unopened", file=name))
         except (ValueError, RecursionError):
             aside = f"{QUARANTINE}/{stamp}-{path.name}"
-            said, repair = notice("no-digest", file=name), notice("index-again", to=aside)
-            yield Fact("unreadable-file", name, said, repair, ((name, aside),))
+            text, repair = notice("no-digest", file=name), notice("index-again", to=aside)
+            yield Fact("unreadable-file", name, text, repair, ((name, aside),))
 
 
 def _left_behind(folder: Path, name: str, *, writing: bool) -> tuple[str, Notice] | None:
@@ -182,15 +182,15 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
     if not (held or listed) or (same and not (manifest and manifest.is_altered)):
         return
     if same:
-        said = notice("manifest-altered", file=MANIFEST)
+        message = notice("manifest-altered", file=MANIFEST)
     elif listed is None:
         there = (folder / MANIFEST).exists()
-        said = notice("manifest-unreadable" if there else "manifest-missing", file=MANIFEST)
+        message = notice("manifest-unreadable" if there else "manifest-missing", file=MANIFEST)
     elif len(listed) == len(held):
-        said = notice("manifest-differs", file=MANIFEST, listed=len(listed))
+        message = notice("manifest-differs", file=MANIFEST, listed=len(listed))
     else:
-        said = notice("manifest-behind", file=MANIFEST, listed=len(listed), held=len(held))
-    yield Fact("manifest", MANIFEST, said, notice("rebuild-manifest"))
+        message = notice("manifest-behind", file=MANIFEST, listed=len(listed), held=len(held))
+    yield Fact("manifest", MANIFEST, message, notice("rebuild-manifest"))
 
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
@@ -203,8 +203,8 @@ def folder_facts(folder: Path) -> Iterator[Fact]:
             yield Fact("world-writable", "", notice("world-writable"))
         if not os.access(folder, os.W_OK):
             is_disk = _is_read_only(folder)
-            said = notice("read-only-disk") if is_disk else notice("no-permission")
-            yield Fact("read-only", "", said)
+            message = notice("read-only-disk") if is_disk else notice("no-permission")
+            yield Fact("read-only", "", message)
     except OSError:
         return
 
@@ -220,10 +220,10 @@ def log_facts(log: FileLog) -> Iterator[Fact]:
     size = parts[-1].end - parts[0].begin
     if size > _LARGE_LOG:
         begun = log.begun()
-        said = notice("log-size", megabytes=round(size / 1e6))
+        message = notice("log-size", megabytes=round(size / 1e6))
         if begun:
-            said = notice("log-size-since", megabytes=round(size / 1e6), day=f"{begun:%Y-%m-%d}")
-        yield Fact("log-size", ACTIVITY, said)
+            message = notice("log-size-since", megabytes=round(size / 1e6), day=f"{begun:%Y-%m-%d}")
+        yield Fact("log-size", ACTIVITY, message)
 
 
 def set_aside(folder: Path) -> Iterator[tuple[str, bytes]]:

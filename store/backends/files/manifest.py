@@ -49,9 +49,9 @@ def read_manifest(folder: Path) -> Manifest | None:
     if not isinstance(header, dict) or not isinstance(header.get("entries"), list):
         return None
     entries = header.pop("entries")
-    said, start = header.get(_CHECKSUM), data.find(_ENTRIES)
+    text, start = header.get(_CHECKSUM), data.find(_ENTRIES)
     # Of another layout the checksum proves nothing: it is one of bytes.
-    is_altered = isinstance(said, str) and start >= 0 and said != _checksum(data[start:])
+    is_altered = isinstance(text, str) and start >= 0 and text != _checksum(data[start:])
     return Manifest(header, entries, is_altered)
 
 
@@ -98,11 +98,11 @@ def _exchanged(
         if not isinstance(entry, dict) or type(issue := entry.get("issueNumber")) is not int:
             continue
         identifier = entry.get("id")
-        told = None
+        replacement = None
         if issue in stale and isinstance(identifier, str):
-            told = fresh.pop(identifier, None)
-        if told is not None:
-            yield told
+            replacement = fresh.pop(identifier, None)
+        if replacement is not None:
+            yield replacement
         elif issue in kept:
             yield entry
     yield from fresh.values()

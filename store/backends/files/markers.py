@@ -84,8 +84,8 @@ def our_token() -> bytes:
 def _started(pid: int) -> str | None:
     """When a process started, to tell it from a later one of its pid; `None` if it is gone."""
     try:
-        said = Path(f"/proc/{pid}/stat").read_bytes()
-        return said.rsplit(b") ", 1)[1].split()[19].decode()
+        status = Path(f"/proc/{pid}/stat").read_bytes()
+        return status.rsplit(b") ", 1)[1].split()[19].decode()
     except (OSError, IndexError):
         pass
     if Path("/proc/self/stat").exists():

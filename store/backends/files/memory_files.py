@@ -97,8 +97,8 @@ class MemoryFiles(RecordList):
         """Return a name that is free; those of one stem go on where the last one's number ended."""
         stem = identifier or ""
         if not _PLAIN.fullmatch(stem):
-            said = stem.encode("utf-8", "surrogatepass") or record.text
-            stem = f"memory-{blake2b(said, digest_size=8).hexdigest()}"
+            seed = stem.encode("utf-8", "surrogatepass") or record.text
+            stem = f"memory-{blake2b(seed, digest_size=8).hexdigest()}"
         name = f"{self.place}/{stem}.json"
         while name in taken:
             name = f"{self.place}/{stem}.{next(numbers[stem])}.json"
@@ -135,14 +135,14 @@ def parse_memory(data: bytes, name: str) -> RawRecord:
         return RawRecord(text.replace(b"\n", _INDENT), orjson.loads(text))
     except orjson.JSONDecodeError:
         pass  # what another reader of JSON takes: a mark of its encoding, lone surrogates, NaN
-    said = decode(data, name).strip()
+    stripped = decode(data, name).strip()
     try:
-        value = json.loads(said)
+        value = json.loads(stripped)
     except (ValueError, RecursionError) as error:
         raise Unreadable(
             f"{name} is not valid JSON.", "Run `memtui doctor` for details."
         ) from error
-    return RawRecord(said.encode("utf-8", "surrogatepass").replace(b"\n", _INDENT), value)
+    return RawRecord(stripped.encode("utf-8", "surrogatepass").replace(b"\n", _INDENT), value)
 
 
 def _files(

@@ -59,16 +59,16 @@ def write_fault(error: psycopg.Error, address: Address) -> StoreError:
             "Try again.",
             on=address.shown,
         )
-    said = f"The memory in {address.shown} can't be written: {reason(error, address)}."
+    message = f"The memory in {address.shown} can't be written: {reason(error, address)}."
     if isinstance(error, errors.InsufficientPrivilege):
-        return ReadOnly(said, _NOT_TO_WRITE)
+        return ReadOnly(message, _NOT_TO_WRITE)
     if isinstance(error, errors.ReadOnlySqlTransaction):
-        return ReadOnly(said, "You can still search and view it.")
+        return ReadOnly(message, "You can still search and view it.")
     if _is_misspelled(error):
-        return WriteFailed(said, _OF_URL)
+        return WriteFailed(message, _OF_URL)
     if is_away(error):
-        return WriteFailed(said, _NOT_WRITTEN)
-    return WriteFailed(said, _REFUSED if _FATAL.search(str(error)) else _BROKEN)
+        return WriteFailed(message, _NOT_WRITTEN)
+    return WriteFailed(message, _REFUSED if _FATAL.search(str(error)) else _BROKEN)
 
 
 def is_away(error: psycopg.Error) -> bool:
@@ -89,11 +89,11 @@ def _is_misspelled(error: psycopg.Error) -> bool:
 
 def reason(error: psycopg.Error, address: Address) -> str:
     """The driver's reason, as one short clause without a full stop and without the password."""
-    said = str(error.diag.message_primary or error).strip()
-    if found := _FATAL.search(said):
+    message = str(error.diag.message_primary or error).strip()
+    if found := _FATAL.search(message):
         first = found[1]
     else:
-        lines = said.split("\n")
+        lines = message.split("\n")
         first = next((item for item in lines if _FAILED in item), lines[0]).rpartition(_FAILED)[2]
     line = " ".join(first.removeprefix(_BAD).split()).rstrip(".?! ") or type(error).__name__
     written = _written_password(address)

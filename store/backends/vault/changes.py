@@ -19,7 +19,7 @@ from store.model import Category, Location
 from store.records import RawRecord, parse_time, record_id
 
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-_SAID = ("agent", "category", "content", "tags", "timestamp")
+_WRITTEN = ("agent", "category", "content", "tags", "timestamp")
 """The fields that a text has."""
 
 
@@ -147,8 +147,8 @@ class Draft:
         """Write a note: its properties stay word for word; it moves as it is."""
         text = self._piece(old).text
         if value.get("content") != old.value.get("content"):
-            said = str(value.get("content")).encode("utf-8", "replace").decode("utf-8")
-            text = front_matter(text)[0] + said.rstrip("\n") + "\n"
+            content = str(value.get("content")).encode("utf-8", "replace").decode("utf-8")
+            text = front_matter(text)[0] + content.rstrip("\n") + "\n"
         path = old.path
         if location is not old.location:
             path = self._free(path.removeprefix(f"{ARCHIVE}/"), location)
@@ -208,7 +208,7 @@ class Draft:
     def _written(self, location: Location, value: Mapping[str, Any], old: Item | None) -> _Written:
         """The text of an entry: as it is, where its fields are the same and it may keep its key."""
         if old is not None and old.kind is not Kind.NOTE:
-            same = all(old.value.get(name) == value.get(name) for name in _SAID)
+            same = all(old.value.get(name) == value.get(name) for name in _WRITTEN)
             keeps = old.key.isdecimal() and (
                 location is old.location or (location, old.key) not in self._held
             )
@@ -276,8 +276,8 @@ def _rendered(key: str, value: Mapping[str, Any]) -> str:
     is_done = is_task and "done" in names
     shown = tuple(name for name in names if not (is_done and name == "done"))
     content = value.get("content")
-    said = content if isinstance(content, str) else ""
-    entry = Entry(key, minute_of(_time(value)), shown, said, is_done)
+    text = content if isinstance(content, str) else ""
+    entry = Entry(key, minute_of(_time(value)), shown, text, is_done)
     return render(entry, is_task=is_task)
 
 

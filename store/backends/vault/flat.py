@@ -54,8 +54,8 @@ def sections_of(text: str) -> Iterator[Section]:
         content = "\n".join(lines).strip("\n")
         if content.strip():
             category = category_of(title)
-            told = content if category or not title else f"{title}\n\n{content}"
-            yield Section(category or Category.LESSON, told)
+            whole = content if category or not title else f"{title}\n\n{content}"
+            yield Section(category or Category.LESSON, whole)
         title, lines = heading[1], []
 
 

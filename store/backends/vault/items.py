@@ -103,8 +103,8 @@ def note_item(path: str, text: str, mtime: datetime) -> Item | None:
         agent, category, title = "project", Category.PROJECT, first_line(content).lstrip("# ")
     named = next((str(properties[key]) for key in ("category", "type") if key in properties), "")
     category = category_named(named) or category_named(category) or category_of_topic(front)
-    told = properties.get("agent")
-    agent = agent_of(told) if isinstance(told, str) else agent if path == PROJECT else NOTES
+    noted = properties.get("agent")
+    agent = agent_of(noted) if isinstance(noted, str) else agent if path == PROJECT else NOTES
     time = _time_in(properties) or _time_in({"date": title})
     key = _hash(path.removeprefix(f"{ARCHIVE}/"))
     record = _record(key, agent, category, content, time or mtime, _tags(properties, body))
@@ -142,13 +142,13 @@ def time_of(entry: Entry) -> datetime | None:
     """When an entry was made: to the millisecond, where its key is of the minute of its heading."""
     exact = _time_of_key(entry.key)
     try:
-        told = parse_time(entry.time) if entry.time else None
+        from_file = parse_time(entry.time) if entry.time else None
     except ValueError:
-        told = None
-    if told is None or exact is None:
-        return told or exact
-    same = minute_of(told) == minute_of(exact) and told.second == 0
-    return exact if same else told
+        from_file = None
+    if from_file is None or exact is None:
+        return from_file or exact
+    same = minute_of(from_file) == minute_of(exact) and from_file.second == 0
+    return exact if same else from_file
 
 
 def _time_of_key(key: str) -> datetime | None:
@@ -176,8 +176,8 @@ def _record(
 
 
 def _tags(properties: Properties, body: str) -> tuple[str, ...]:
-    told = properties.get("tags", properties.get("tag", ""))
-    names = told if isinstance(told, list) else re.split(r"[,\s]+", told)
+    written = properties.get("tags", properties.get("tag", ""))
+    names = written if isinstance(written, list) else re.split(r"[,\s]+", written)
     plain = (name.strip().removeprefix("#") for name in names)
     return tuple(dict.fromkeys([*filter(None, plain), *tags_in(body)]))
 
@@ -192,5 +192,5 @@ def _time_in(properties: Properties) -> datetime | None:
 
 
 def _hash(*parts: str) -> str:
-    said = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return f"note-{blake2b(said, digest_size=6).hexdigest()}"
+    data = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return f"note-{blake2b(data, digest_size=6).hexdigest()}"

@@ -65,24 +65,24 @@ def write_sidecar(memories: Mapping[str, Fields]) -> bytes:
 
 
 def difference(
-    said: Mapping[str, Any], record: Mapping[str, Any], *, is_dated: bool
+    written: Mapping[str, Any], record: Mapping[str, Any], *, is_dated: bool
 ) -> dict[str, dict[str, Any]]:
     """Return the fields in which a record differs from its text."""
     fields: dict[str, dict[str, Any]] = {}
-    for name in [*said, *(name for name in record if name not in said)]:
-        is_known = name in said or name in DEFAULTS
-        if name in record and is_known and _is_same({**DEFAULTS, **said}[name], record[name]):
+    for name in [*written, *(name for name in record if name not in written)]:
+        is_known = name in written or name in DEFAULTS
+        if name in record and is_known and _is_same({**DEFAULTS, **written}[name], record[name]):
             continue
-        fields[name] = {"was": _short_value(said, name, is_dated)}
+        fields[name] = {"was": _short_value(written, name, is_dated)}
         if name in record:
             fields[name]["is"] = record[name]
     return fields
 
 
-def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dict[str, Any]:
-    record = dict(said)
+def completed(written: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dict[str, Any]:
+    record = dict(written)
     for name, field in fields.items():
-        if field.get("was") != _short_value(said, name, is_dated):
+        if field.get("was") != _short_value(written, name, is_dated):
             continue
         if "is" in field:
             record[name] = field["is"]
@@ -91,13 +91,13 @@ def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dic
     return record
 
 
-def _short_value(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
+def _short_value(written: Mapping[str, Any], name: str, is_dated: bool) -> str:
     """Return a field as the text has it, short; the same where the text has no time of its own."""
-    if name not in said:
+    if name not in written:
         return ""
     if name == "timestamp" and not is_dated:
         return _UNDATED
-    text = json.dumps(said[name]).encode("ascii")
+    text = json.dumps(written[name]).encode("ascii")
     return text.decode("ascii") if len(text) <= 24 else blake2b(text, digest_size=6).hexdigest()
 
 

@@ -61,9 +61,9 @@ def _answered(given: Mapping[str, Any], text: str) -> Iterator[tuple[Mapping[str
     by_id = mapping(object_in(text.encode(errors="replace")).get("answers"))
     alone = _ALONE.match(text)
     for each in asked:
-        said = "; ".join(strings(mapping(by_id.get(string(each.get("id")))).get("answers")))
+        chosen = "; ".join(strings(mapping(by_id.get(string(each.get("id")))).get("answers")))
         cited = text.partition(f'"{each["question"]}"="')[2].partition('"')[0].strip()
-        if answer := said or cited or (alone[1] if alone else ""):
+        if answer := chosen or cited or (alone[1] if alone else ""):
             yield each, shorten(answer, _LONGEST)
 
 

@@ -80,12 +80,12 @@ def find(reading: Reading) -> Iterator[Candidate | Skipped]:
         pieces[-1].files |= files
     earlier = _changed_earlier(reading, changed)
     for piece in pieces:
-        told = _candidate(reading, piece, earlier)
-        if told is None:
+        candidate = _candidate(reading, piece, earlier)
+        if candidate is None:
             yield Skipped(listed(list(piece.files), _FILES), UNTOLD)
         else:
             earlier = []
-            yield told
+            yield candidate
 
 
 def _is_part_of(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> bool:
@@ -113,12 +113,12 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
         return None
     words = words_in(_evidence(piece))
 
-    def key_part(said: Iterable[Message], limit: int) -> str:
-        return key_sentences(_sentences(reading, said), words, limit)
+    def key_part(messages: Iterable[Message], limit: int) -> str:
+        return key_sentences(_sentences(reading, messages), words, limit)
 
-    before = [message for message in first.said if message.line <= edits[0].call.line]
+    before = [message for message in first.messages if message.line <= edits[0].call.line]
     if piece.talk and _is_short(first):
-        before = [*piece.talk.said[-1:], *before]
+        before = [*piece.talk.messages[-1:], *before]
     found, done = key_part(before, _FOUND), key_part(after, _DONE)
     if not done and after:
         longest = max(after, key=lambda message: len(message.text))
@@ -167,16 +167,16 @@ def _is_short(work: Work) -> bool:
 
 def _messages_after(work: Work, steps: Sequence[Step]) -> list[Message]:
     """Return what the agent said of a work after its last change."""
-    return [said for said in work.said if said.line > steps[-1].call.line]
+    return [message for message in work.messages if message.line > steps[-1].call.line]
 
 
-def _sentences(reading: Reading, said: Iterable[Message]) -> list[str]:
+def _sentences(reading: Reading, messages: Iterable[Message]) -> list[str]:
     """Return the sentences of messages, an empty one after each, but for the last of one that a
     tool call follows: that announces the call.
     """
     announcing = {id(step.before) for step in reading.session.steps}
     found: list[str] = []
-    for message in said:
+    for message in messages:
         parts = list(sentences_of(message.text))
         found += [*(parts[:-1] if id(message) in announcing else parts), ""]
     return found

@@ -68,9 +68,9 @@ def together(fresh: str, held: Mapping[str, str]) -> tuple[str, tuple[str, ...]]
     commands = {_subject(command): command for command in commands_of(fresh)}
     replaced: list[str] = []
     for id_, text in reversed(list(held.items())):
-        told = commands_of(text)
-        wider = {_subject(command): command for command in told} | commands
-        if told and len(wider) <= _MOST_COMMANDS:
+        its_commands = commands_of(text)
+        wider = {_subject(command): command for command in its_commands} | commands
+        if its_commands and len(wider) <= _MOST_COMMANDS:
             commands = wider
             replaced.append(id_)
     return _OPENING + _BETWEEN.join(commands.values()), tuple(replaced)
@@ -78,8 +78,8 @@ def together(fresh: str, held: Mapping[str, str]) -> tuple[str, tuple[str, ...]]
 
 def commands_of(text: str) -> tuple[str, ...]:
     """Return the commands of a procedure that this finder made; none of any other text."""
-    told = tuple(match.group() for match in _COMMAND.finditer(text.removeprefix(_OPENING)))
-    return told if text == _OPENING + _BETWEEN.join(told) else ()
+    found = tuple(match.group() for match in _COMMAND.finditer(text.removeprefix(_OPENING)))
+    return found if text == _OPENING + _BETWEEN.join(found) else ()
 
 
 def _subject(command: str) -> tuple[str, frozenset[str], str]:
@@ -88,5 +88,5 @@ def _subject(command: str) -> tuple[str, frozenset[str], str]:
     if match is None:
         return command, frozenset(), ""
     words = _VALUE.sub(" ", match["command"]).split()
-    told = frozenset(word for word in words if not word.startswith("-") and not _ANY.match(word))
-    return match["kind"], told, match["place"]
+    kept = frozenset(word for word in words if not word.startswith("-") and not _ANY.match(word))
+    return match["kind"], kept, match["place"]

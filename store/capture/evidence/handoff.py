@@ -23,12 +23,12 @@ def find(reading: Reading) -> Iterator[Candidate]:
     a vault of any session, as the vault's own program leaves it.
     """
     session = reading.session
-    if reading.in_vault and reading.is_over and session.said:
-        said = [
+    if reading.in_vault and reading.is_over and session.messages:
+        spoken = [
             ("user" if message.speaker is Speaker.USER else "agent", message.text)
-            for message in session.said
+            for message in session.messages
         ]
-        found = reading.from_message(session.said[-1], Category.HANDOFF, last_messages(said))
+        found = reading.from_message(session.messages[-1], Category.HANDOFF, last_messages(spoken))
         yield found._replace(tags=_TAGS)
         return
     if not reading.is_over or not session.steps or not _is_broken_off(session):
@@ -37,7 +37,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
     if not left:
         return
     asked = [work.title for work in reading.works if work.title]
-    answers = [said for said in session.said if said.speaker is Speaker.AGENT]
+    answers = [message for message in session.messages if message.speaker is Speaker.AGENT]
     done = opening(answers[-1].text, 80, _DONE) if answers else ""
     parts = [f"Asked: {asked[-1]}"] if asked else []
     parts += [f"Last said: {done}"] if done else []
@@ -55,5 +55,5 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 def _is_broken_off(session: Session) -> bool:
     """Return whether a session ended after a tool call, or with a message that nobody answered."""
-    last = session.said[-1] if session.said else None
+    last = session.messages[-1] if session.messages else None
     return last is None or last.speaker is Speaker.USER or session.has_gone_on_after(last)

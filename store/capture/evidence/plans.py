@@ -52,20 +52,20 @@ def find(reading: Reading) -> Iterator[Candidate]:
         for edit in edits_of(step.call) if not _IS_PLAN_FILE.search(edit.path)
     )  # fmt: skip
     seen: set[str] = set()
-    for said in reading.session.said:
-        if said.speaker is Speaker.USER and is_plan(said.text):
-            for category, text in settled_in(said.text):
+    for message in reading.session.messages:
+        if message.speaker is Speaker.USER and is_plan(message.text):
+            for category, text in settled_in(message.text):
                 if text not in seen:
                     seen.add(text)
-                    yield reading.from_message(said, category, text)
+                    yield reading.from_message(message, category, text)
     for step in reading.session.steps:
         plan = _plan_of(reading, step)
         if not plan:
             continue
-        told = list(settled_in(plan))
+        settled = list(settled_in(plan))
         if not carried_out and (why := why_of(plan)):
-            told.insert(0, (Category.DECISION, f"Plan: {title_of(plan).rstrip('.')}. {why}"))
-        for category, text in told:
+            settled.insert(0, (Category.DECISION, f"Plan: {title_of(plan).rstrip('.')}. {why}"))
+        for category, text in settled:
             if text not in seen:
                 seen.add(text)
                 yield reading.from_step(step, category, text)
@@ -84,8 +84,8 @@ def is_plan(text: str) -> bool:
 def why_of(text: str) -> str:
     """Return why a plan is made, by its section of that name; empty where it has none."""
     parts = sections(text) if is_plan(text) else []
-    told = (part.text for part in parts if _WHY.search(part.heading))
-    return next((cut(text, _LONGEST_WHY) for text in told if len(text) >= _SHORTEST), "")
+    texts = (part.text for part in parts if _WHY.search(part.heading))
+    return next((cut(text, _LONGEST_WHY) for text in texts if len(text) >= _SHORTEST), "")
 
 
 def settled_in(text: str) -> Iterator[tuple[str, str]]:
@@ -96,23 +96,23 @@ def settled_in(text: str) -> Iterator[tuple[str, str]]:
     for at, part in enumerate(parts):
         if not left or not _SETTLED.search(part.heading) or _NO_SECTION.search(part.heading):
             continue
-        told = part.text if len(part.text) >= _SHORTEST else _below(parts, at)
-        if len(told) < _SHORTEST:
+        settled = part.text if len(part.text) >= _SHORTEST else _below(parts, at)
+        if len(settled) < _SHORTEST:
             continue
         left -= 1
         category = Category.KEY_FACT if _CAUSE.search(part.heading) else Category.DECISION
         about = f" ({title})" if title and title != part.heading else ""
-        yield category, f"{plain(part.heading)}{about}: {cut(told, _LONGEST)}"
+        yield category, f"{plain(part.heading)}{about}: {cut(settled, _LONGEST)}"
 
 
 def _below(parts: list[Section], at: int) -> str:
     """Texts of the sections below one, each by its heading."""
-    told: list[str] = []
+    texts: list[str] = []
     for part in parts[at + 1 :]:
         if part.depth <= parts[at].depth:
             break
-        told += [f"{part.heading}: {part.text}"] if part.text else []
-    return " ".join(told)
+        texts += [f"{part.heading}: {part.text}"] if part.text else []
+    return " ".join(texts)
 
 
 def _plan_of(reading: Reading, step: Step) -> str:

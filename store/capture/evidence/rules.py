@@ -67,10 +67,10 @@ _AT_REFUSAL = re.compile(r"the user said:\s*(.+)\Z", re.S)
 def find(reading: Reading) -> Iterator[Candidate]:
     """Yield a lesson for each standing rule in the person's messages, and in what they said as they
     refused something."""
-    for said in reading.session.said:
-        if said.speaker is Speaker.USER and len(said.text) <= _TYPED:
-            for rule in filter(is_rule, sentences(said.text)):
-                yield reading.from_message(said, Category.LESSON, rule)
+    for message in reading.session.messages:
+        if message.speaker is Speaker.USER and len(message.text) <= _TYPED:
+            for rule in filter(is_rule, sentences(message.text)):
+                yield reading.from_message(message, Category.LESSON, rule)
     for step in reading.session.steps:
         refused = _AT_REFUSAL.search(step.result.text) if step.failed and step.result else None
         for rule in filter(is_rule, sentences(without_noise(refused[1]))) if refused else ():

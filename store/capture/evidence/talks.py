@@ -25,9 +25,9 @@ _BEGUN, _ENOUGH, _ENDED = 240, 400, 700
 
 def find(reading: Reading) -> Iterator[Candidate]:
     """Yield a decision for a session that was talk alone."""
-    said = reading.session.said
-    answers = [message for message in said if message.speaker is Speaker.AGENT]
-    if reading.session.steps or not answers or len(said) - len(answers) < _LEAST_TURNS:
+    messages = reading.session.messages
+    answers = [message for message in messages if message.speaker is Speaker.AGENT]
+    if reading.session.steps or not answers or len(messages) - len(answers) < _LEAST_TURNS:
         return
     last = answers[-1]
     begun = next((work.title for work in reading.works if work.title), "")

@@ -16,7 +16,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
     """Yield the decisions and lessons that the agent's messages have by the program's patterns."""
     if not reading.session.of_vault:
         return
-    spoken = [said for said in reading.session.said if said.speaker is Speaker.AGENT]
-    for line in vault_lines(said.text for said in spoken):
+    spoken = [message for message in reading.session.messages if message.speaker is Speaker.AGENT]
+    for line in vault_lines(message.text for message in spoken):
         found = reading.from_message(spoken[line.message], line.category, line.text)
         yield found._replace(tags=_TAGS)

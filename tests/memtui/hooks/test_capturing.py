@@ -127,7 +127,7 @@ def test_without_a_transcript_the_last_words_are_captured(shop: Path, memory: Me
     plan = run("stop", shop, memory, client="codex", transcript_path="", last_words=words)
     assert plan.agent == "codex"
     assert plan.session is not None
-    assert [said.text for said in plan.session.said] == [words]
+    assert [said.text for said in plan.session.messages] == [words]
 
 
 def test_a_client_that_names_no_transcript_keeps_one_all_the_same(

@@ -17,7 +17,7 @@ def _read(made: ClaudeCode) -> Session:
 
 
 def _words(session: Session) -> list[str]:
-    return [message.text for message in session.said]
+    return [message.text for message in session.messages]
 
 
 def test_a_rewound_turn_is_left_out() -> None:

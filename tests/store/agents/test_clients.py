@@ -107,8 +107,8 @@ def test_a_session_is_read_whole(row: Row) -> None:
     assert format_of(lines) == row.client
     session = read_session(lines)
     assert not session.unread
-    assert TOLD not in repr(session.said)
-    assert [(it.speaker, it.text) for it in session.said] == [
+    assert TOLD not in repr(session.messages)
+    assert [(it.speaker, it.text) for it in session.messages] == [
         (Speaker.USER, "Make add() add in calc.py"),
         (Speaker.AGENT, "`add` subtracts its arguments."),
         (Speaker.AGENT, "The test passes: `add` adds now."),
@@ -235,7 +235,7 @@ def test_a_projects_sessions_are_found_in_every_client(home: Home) -> None:
     assert len(everything) == 2 * len(ROWS) - 1
     for file in found:
         with open_session(file.path) as lines:
-            assert read_session(lines, file.client, session_id=file.session_id).said
+            assert read_session(lines, file.client, session_id=file.session_id).messages
 
 
 def test_a_session_that_does_not_say_where_it_ran_is_no_other_projects(home: Home) -> None:
@@ -264,7 +264,7 @@ def test_a_database_is_read_and_not_written(home: Home) -> None:
     assert file.path.name == "opencode.db#s-1"
     with open_session(file.path) as lines:
         session = read_session(lines)
-    assert (session.id, session.folder, len(session.said)) == ("s-1", "/home/a/shop", 3)
+    assert (session.id, session.folder, len(session.messages)) == ("s-1", "/home/a/shop", 3)
     assert (folder / "opencode.db").read_bytes() == before
     assert [path.name for path in folder.iterdir()] == ["opencode.db"]
     with pytest.raises(FileNotFoundError, match="no session s-7"):
@@ -280,7 +280,7 @@ def test_a_damaged_row_is_named_and_the_others_are_read(home: Home) -> None:
     made.close()
     with open_session(path.with_name("kilo.db#s-1")) as lines:
         session = read_session(lines)
-    assert (session.agent, len(session.said)) == ("kilo", 3)
+    assert (session.agent, len(session.messages)) == ("kilo", 3)
     assert [step.call.call_id for step in session.steps if not step.call.aside] == ["t2"]
     assert [(item.line, item.reason[:8]) for item in session.unread] == [(2, "not JSON")]
 
@@ -335,7 +335,7 @@ def test_cursors_chats_are_read_from_its_editors_database(tmp_path: Path) -> Non
     with open_session(file.path) as lines:
         session = read_session(lines)
     assert (session.id, session.folder, session.model) == ("c-1", "/home/a/shop", "m-1")
-    assert [said.text for said in session.said] == [
+    assert [said.text for said in session.messages] == [
         "Make add() add in calc.py",
         "`add` subtracts its arguments.",
         "The test passes.",
@@ -373,7 +373,7 @@ def test_gooses_database_is_read_as_its_files(tmp_path: Path) -> None:
     assert (file.session_id, file.path.name) == ("g-1", "sessions.db#g-1")
     with open_session(file.path) as lines:
         session = read_session(lines, "goose")
-    assert (session.id, session.folder, len(session.said)) == ("g-1", "/home/a/shop", 3)
+    assert (session.id, session.folder, len(session.messages)) == ("g-1", "/home/a/shop", 3)
     assert [step.failed for step in session.steps] == [True, False]
     assert [item.line for item in session.unread] == [8]
     assert path.read_bytes() == before
@@ -406,7 +406,7 @@ def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(
         ("t2", False),
         ("h2", True),
     ]
-    assert len(session.said) == 3
+    assert len(session.messages) == 3
 
 
 def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
@@ -423,7 +423,7 @@ def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
         session = read_session(lines)
     assert (session.agent, session.model, session.id) == ("aider", "m-1", first.session_id)
     assert session.ended == datetime.fromisoformat(first.session_id).astimezone()
-    asked, said, end = session.said
+    asked, said, end = session.messages
     assert (asked.speaker, asked.text) == (Speaker.USER, "Make add() add in calc.py")
     assert said.text.startswith("`add` subtracts its arguments.")
     assert end.text == "The test passes: `add` adds now."
@@ -432,7 +432,7 @@ def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
     (done,) = edits_of(edit.call)
     assert (done.path, done.added, done.removed) == ("calc.py", 1, 1)
     with open_session(second.path) as lines:
-        assert [it.text for it in read_session(lines).said] == ["Now subtract", "No."]
+        assert [it.text for it in read_session(lines).messages] == ["Now subtract", "No."]
     with pytest.raises(FileNotFoundError, match="no chat started at never"):
         open_session(history.with_name(f"{history.name}#never"))
 
@@ -477,9 +477,11 @@ def test_files_that_the_real_clients_wrote(row: Row) -> None:
         with path.open("rb") as lines:
             session = read_session(lines)
         assert session.agent == row.client
-        assert session.said[0].text.strip('"').startswith(("The test of calc.py", "Fix the test"))
-        assert session.said[-1].text.startswith("The test passes now.")
+        assert (
+            session.messages[0].text.strip('"').startswith(("The test of calc.py", "Fix the test"))
+        )
+        assert session.messages[-1].text.startswith("The test passes now.")
         changed = [edit.path for step in session.steps for edit in edits_of(step.call)]
         assert {Path(path).name for path in changed} == {"calc.py"}
-        assert "MEMTUI-PINNED-MARK" not in repr(session.said)
+        assert "MEMTUI-PINNED-MARK" not in repr(session.messages)
         assert not session.unread

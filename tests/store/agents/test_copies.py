@@ -16,7 +16,7 @@ from tests.store.capture.transcripts import ClaudeCode
 
 
 def _words(session: Session) -> list[str]:
-    return [message.text for message in session.said]
+    return [message.text for message in session.messages]
 
 
 def _calls(session: Session) -> list[str]:
@@ -146,4 +146,4 @@ def test_pis_forks(tmp_path: Path) -> None:
     session = read_file(fork).session
     assert (session.id, _words(session), _calls(session)) == ("s-2", ["And subtract"], [])
     first.unlink()
-    assert len(read_file(fork).session.said) == 4
+    assert len(read_file(fork).session.messages) == 4

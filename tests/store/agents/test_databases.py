@@ -40,7 +40,7 @@ def test_a_database_with_a_log_is_read_in_a_folder_that_cant_be_written_to(tmp_p
     (file,) = session_files(Home(tmp_path, {}), HERE)
     with open_session(file.path) as lines:
         session = read_session(lines)
-    assert (session.agent, session.id, len(session.said)) == ("kilo", "s-1", 3)
+    assert (session.agent, session.id, len(session.messages)) == ("kilo", "s-1", 3)
     assert session.unread == ()
 
 
@@ -58,7 +58,7 @@ def test_what_stands_in_a_log_that_cant_be_read_is_named_as_missing(tmp_path: Pa
     (file,) = session_files(Home(tmp_path, {}), HERE)
     with open_session(file.path) as lines:
         session = read_session(lines)
-    assert len(session.said) == 3
+    assert len(session.messages) == 3
     assert [item.reason for item in session.unread] == [
         "what its client wrote last is in kilo.db-wal, which can't be read in this folder"
     ]

@@ -53,7 +53,7 @@ def _step_told(step: Step) -> str:
 
 def _session_told(session: Session) -> Iterator[str]:
     yield f"session {session[:5]} ended {session.ended}"
-    yield from (f"said {it.line} {it.speaker}: {it.text!r}" for it in session.said)
+    yield from (f"said {it.line} {it.speaker}: {it.text!r}" for it in session.messages)
     yield from map(_step_told, session.steps)
     yield from (f"mark {it}" for it in session.marks(session.steps))
 

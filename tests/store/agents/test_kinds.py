@@ -91,7 +91,7 @@ def read(data: bytes, sample: Path) -> Session:
 
 
 def words(session: Session) -> list[str]:
-    return [message.text for message in session.said]
+    return [message.text for message in session.messages]
 
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)

@@ -78,7 +78,7 @@ CODEX = (
 def test_codex_takes_the_words_once_and_leaves_the_reasoning() -> None:
     read = session(*CODEX)
     assert (read.id, read.folder, read.branch, read.agent) == ("c-1", "/work", "issue-7", "codex")
-    assert [said.text for said in read.said] == ["Add a limit", "Added it."]
+    assert [said.text for said in read.messages] == ["Add a limit", "Added it."]
     assert [step.failed for step in read.steps] == [True, False]
     assert read.steps[0].result is not None
     assert read.steps[0].result.text == "boom"
@@ -100,7 +100,7 @@ def test_claude_code_keeps_the_parties_apart() -> None:
         .agent("You've hit your limit", isApiErrorMessage=True)
     )
     read = collect(read_transcript(f"{line}\n".encode() for line in made.lines))
-    assert [(said.speaker, said.text) for said in read.said] == [
+    assert [(said.speaker, said.text) for said in read.messages] == [
         (Speaker.USER, "Fix the lock"),
         (Speaker.AGENT, "Let me fix it."),
     ]
@@ -149,7 +149,7 @@ def test_bad_lines_are_passed_and_counted() -> None:
         ),
     ]
     read = collect(read_transcript(broken))
-    assert [said.text for said in read.said] == ["hi", "alone", "later"]
+    assert [said.text for said in read.messages] == ["hi", "alone", "later"]
     assert len(read.unread) == 3
     assert read.steps[0].call.tool == ""
 
@@ -192,5 +192,5 @@ def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
     assert read.ending_with("Added it.") is read
     assert read.ending_with("  ") is read
     later = read.ending_with("All done.<system-reminder>x</system-reminder>")
-    assert later.said[-1].text == "All done."
-    assert later.said[-1].line > read.said[-1].line
+    assert later.messages[-1].text == "All done."
+    assert later.messages[-1].line > read.messages[-1].line

@@ -66,7 +66,7 @@ def _read(text: str) -> Session:
 def test_a_history_is_read_as_the_session_that_it_copies() -> None:
     session = _read(HEAD + TALK)
     assert (session.id, session.agent, session.model) == (ID, "claude-code", "m-5")
-    assert [f"{said.at:%H:%M:%S} {said.text}" for said in session.said] == [
+    assert [f"{said.at:%H:%M:%S} {said.text}" for said in session.messages] == [
         "10:00:00 Make it retry.",
         "10:00:07 At most three times.",
     ]
@@ -80,7 +80,7 @@ def test_a_history_is_read_as_the_session_that_it_copies() -> None:
 def test_what_is_cut_off_is_read_as_far_as_it_goes() -> None:
     session = _read(HEAD + TALK.partition("+ retry")[0])
     assert [item.path for item in edits_of(session.steps[0].call)] == ["src/upload.py"]
-    assert _read(HEAD).said == ()
+    assert _read(HEAD).messages == ()
 
 
 def test_found_in_a_project_unless_the_client_has_the_session(tmp_path: Path) -> None:

@@ -40,7 +40,10 @@ def _claude(folder: Path) -> Session:
 def test_claude_code(tmp_path: Path) -> None:
     session = _claude(tmp_path)
     assert list(files_of(session, ()).changed) == ["db/index.sql"]
-    assert [message.text for message in session.said] == ["Mend the search", "The helper is done"]
+    assert [message.text for message in session.messages] == [
+        "Mend the search",
+        "The helper is done",
+    ]
     assert [message.text for message in session.aside] == ["No index\non it"]
     edit = session.steps[-1]
     assert edit.call.aside
@@ -78,7 +81,7 @@ def test_other_clients(tmp_path: Path, client: str) -> None:
     _write(tmp_path / other, helper.replace("The test passes", "The tax is right"))
     _write(tmp_path / other.replace("s-1", "s-9").replace("agents/", "other/"), helper)
     session = read_file(path).session
-    assert (session.id, session.said) == (alone.id, alone.said)
+    assert (session.id, session.messages) == (alone.id, alone.messages)
     assert [message.text for message in session.aside] == [
         "`add` subtracts its arguments.",
         "The tax is right: `add` adds now.",

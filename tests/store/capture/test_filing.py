@@ -19,7 +19,9 @@ from tests.store.factories import observation
 
 ENDED = NOW - timedelta(hours=1)
 SAID = Message(line=9, at=ENDED, speaker=Speaker.USER, text="Tabs.")
-SESSION = Session(id="s", folder="/home/someone/shop", branch="main", agent="codex", said=(SAID,))
+SESSION = Session(
+    id="s", folder="/home/someone/shop", branch="main", agent="codex", messages=(SAID,)
+)
 LOCK = "The lock of the manifest waits five seconds for its holder."
 QUEUE = "Rows of `queue.py` are lost at night, because `close()` drops them before `flush()`."
 
@@ -98,7 +100,7 @@ def test_who_is_named_observed_else_the_tool(agent: str, of_session: str, filed:
     ],
 )
 def test_yesterday_is_the_day_before_it_was_said(at: Any, ended: bool, day: str) -> None:  # noqa: ANN401
-    session = SESSION if ended else SESSION._replace(said=())
+    session = SESSION if ended else SESSION._replace(messages=())
     (told,) = _told(_plan(_found("We decided yesterday the till is read.", at=at), session=session))
     assert day in told.content
 

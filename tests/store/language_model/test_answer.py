@@ -113,7 +113,7 @@ def test_a_memory_that_names_what_the_session_does_not_is_left_out(
 HELD = Session(
     folder="/srv/till",
     branch="feature/coins-9",
-    said=(
+    messages=(
         Message(1, Speaker.USER, "Ask bank/ask.py, not the teller.", NOW),
         Message(2, Speaker.AGENT, "I ask `ask_bank()` then.", NOW + timedelta(hours=1)),
         Message(8, Speaker.AGENT, "It is asked 31 times.", NOW + timedelta(hours=2)),
@@ -150,7 +150,7 @@ def test_a_name_is_held_wherever_the_session_has_it(text: str, lines: list[int],
     known = [line for line in sorted(lines) if line in {1, 2, 3, 4, 6, 8}]
     assert found.marks == tuple(f"session:unknown#{line}" for line in known)
     assert found.line == (known[-1] if known else told)
-    (said,) = (it for it in HELD.said if it.line == told)
+    (said,) = (it for it in HELD.messages if it.line == told)
     assert (found.passage, found.at) == (said.text, said.at)
 
 

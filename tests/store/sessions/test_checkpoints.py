@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
-from store.sessions.checkpoint import Checkpoint, Said, messages_of, recovery_lines
+from store.sessions.checkpoint import Checkpoint, KeptMessage, messages_of, recovery_lines
 from store.sessions.session_file import read_end
 from tests.store.capture.transcripts import NOW, ClaudeCode
 from tests.store.factories import Clock
@@ -40,7 +40,10 @@ def test_what_was_said_last_is_recovered(memory: Memory) -> None:
     )
     found = memory.continuation.recover("dev")
     assert found is not None
-    assert found.messages == (Said("user", "Make the lock wait."), Said("agent", "I look."))
+    assert found.messages == (
+        KeptMessage("user", "Make the lock wait."),
+        KeptMessage("agent", "I look."),
+    )
     assert (found.chat_id, found.model_id, found.branch) == ("chat-1", "opus", "main")
     assert memory.continuation.recover("other") is None
     assert memory.continuation.recover() == found
@@ -114,7 +117,7 @@ def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
 
 
 def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() -> None:
-    said = tuple(Said("user", f"Message {at}.\nAnd more.") for at in range(5))
+    said = tuple(KeptMessage("user", f"Message {at}.\nAnd more.") for at in range(5))
     lines = recovery_lines(Checkpoint("dev", NOW, said, left_open=("Run the tests.",)))
     assert lines == (
         "Recovering previous session:",
@@ -138,9 +141,9 @@ def test_the_end_of_a_long_file_is_enough(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text("\n".join(made.lines))
     session = read_end(path, "claude-code")
-    assert session.said[-1].text == "Answer 399."
-    assert len(session.said) >= 50
-    assert session.said[0].text != "The first request."
+    assert session.messages[-1].text == "Answer 399."
+    assert len(session.messages) >= 50
+    assert session.messages[0].text != "The first request."
 
 
 def test_names_are_kept_without_their_secrets_and_found_all_the_same(

@@ -46,7 +46,7 @@ def test_a_line_that_is_too_long_is_passed_over(
     with open_session(path) as lines:
         assert [len(line) < 1_001 for line in lines] == [True] * 4
     session = read_file(path).session
-    assert [it.text for it in session.said] == ["first", "last"]
+    assert [it.text for it in session.messages] == ["first", "last"]
     assert len(session.unread) == 1
     assert _take_in(memory, path) == (1, ())
 
@@ -57,7 +57,7 @@ def test_a_message_of_any_length_is_read_in_bounded_time(tmp_path: Path, memory:
     started = time.process_time()
     assert _take_in(memory, path) == (1, ())
     assert time.process_time() - started < 10
-    assert len(read_file(path).session.said[0].text) <= MAX_TEXT
+    assert len(read_file(path).session.messages[0].text) <= MAX_TEXT
 
 
 def test_an_id_of_any_length_or_shape_names_one_small_file(tmp_path: Path, memory: Memory) -> None:

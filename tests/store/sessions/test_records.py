@@ -14,7 +14,7 @@ from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import Unopened
 from store.redaction.outgoing import Outgoing
-from store.sessions.checkpoint import Checkpoint, Checkpoints, Said
+from store.sessions.checkpoint import Checkpoint, Checkpoints, KeptMessage
 from store.sessions.digest_record import digest_bytes, text_name
 from store.sessions.model import SessionDigest
 from store.sessions.records import SessionRecords
@@ -116,7 +116,7 @@ def test_a_checkpoint_that_can_not_be_opened_just_now_stays_for_the_next_time(
 ) -> None:
     checkpoints = Checkpoints(backend)
     for agent, chat in (("qa", "one"), ("dev", "one"), ("qa", "two")):
-        checkpoints.write(Checkpoint(agent, NOW, (Said("user", agent),), chat))
+        checkpoints.write(Checkpoint(agent, NOW, (KeptMessage("user", agent),), chat))
     backend.texts.unopened = frozenset({text_name("qa-one")})
     valid = checkpoints.valid(NOW)
     assert sorted((checkpoint.agent, checkpoint.chat_id) for checkpoint in valid) == [

@@ -47,10 +47,10 @@ def test_the_end_is_read_first_and_more_where_it_has_too_few(
     monkeypatch.setattr(session_file, "_END_BYTES", size // 40)
     monkeypatch.setattr(session_file, "_MOST_END", size)
     session = read_end(path, "claude-code")
-    assert 50 <= len(session.said) < 200
-    assert session.said[-1].text == "Message 399"
+    assert 50 <= len(session.messages) < 200
+    assert session.messages[-1].text == "Message 399"
     monkeypatch.setattr(session_file, "MOST_MESSAGES", 300)
-    assert len(read_end(path, "claude-code").said) == 400
+    assert len(read_end(path, "claude-code").messages) == 400
 
 
 def test_an_end_that_can_not_be_read_by_itself_is_read_with_the_whole(
@@ -66,5 +66,5 @@ def test_an_end_that_can_not_be_read_by_itself_is_read_with_the_whole(
     monkeypatch.setattr(session_file, "_END_BYTES", 10)
     monkeypatch.setattr(session_file, "_MOST_END", 100_000)
     monkeypatch.setattr(session_file, "_read_from", failing)
-    assert len(read_end(path, "claude-code").said) == 60
+    assert len(read_end(path, "claude-code").messages) == 60
     assert len(tried) == 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
-from store.sessions.checkpoint import Said
+from store.sessions.checkpoint import KeptMessage
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import NOW
 from tests.store.factories import Clock, observation
@@ -58,7 +58,9 @@ def memory(folder: Path, tmp_path: Path) -> Iterator[Memory]:
 def test_a_valid_one_is_recovered_and_none_is_touched(memory: Memory, folder: Path) -> None:
     found = memory.continuation.recover("dev")
     assert found is not None
-    assert found.messages == tuple(Said("agent", text) for text in ("one", "two", "three", "four"))
+    assert found.messages == tuple(
+        KeptMessage("agent", text) for text in ("one", "two", "three", "four")
+    )
     assert (found.chat_id, found.model_id) == ("chat-dev", "opus")
     newest = memory.continuation.recover()
     assert newest is not None and newest.agent == "qa"
