@@ -124,9 +124,9 @@ def command_in_use(*, shared: bool = False) -> str:
     """
     if not shared:
         return sys.executable
-    beside = Path(sys.executable).with_name(COMMAND)
-    if shutil.which(COMMAND) is None and beside.exists():
-        return str(beside)
+    next_to_python = Path(sys.executable).with_name(COMMAND)
+    if shutil.which(COMMAND) is None and next_to_python.exists():
+        return str(next_to_python)
     return COMMAND
 
 

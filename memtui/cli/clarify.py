@@ -88,13 +88,7 @@ def _speaker(command: F) -> F:
 @json_option
 @dir_option
 def ask(
-    issue: int,
-    by: str,
-    to: str,
-    topic: str,
-    blocking: bool,
-    question: str,
-    as_json: bool,
+    issue: int, by: str, to: str, topic: str, blocking: bool, question: str, as_json: bool
 ) -> None:
     """Ask an agent QUESTION (- reads standard input) and print its id.
 

@@ -8,18 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from memtui.cli.memory import find_memory
 from store.errors import StoreError
 from store.model import Category
 from store.settings.schema import known_settings
 from store.text.display import visible_line
-
-if TYPE_CHECKING:  # 1 ms, for what hardly any command asks
-    from click.shell_completion import CompletionItem
 
 T = TypeVar("T")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
@@ -63,8 +61,6 @@ def complete_archived_id(
 def _ids(
     ctx: click.Context, parameter: click.Parameter, typed: str, query: str
 ) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     from memtui.cli.rows import short_id
 
     found = _asked(ctx, lambda memory: memory.search(query, _NEWEST, facets=()).hits)
@@ -82,8 +78,6 @@ def complete_operation(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
     """Return the ends of the ids of operations that begin so, newest first, each with its title."""
-    from click.shell_completion import CompletionItem
-
     from memtui.words.sentences import title
 
     return [

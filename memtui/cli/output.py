@@ -117,12 +117,7 @@ def terminal_width() -> int | None:
 
 
 def _styled(
-    text: str,
-    stream: object,
-    *,
-    fg: str | None = None,
-    bold: bool = False,
-    dim: bool = False,
+    text: str, stream: object, *, fg: str | None = None, bold: bool = False, dim: bool = False
 ) -> str:
     if not text or not _has_colour(stream):
         return text

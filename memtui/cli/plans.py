@@ -134,11 +134,7 @@ def _is_confirmed(question: str, *, default: bool = True) -> bool:
 
 
 def carry_out_on(
-    memory: Memory,
-    identifiers: Sequence[str],
-    plan: Plan,
-    already: str,
-    options: Options,
+    memory: Memory, identifiers: Sequence[str], plan: Plan, already: str, options: Options
 ) -> None:
     """Carry out a plan for some observations, with a note on those that stay as they are.
 

@@ -95,8 +95,8 @@ def _gathering(mistakes: list[InvalidObservation]) -> Iterator[None]:
 
 
 def _written(value: str, *, in_list: bool = False) -> str:
-    stands = value and value == value.strip() == visible(value) and not value.startswith('"')
-    if stands and "\n" not in value and not (in_list and "," in value):
+    is_plain = value and value == value.strip() == visible(value) and not value.startswith('"')
+    if is_plain and "\n" not in value and not (in_list and "," in value):
         return value
     return json.dumps(value) if value or in_list else ""
 

@@ -162,8 +162,8 @@ class HookCall(NamedTuple):
         """
         if named:
             path = expanded(named)
-            beside = () if path.exists() else path.parent.parent.glob(f"*/{escape(path.name)}")
-            return next(iter(beside), path)
+            others = () if path.exists() else path.parent.parent.glob(f"*/{escape(path.name)}")
+            return next(iter(others), path)
         session_id = self.given.session_id
         files = self.client.session_files(self.home, ()) if session_id else ()
         own = (file for file in files if session_id in (file.session_id, file.path.stem))

@@ -89,13 +89,15 @@ class Proposal:
         if plan.is_empty:
             return None
         texts = len(plan.texts) + len(plan.clarifications)
-        beside = len(plan.moves) + texts + (plan.layout is not None)
-        count = len({change.id for change in plan.changes}) + beside
+        others = len(plan.moves) + texts + (plan.layout is not None)
+        count = len({change.id for change in plan.changes}) + others
         touched: dict[int, set[str]] = {}
         for change in plan.changes:
             touched.setdefault(change.issue, set()).add(change.id)
-        far = OperationProgress(partial(doing, plan.action), map(len, touched.values()))
-        return cls(plan, count, lambda memory: memory.apply(plan, far.advance), how_far=far.words)
+        progress = OperationProgress(partial(doing, plan.action), map(len, touched.values()))
+        return cls(
+            plan, count, lambda memory: memory.apply(plan, progress.advance), how_far=progress.words
+        )
 
 
 @dataclass
@@ -310,14 +312,18 @@ def _refreshed(memory: Memory) -> StoreState:
 
 
 def undo(operation_id: str | None = None) -> RunOperation:
-    far = OperationProgress(partial(doing_issues, ActionKind.UNDO))
-    return RunOperation(lambda memory: memory.undo(operation_id, far.advance), how_far=far.words)
+    progress = OperationProgress(partial(doing_issues, ActionKind.UNDO))
+    return RunOperation(
+        lambda memory: memory.undo(operation_id, progress.advance), how_far=progress.words
+    )
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
     """Asks to redo the last undone operation, or a named one."""
-    far = OperationProgress(partial(doing_issues, ActionKind.REDO))
-    return RunOperation(lambda memory: memory.redo(operation_id, far.advance), how_far=far.words)
+    progress = OperationProgress(partial(doing_issues, ActionKind.REDO))
+    return RunOperation(
+        lambda memory: memory.redo(operation_id, progress.advance), how_far=progress.words
+    )
 
 
 class _Direction(NamedTuple):

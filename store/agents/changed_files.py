@@ -95,7 +95,7 @@ def _touched_files(session: Session, roots: tuple[str, ...]) -> dict[str, Edited
     for step in session.steps:
         read = (project_path(path, session.folder, roots) for path in reads_of(step.call))
         seen |= dict.fromkeys(read)
-        for edit in () if step.failed else _edits(step):
+        for edit in () if step.has_failed else _edits(step):
             path = project_path(edit.path, session.folder, roots)
             is_folder = edit.how == "deleted" and "." not in basename(path)
             inside = [name for name in seen if name.startswith(f"{path}/")] if is_folder else [path]

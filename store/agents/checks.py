@@ -124,8 +124,8 @@ def is_check(step: Step) -> bool:
 def has_failed(step: Step) -> bool:
     """Return whether a check failed, by its exit or, where a pipe hid that, by its output."""
     if step.result is None or step.result.text.startswith(_REFUSED):
-        return step.failed
-    if step.failed:
+        return step.has_failed
+    if step.has_failed:
         return True
     return is_check(step) and is_failing_output(step.result.text)
 

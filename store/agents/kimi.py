@@ -47,13 +47,13 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             _take_back(events, turns, record.get("count"))
         elif kind in {"context.clear", "context.apply_compaction"}:
             turns.clear()  # Kimi Code takes back nothing from before it
-        elif _begins_turn(record):
+        elif _is_turn_start(record):
             turns.append(len(events))
         events.extend(_events(number, record))
     yield from events
 
 
-def _begins_turn(record: Record) -> bool:
+def _is_turn_start(record: Record) -> bool:
     message = mapping(record.get("message"))
     is_typed = record.get("type") == "context.append_message" and bool(_typed(message))
     return is_typed and not mapping(message.get("origin")).get("inTurn")

@@ -42,7 +42,7 @@ class Step(NamedTuple):
     asked: Message | None = None
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """The tool did not do it, by its answer."""
         return self.result is not None and self.result.failed
 

@@ -48,9 +48,9 @@ def _move_held(memory: Path, root: Path, place: MemoryPlace) -> Path:
     if target.exists():
         target.rmdir()
     _move(memory, target)
-    settings, beside = memory.parent / PROJECT_FILE, target.parent / PROJECT_FILE
-    if settings.is_file() and not beside.exists():
-        _move(settings, beside)
+    settings, new_settings = memory.parent / PROJECT_FILE, target.parent / PROJECT_FILE
+    if settings.is_file() and not new_settings.exists():
+        _move(settings, new_settings)
     if place is MemoryPlace.USER:
         exclude(root, is_excluded=False)
     return target

@@ -169,13 +169,7 @@ class Texts(Protocol):
     """The named texts of a memory. Raises as `Records`."""
 
     def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
+        self, kind: TextKind, name: str, data: bytes, *, durable: bool = True, private: bool = False
     ) -> None:
         """Keep a text, in place of one with that name.
 

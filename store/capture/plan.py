@@ -201,7 +201,7 @@ def has_stored(session: Session) -> bool:
     return any(
         tool_name(step.call).endswith("memoryadd") and step.call.arguments.get("memories")
         for step in session.steps
-        if step.result is not None and not step.failed
+        if step.result is not None and not step.has_failed
     )
 
 
@@ -290,12 +290,12 @@ def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Capt
         return captured
     procedures = [memory for memory in held if memory.category == Category.PROCEDURE]
     replaced_before = {source for memory in procedures for source in memory.sources}
-    standing = {
+    texts_held = {
         memory.id: memory.content
         for memory in procedures
         if not memory.archived and memory.id not in replaced_before
     }
-    content, replaced = together(observation.content, standing)
+    content, replaced = together(observation.content, texts_held)
     wider = observation._replace(
         content=content,
         summary=shorten(content, MAX_SUMMARY),

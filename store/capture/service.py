@@ -135,10 +135,7 @@ class Capture:
         return () if digest is None else digest.memories
 
     def ask_model(
-        self,
-        plan: CapturePlan,
-        program: str,
-        goes_on: Callable[[], bool] = lambda: True,
+        self, plan: CapturePlan, program: str, goes_on: Callable[[], bool] = lambda: True
     ) -> CapturePlan:
         """Return the plan of a session with what a language model picks from it, in place of the
         rules.
@@ -203,11 +200,7 @@ class Capture:
         return replace(several.together(), files=tuple(files))
 
     def _plans(
-        self,
-        files: Iterable[SessionFile],
-        several: SeveralSessions,
-        agent: str,
-        issue: int | None,
+        self, files: Iterable[SessionFile], several: SeveralSessions, agent: str, issue: int | None
     ) -> Iterator[CapturePlan]:
         """Yield what each file would leave, as memory will be then."""
         for file in files:

@@ -88,35 +88,35 @@ def _archived_too(
 ) -> Iterator[tuple[Finding, Sequence[Change]]]:
     for record in archived:
         identifier = record_id(record.value)
-        standing = None if identifier is None else records.find(Location.ISSUE, identifier)
-        if identifier is None or standing is None:
+        in_issue = None if identifier is None else records.find(Location.ISSUE, identifier)
+        if identifier is None or in_issue is None:
             continue
         exact = record.exact()
-        same = has_same_content({**exact, "archived": None}, {**standing, "archived": None})
+        same = has_same_content({**exact, "archived": None}, {**in_issue, "archived": None})
         if same:
             change = Change(Location.ARCHIVE, records.issue, identifier, exact, None)
             message = notice("archived-too", id=identifier, issue=records.issue)
             yield Finding(FindingKind.DUPLICATE, name, message, notice("delete-copy")), (change,)
         else:
             message = notice("archived-otherwise", id=identifier, issue=records.issue)
-            changes = _as_versions(records.issue, identifier, standing, exact)
+            changes = _as_versions(records.issue, identifier, in_issue, exact)
             repair = notice("keep-versions", issue=records.issue) if changes else None
             yield Finding(FindingKind.DUPLICATE, name, message, repair), changes
 
 
 def _as_versions(
-    issue: int, identifier: str, standing: Mapping[str, Any], archived: Mapping[str, Any]
+    issue: int, identifier: str, in_issue: Mapping[str, Any], archived: Mapping[str, Any]
 ) -> tuple[Change, ...]:
     """Return the changes that keep an archived version with the one in the issue, to choose of.
 
     No changes where one holds a secret: that is taken out first.
     """
-    if any(set(clean_record(record)[1]) - {PRIVATE} for record in (standing, archived)):
+    if any(set(clean_record(record)[1]) - {PRIVATE} for record in (in_issue, archived)):
         return ()
     other = {key: value for key, value in archived.items() if key != "archived"}
-    both = merge_records(None, standing, other)
+    both = merge_records(None, in_issue, other)
     return (
-        Change(Location.ISSUE, issue, identifier, standing, both),
+        Change(Location.ISSUE, issue, identifier, in_issue, both),
         Change(Location.ARCHIVE, issue, identifier, archived, None),
     )
 
@@ -150,7 +150,7 @@ def secret_findings(
             continue
         try:
             held_texts = _texts_of(one)
-            if outgoing.knows(held_texts):
+            if outgoing.is_clean(held_texts):
                 continue
             found = (*clean_record(value)[1], *_in_id(value))
             names = {*found} - {PRIVATE}

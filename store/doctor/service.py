@@ -53,8 +53,8 @@ class Doctor:
         )
         missing = plan_bring_back(self._store.backend).changes
         lost = Finding(FindingKind.MISSING, "operations", notice("missing", memories=len(missing)))
-        beside = (*forgetting, *([lost] if missing else []))
-        return replace(found, findings=(*found.findings, *beside, *settings))
+        extra = (*forgetting, *([lost] if missing else []))
+        return replace(found, findings=(*found.findings, *extra, *settings))
 
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repairs of an examination, as an operation that can be undone.

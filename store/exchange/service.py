@@ -71,11 +71,7 @@ class Exchange:
         return plan_migration(self._store.backend, self._store.prepare)
 
     def export(
-        self,
-        format: str = "json-lines",
-        query: str = "",
-        *,
-        only: Collection[str] | None = None,
+        self, format: str = "json-lines", query: str = "", *, only: Collection[str] | None = None
     ) -> str:
         """Export all that a query finds, as JSON lines or a Markdown memory bank, oldest first.
 

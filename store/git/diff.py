@@ -34,7 +34,7 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
     if not dots:
         here, unread = _here(folder)
         sides = [
-            {name: standing for name, standing in side.items() if standing.issue not in unread}
+            {name: state for name, state in side.items() if state.issue not in unread}
             for side in (_at(folder, first), here)
         ]
         return replace(_shown(compare(*sides)), unread=tuple(unread))
@@ -46,8 +46,8 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
 
 
 def _shown(found: MemoryDiff) -> MemoryDiff:
-    def clean(standing: Standing | None) -> Standing | None:
-        return standing and standing._replace(record=dict(clean_record(standing.record)[0]))
+    def clean(state: Standing | None) -> Standing | None:
+        return state and state._replace(record=dict(clean_record(state.record)[0]))
 
     changes = (
         change._replace(before=clean(change.before), after=clean(change.after))

@@ -157,13 +157,13 @@ def shown_of(held: Sequence[Observation], session_id: str) -> list[Observation]:
     """Return what a model is shown of memory: the newest that a session may say again or change,
     and what was captured from the session before.
     """
-    standing = [
+    active = [
         memory
         for memory in held
         if not memory.archived
         and (memory.category in _SETTLED or (session_id and memory.session_id == session_id))
     ]
-    newest = sorted(standing, key=lambda memory: (memory.timestamp, memory.id), reverse=True)
+    newest = sorted(active, key=lambda memory: (memory.timestamp, memory.id), reverse=True)
     return newest[:_MOST_HELD]
 
 

@@ -109,17 +109,15 @@ def _what(old: Standing | None, new: Standing | None, superseded: bool) -> What 
 def _heirs(before: Snapshot, after: Snapshot) -> dict[str, str]:
     """By the ids of memories that new ones name as their sources: the new one's id."""
     heirs: dict[str, str] = {}
-    for identifier, standing in after.items():
-        sources = standing.record.get("sources")
+    for identifier, state in after.items():
+        sources = state.record.get("sources")
         if identifier not in before and isinstance(sources, list):
             heirs.update({source: identifier for source in sources if isinstance(source, str)})
     return heirs
 
 
 def _tokens(snapshot: Snapshot) -> int:
-    counts = (
-        standing.record.get("tokens") for standing in snapshot.values() if not standing.archived
-    )
+    counts = (state.record.get("tokens") for state in snapshot.values() if not state.archived)
     return sum(count for count in counts if is_count(count))
 
 

@@ -122,25 +122,25 @@ def _merge_lone(
     merged: Merged,
 ) -> RawRecord | None:
     """Return a record that is not on both sides: added by one, or removed by the other."""
-    stands = theirs if ours is None else ours
-    if stands is None:
+    survivor = theirs if ours is None else ours
+    if survivor is None:
         return None
     if base is None:
         (merged.theirs if ours is None else merged.ours).append(identifier)
-        return stands
-    if base.text == stands.text or _is_untouched(base, stands):
+        return survivor
+    if base.text == survivor.text or _is_untouched(base, survivor):
         merged.removed.append(identifier)
         return None
     merged.joined.append(identifier)
     merged.conflicts.append(identifier)
-    return new_record(keep_removed(bounded(stands)))
+    return new_record(keep_removed(bounded(survivor)))
 
 
-def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
+def _is_untouched(base: RawRecord, survivor: RawRecord) -> bool:
     """Compare two records of one id, but for the counters of their use."""
     one, other = (
         {key: value for key, value in bounded(entry).items() if key not in COUNTERS}
-        for entry in (base, stands)
+        for entry in (base, survivor)
     )
     return one == other
 

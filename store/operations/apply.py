@@ -45,12 +45,7 @@ class Applied:
 
 
 def apply_plan(
-    backend: Backend,
-    plan: Plan,
-    now: datetime,
-    *,
-    goes_on: GoesOn | None = None,
-    by: str = "",
+    backend: Backend, plan: Plan, now: datetime, *, goes_on: GoesOn | None = None, by: str = ""
 ) -> Applied:
     """Carry out a plan, issue by issue, each atomically.
 
@@ -120,13 +115,13 @@ def carry_out(
         outcome.left,
         unfinished=outcome.error is not None,
         final=not plan.has_other_changes and all(change.forget for change in plan.changes),
-        added=tuple(map(attrgetter("id"), filter(_adds, plan.changes)))
+        added=tuple(map(attrgetter("id"), filter(_is_added, plan.changes)))
         if plan.kind in _ADDING
         else (),
     )
 
 
-def _adds(change: Change) -> bool:
+def _is_added(change: Change) -> bool:
     """Return whether a memory is there only after a change."""
     return change.location is Location.ISSUE and change.before is None and change.after is not None
 

@@ -149,10 +149,7 @@ def _already_there(records: IssueRecords, lookup: Lookup) -> tuple[set[str], dic
 
 
 def add_batch(
-    records: IssueRecords,
-    batch: Sequence[tuple[int, Observation]],
-    lookup: Lookup,
-    ids: list[str],
+    records: IssueRecords, batch: Sequence[tuple[int, Observation]], lookup: Lookup, ids: list[str]
 ) -> set[int]:
     """Add observations, each with its place in the whole batch, to their issue.
 

@@ -125,68 +125,40 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
-    changes = []
-    for identifier, records, location, before in locate(where, identifiers):
-        place = records.place_of(location, identifier)
-        changes.append(
-            Change(
-                location=location,
-                issue=records.issue,
-                id=identifier,
-                before=before,
-                after=None,
-                place=place,
-            )
-        )
-    return Plan(_action(ActionKind.REMOVE, len(changes)), tuple(changes))
+    changes = tuple(map(_removal, locate(where, identifiers)))
+    return Plan(_action(ActionKind.REMOVE, len(changes)), changes)
+
+
+def _removal(found: Located) -> Change:
+    """Return the change that takes a record out of its location, to which undo puts it back."""
+    place = found.records.place_of(found.location, found.id)
+    return Change(found.location, found.records.issue, found.id, found.record, None, place)
 
 
 def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
     """Return a plan that moves observations to the archive. Raises `NotFound`."""
     changes: list[Change] = []
-    moved = 0
-    for identifier, records, location, before in locate(where, identifiers):
-        if location is Location.ISSUE:
-            copy = {**before, "archived": True}
-            standing = records.find(Location.ARCHIVE, identifier)
-            changes.append(Change(Location.ARCHIVE, records.issue, identifier, standing, copy))
-            place = records.place_of(location, identifier)
-            changes.append(
-                Change(
-                    location=location,
-                    issue=records.issue,
-                    id=identifier,
-                    before=before,
-                    after=None,
-                    place=place,
-                )
-            )
-            moved += 1
-    return Plan(_action(ActionKind.ARCHIVE, moved), tuple(changes))
+    active = [found for found in locate(where, identifiers) if found.location is Location.ISSUE]
+    for found in active:
+        issue, before = found.records.issue, found.records.find(Location.ARCHIVE, found.id)
+        copy = {**found.record, "archived": True}
+        changes.append(Change(Location.ARCHIVE, issue, found.id, before, copy))
+        changes.append(_removal(found))
+    return Plan(_action(ActionKind.ARCHIVE, len(active)), tuple(changes))
 
 
 def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
     """Return a plan that takes observations out of the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
-    for identifier, records, location, before in locate(where, identifiers):
-        back = {**before, "archived": False}
-        if location is Location.ARCHIVE:
-            changes.append(Change(Location.ISSUE, records.issue, identifier, None, back))
-            place = records.place_of(location, identifier)
-            changes.append(
-                Change(
-                    location=location,
-                    issue=records.issue,
-                    id=identifier,
-                    before=before,
-                    after=None,
-                    place=place,
-                )
-            )
+    for found in locate(where, identifiers):
+        issue, back = found.records.issue, {**found.record, "archived": False}
+        if found.location is Location.ARCHIVE:
+            changes.append(Change(Location.ISSUE, issue, found.id, None, back))
+            changes.append(_removal(found))
             moved += 1
-        elif before.get("archived", False) is not False:
-            changes.append(Change(location, records.issue, identifier, before, back))
+        elif found.record.get("archived", False) is not False:
+            changes.append(Change(found.location, issue, found.id, found.record, back))
             moved += 1
     return Plan(_action(ActionKind.RESTORE, moved), tuple(changes))
 

@@ -203,8 +203,8 @@ def complete_forgetting(backend: Backend) -> list[Change]:
                 backend.texts.remove(TextKind.FORGETTING, name)
                 continue
             changes = operation.plan.changes
-            standing = [(change, _current(backend, change)) for change in changes]
-            left = tuple(replace(change, before=record) for change, record in standing if record)
+            found = [(change, _current(backend, change)) for change in changes]
+            left = tuple(replace(change, before=record) for change, record in found if record)
             plan = replace(operation.plan, changes=left or changes)
             agent = str(json.loads(backend.texts.read(TextKind.FORGETTING, name)).get("agent", ""))
             _carry_out(backend, operation, plan, agent)
@@ -301,9 +301,9 @@ def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
     plan = operation.plan
     if any(change.id in ids and change.records for change in plan.changes):
         return True
-    beside = [(text.before, text.after) for text in plan.texts]
-    beside += [(clarification.before, clarification.after) for clarification in plan.clarifications]
-    return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *beside])
+    texts = [(text.before, text.after) for text in plan.texts]
+    texts += [(clarification.before, clarification.after) for clarification in plan.clarifications]
+    return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *texts])
 
 
 def _operation(backend: Backend, name: str) -> Operation | None:

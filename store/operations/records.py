@@ -18,10 +18,7 @@ _FLAG = "archived"
 
 
 def change_records(
-    backend: Backend,
-    plan: Plan,
-    goes_on: GoesOn | None = None,
-    dating: Dating | None = None,
+    backend: Backend, plan: Plan, goes_on: GoesOn | None = None, dating: Dating | None = None
 ) -> Outcome:
     """Change the records of a plan, each issue atomically; `goes_on` is asked before each.
 

@@ -26,12 +26,7 @@ from store.operations.texts import are_texts_changed
 
 
 def begin(
-    backend: Backend,
-    plan: Plan,
-    now: datetime,
-    *,
-    undoes: str = "",
-    durable: bool = True,
+    backend: Backend, plan: Plan, now: datetime, *, undoes: str = "", durable: bool = True
 ) -> Operation:
     """Keep an operation in the journal before it is carried out, and forget old ones.
 

@@ -78,7 +78,7 @@ class Outgoing:
         """Remember that the texts of an observation, or of another value, hold nothing to clean."""
         self._new.add(_digest_of(tuple(texts)))
 
-    def knows(self, texts: Iterable[str]) -> bool:
+    def is_clean(self, texts: Iterable[str]) -> bool:
         """Return whether texts that belong together were found to hold nothing to clean."""
         return self._is_known(_digest_of(tuple(texts)))
 

@@ -141,8 +141,8 @@ def relevant(
     sessions = searcher.fast_field_values("session", addresses)
     wanted = list(dict.fromkeys(session for session in sessions[:around] if session))
     if wanted:
-        beside = _inside(_one_of(schema, "session", wanted), limits)
-        _blend(found, beside, own, scores)
+        neighbours = _inside(_one_of(schema, "session", wanted), limits)
+        _blend(found, neighbours, own, scores)
     if words.agents:
         for digest in _by_agents(searcher, schema, words.agents, limits) & scores.keys():
             scores[digest] += _AGENT if scores[digest] else 0.0
@@ -261,10 +261,7 @@ def _date_words(words: Sequence[str]) -> list[str]:
 
 
 def _blend(
-    found: _Found,
-    around: IndexQuery,
-    own: Mapping[Digest, float],
-    scores: dict[Digest, float],
+    found: _Found, around: IndexQuery, own: Mapping[Digest, float], scores: dict[Digest, float]
 ) -> None:
     """Score every observation of the sessions found with its neighbours' and its session's scores,
     and note where it is.

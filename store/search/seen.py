@@ -64,7 +64,7 @@ class Seen:
 class Changes(NamedTuple):
     """Which issues differ from what was `seen`, all issues' stamps, and the bytes to read of each.
 
-    `recount`: the log has so many recalls that the index counts it in; `untold` bytes.
+    `recount`: the log has so many recalls that the index counts it in; `uncounted` bytes.
     `log` is where the log was found to end.
     """
 
@@ -73,7 +73,7 @@ class Changes(NamedTuple):
     stamps: Stamps
     sizes: Mapping[int, int]
     seen: Seen
-    untold: int = 0
+    uncounted: int = 0
     log: LogStamp | None = None
 
     def __bool__(self) -> bool:
@@ -81,7 +81,7 @@ class Changes(NamedTuple):
 
     @property
     def size(self) -> int:
-        return sum(self.sizes.values()) + self.untold
+        return sum(self.sizes.values()) + self.uncounted
 
     def newest(self, most: int) -> Changes:
         """Of what changed, the issues changed last, up to `most` bytes of them."""
@@ -107,16 +107,16 @@ def find_changes(
     if not found.issues:
         seen.stamps = found.stamps
     log = log_stamp(backend)
-    untold = log.end - seen.log_end
-    changed = untold != 0 if recount else untold > most or untold < 0
-    size = abs(untold) if changed else 0
+    uncounted = log.end - seen.log_end
+    changed = uncounted != 0 if recount else uncounted > most or uncounted < 0
+    size = abs(uncounted) if changed else 0
     return Changes(
         issues=found.issues,
         recount=changed,
         stamps=found.stamps,
         sizes=found.sizes,
         seen=seen,
-        untold=size,
+        uncounted=size,
         log=log,
     )
 

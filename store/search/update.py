@@ -97,9 +97,9 @@ class Update:
 
     def _index_issue(self, records: IssueRecords) -> tuple[list[Problem], bool]:
         """Bring the documents of one issue in step; its problems, and whether some is unread."""
-        standing = [self._marked(records.issue, *one) for one in records.distinct()]
-        there = self._kept(records, standing)
-        for at, (name, record, digest, recalls) in enumerate(standing):
+        marked_records = [self._marked(records.issue, *one) for one in records.distinct()]
+        there = self._kept(records, marked_records)
+        for at, (name, record, digest, recalls) in enumerate(marked_records):
             if digest in there:
                 continue
             observation = records.observation(name, record)
@@ -115,7 +115,7 @@ class Update:
         digest = digest_of(record.text, location_of(name), issue, recalls)
         return _Marked(name, record, digest, recalls)
 
-    def _kept(self, records: IssueRecords, standing: Sequence[_Marked]) -> set[int]:
+    def _kept(self, records: IssueRecords, marked_records: Sequence[_Marked]) -> set[int]:
         """Return the digests of an issue's documents that stay; the others are deleted.
 
         By their ids: a digest is no term, since a term more for each document would cost a build
@@ -123,17 +123,17 @@ class Update:
         """
         of_issue = IndexQuery.term_query(self._schema, "issue", records.issue)
         present = self._values("digest", of_issue)
-        kept = {marked.digest for marked in standing if marked.digest in present}
+        kept = {marked.digest for marked in marked_records if marked.digest in present}
         gone = [address for digest, address in present.items() if digest not in kept]
         if not gone:
             return kept
         ids = {observation_of(self._searcher.doc(address)).id for address in gone}
         self._writing().delete_documents_by_query(self._with_ids(of_issue, ids))
-        self._vanished |= ids - {record_id(marked.record.value) for marked in standing}
+        self._vanished |= ids - {record_id(marked.record.value) for marked in marked_records}
         ends = set(map(backwards, ids))
         return kept - {
             marked.digest
-            for marked in standing
+            for marked in marked_records
             if backwards(record_id(marked.record.value) or "") in ends
         }
 

@@ -25,12 +25,7 @@ _REMEMBERED = 5_000
 class SessionCandidates:
     """Candidates from one state of the index of sessions. Reads nothing but the index."""
 
-    def __init__(
-        self,
-        messages: Searcher,
-        sessions: Searcher,
-        schema: Schema,
-    ) -> None:
+    def __init__(self, messages: Searcher, sessions: Searcher, schema: Schema) -> None:
         self._messages = messages
         self._sessions = sessions
         self._schema = schema

@@ -210,7 +210,9 @@ def _aside_entry(message: Message) -> Entry:
 
 def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
     call, result = step.call, step.result
-    outcome = Outcome.FAILED if step.failed else Outcome.UNKNOWN if result is None else Outcome.DONE
+    outcome = (
+        Outcome.FAILED if step.has_failed else Outcome.UNKNOWN if result is None else Outcome.DONE
+    )
     paths = [edit.path for edit in edits_of(call)] + list(reads_of(call))
     names = (project_file(path, session, roots) for path in paths)
     files = tuple(dict.fromkeys(filter(None, names)))
@@ -221,7 +223,7 @@ def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
         call.at,
         call.tool,
         outcome=outcome,
-        result=_failure_line(result.text) if result is not None and step.failed else "",
+        result=_failure_line(result.text) if result is not None and step.has_failed else "",
         output="" if result is None else result.text,
         files=files,
     )

@@ -158,7 +158,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
     created: dict[str, None] = {}
     removed: dict[str, None] = {}
     for step in session.steps:
-        if step.failed:
+        if step.has_failed:
             continue
         for path, how in _changes(session, step, roots):
             _note_removed(removed, path, how, (changed, read))
@@ -280,7 +280,7 @@ def _files_after(
     for step in session.steps:
         while at + 1 < len(lines) and lines[at + 1] <= step.call.line:
             at += 1
-        if at >= 0 and not step.failed:
+        if at >= 0 and not step.has_failed:
             for name, _ in _changes(session, step, roots):
                 if _is_file(name):
                     found.setdefault(lines[at], {})[name] = None
@@ -289,7 +289,7 @@ def _files_after(
 
 def _commits(session: Session) -> Iterator[str]:
     for step in session.steps:
-        if not step.failed and (message := commit_message(command_of(step.call))):
+        if not step.has_failed and (message := commit_message(command_of(step.call))):
             yield message
 
 

@@ -77,10 +77,10 @@ def _lines(change: MemoryChange) -> Iterator[str]:
 
 def _head(change: MemoryChange) -> str:
     """`#29 decision  engineer  Chose plain files  (8 tokens)`."""
-    standing = change.after or change.before
-    record = standing.record if standing else {}
+    state = change.after or change.before
+    record = state.record if state else {}
     words = [str(record.get(key, "")) for key in ("category", "agent", "summary")]
-    issue = standing.issue if standing else 0
+    issue = state.issue if state else 0
     tokens = record.get("tokens", 0)
     return one_line(f"#{issue} {'  '.join(words)}  ({tokens} tokens)")
 

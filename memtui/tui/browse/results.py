@@ -184,7 +184,9 @@ class ResultList(RowList[Hit]):
         self._select(ids)
 
     def _select(self, ids: Iterable[str]) -> None:
-        if self._selection.set(ids, self._ids):
+        before = self._selection.ids
+        self._selection.set(ids, self._ids)
+        if self._selection.ids != before:
             self.refresh()
             self.post_message(self.Changed())
 

@@ -124,11 +124,11 @@ class BrowseScreen(ObservationActions):
     def show_progress(self, done: int, total: int) -> None:
         if not total:
             return
-        far = f"{count(done)} of {count(total)} issues"
+        progress = f"{count(done)} of {count(total)} issues"
         if self._memory is None:
-            self._results.show_message("Reading the files …", progress_bar(done, total), far)
+            self._results.show_message("Reading the files …", progress_bar(done, total), progress)
         else:
-            self.notice(f"Reading the files: {far}")
+            self.notice(f"Reading the files: {progress}")
 
     def catch_up(self, state: StoreState, *, changed: bool) -> None:
         """The files were looked at: show what the store has now, and search again where they

@@ -37,7 +37,6 @@ class Selection:
         first, last = sorted((listed.index(self._range_from), cursor))
         return self._before_range | frozenset(listed[first : last + 1])
 
-    def set(self, ids: Iterable[str], listed: Sequence[str]) -> bool:
-        """Select these ids, as far as their rows are listed; return whether that changes any."""
-        before, self.ids = self.ids, frozenset(ids).intersection(listed)
-        return self.ids != before
+    def set(self, ids: Iterable[str], listed: Sequence[str]) -> None:
+        """Select these ids, as far as their rows are listed."""
+        self.ids = frozenset(ids).intersection(listed)

@@ -248,7 +248,7 @@ class CompactionScreen(Screen[None]):
     def _apply(self, plan: CompactionPlan) -> None:
         self._run = run = CompactionRun(plan, self.post_message)
         self.busy = "applying"
-        self.on_apply_progress(run.far)
+        self.on_apply_progress(run.progress)
         self._show_empty()
         self.post_message(RunOperation(run.run, shows_progress=True))
 
@@ -264,7 +264,7 @@ class CompactionScreen(Screen[None]):
         run = self._run
         if run is None or self.busy != "applying":
             self._plan_anew()
-        elif event.applied is None and not run.far.done and event.state is not None:
+        elif event.applied is None and not run.progress.done and event.state is not None:
             self._show(self._plan, event.state)
         elif event.applied is None:
             self._plan_anew()
@@ -278,7 +278,7 @@ class CompactionScreen(Screen[None]):
     def action_leave(self) -> None:
         if self._run is not None and self.busy == "applying":
             self._run.stop()
-            self.on_apply_progress(self._run.far)
+            self.on_apply_progress(self._run.progress)
         elif self.focused in (self._originals, self._merged):
             self.set_focus(self._list)
         elif self._list.is_narrowed:
@@ -341,18 +341,18 @@ class ApplyProgress(Message, bubble=False):
 class CompactionRun:
     """A plan that is being applied, one issue after the other."""
 
-    def __init__(self, plan: CompactionPlan, tell: Callable[[Message], object]) -> None:
+    def __init__(self, plan: CompactionPlan, post: Callable[[Message], object]) -> None:
         self._plan = plan
-        self._tell = tell
+        self._post = post
         self._stop = Event()
-        self.far = ApplyProgress(0, 0)
+        self.progress = ApplyProgress(0, 0)
         self.applied: Applied | None = None
 
     def run(self, memory: Memory) -> Applied:
         """Apply it, in a thread; the action of one that was stopped has how far it came."""
         applied = memory.apply(memory.compaction.to_plan(self._plan), self._advance)
-        done, total = self.far.done, self.far.total
-        self._tell(ApplyProgress(total, total))
+        done, total = self.progress.done, self.progress.total
+        self._post(ApplyProgress(total, total))
         if self._stop.is_set() and applied.left:
             figures = {"issues_done": done, "issues": total}
             applied = replace(applied, action=Action("compact", figures))
@@ -360,16 +360,16 @@ class CompactionRun:
         return applied
 
     def _advance(self, done: int, total: int) -> bool:
-        self.far = ApplyProgress(done, total)
-        self._tell(self.far)
+        self.progress = ApplyProgress(done, total)
+        self._post(self.progress)
         return not self._stop.is_set()
 
     def stop(self) -> None:
         self._stop.set()
 
-    def status(self, far: ApplyProgress, key: str) -> tuple[str, str]:
+    def status(self, progress: ApplyProgress, key: str) -> tuple[str, str]:
         """Return what is going on, and what the user can do meanwhile; `key` leads back."""
-        if far.done and far.done == far.total:
+        if progress.done and progress.done == progress.total:
             return "Updating the index …", ""
         if self._stop.is_set():
             return "Stopping after this issue …", "What is done can be undone."

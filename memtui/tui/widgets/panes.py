@@ -112,8 +112,8 @@ class EmptyState(Reader):
         self.call_after_refresh(words.refresh, layout=True)
 
     def progress(self, sentence: str, done: int, total: int, unit: str, hint: str) -> None:
-        far = f"{count(done)} of {count(total)} {unit}" if total else ""
-        self.show_message(sentence, progress_bar(done, total), far or " ", "", hint)
+        progress_in_words = f"{count(done)} of {count(total)} {unit}" if total else ""
+        self.show_message(sentence, progress_bar(done, total), progress_in_words or " ", "", hint)
 
 
 class StatusLine(Static):

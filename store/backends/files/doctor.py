@@ -245,10 +245,10 @@ def move(folder: Path, source: str, target: str) -> bool:
     no repair moves, `ReadOnly` and `WriteFailed`.
     """
     path, aside = folder / check_movable(source), folder / check_movable(target)
-    gone, stands = not os.path.lexists(path), os.path.lexists(aside)
-    if gone and stands:
+    gone, is_moved = not os.path.lexists(path), os.path.lexists(aside)
+    if gone and is_moved:
         return False
-    if gone or stands:
+    if gone or is_moved:
         reason = "it is gone" if gone else f"{target} already exists"
         raise Conflict(f"{source} was not moved: {reason}.", "Run `memtui doctor` again.")
     move_file(path, aside, folder)

@@ -38,10 +38,7 @@ class MemoryFiles(RecordList):
     __slots__ = ("_files", "_taken", "place")
 
     def __init__(
-        self,
-        place: str,
-        found: Iterable[tuple[str, RawRecord]] = (),
-        taken: Collection[str] = (),
+        self, place: str, found: Iterable[tuple[str, RawRecord]] = (), taken: Collection[str] = ()
     ) -> None:
         """`found` are records by the names of their files; `taken` are names of other files."""
         pairs = list(found)

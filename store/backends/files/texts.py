@@ -24,13 +24,7 @@ class FileTexts:
         self._begin = begin
 
     def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
+        self, kind: TextKind, name: str, data: bytes, *, durable: bool = True, private: bool = False
     ) -> None:
         path = self._path(kind, name)
         self._begin()

@@ -86,13 +86,7 @@ class MemoryTexts:
         self._clock = clock or (lambda: datetime.now(UTC))
 
     def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
+        self, kind: TextKind, name: str, data: bytes, *, durable: bool = True, private: bool = False
     ) -> None:
         self._held.texts.pop((kind, name), None)  # kept anew, it is the newest
         self._held.texts[kind, name] = data

@@ -27,13 +27,7 @@ class PostgresTexts:
         self._clock = clock or (lambda: datetime.now(UTC))
 
     def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
+        self, kind: TextKind, name: str, data: bytes, *, durable: bool = True, private: bool = False
     ) -> None:
         check_text_name(kind, name)
         with self._connections.writing(durable=durable) as connection:

@@ -46,7 +46,7 @@ _OPTIONS = 160
 def find(reading: Reading) -> Iterator[Candidate]:
     """Yield a decision for each answered question."""
     for step in reading.session.steps:
-        if tool_name(step.call) not in QUESTIONS or step.result is None or step.failed:
+        if tool_name(step.call) not in QUESTIONS or step.result is None or step.has_failed:
             continue
         for asked, answer in _answered(step.call.arguments, step.result.text):
             is_open = _LEAVES_IT.match(answer) or answer.rstrip(". ").endswith("?")

@@ -48,7 +48,7 @@ _MOST = 3
 def find(reading: Reading) -> Iterator[Candidate]:
     """Yield what the plans of a session settle."""
     carried_out = any(
-        edit for work in reading.works for step in work.steps if not step.failed
+        edit for work in reading.works for step in work.steps if not step.has_failed
         for edit in edits_of(step.call) if not _IS_PLAN_FILE.search(edit.path)
     )  # fmt: skip
     seen: set[str] = set()
@@ -119,8 +119,8 @@ def _plan_of(reading: Reading, step: Step) -> str:
     """Return the plan that a step hands in and nobody turned down, or writes as a document."""
     if tool_name(step.call) == "exitplanmode":
         ends = step is reading.session.steps[-1]
-        return "" if step.failed and not ends else str(step.call.arguments.get("plan") or "")
-    if step.failed or tool_name(step.call) not in {"write", "writefile", "createfile"}:
+        return "" if step.has_failed and not ends else str(step.call.arguments.get("plan") or "")
+    if step.has_failed or tool_name(step.call) not in {"write", "writefile", "createfile"}:
         return ""
     path = str(step.call.arguments.get("file_path") or step.call.arguments.get("path") or "")
     is_document = path.endswith((".md", ".mdx", ".rst", ".txt"))

@@ -72,7 +72,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
             for rule in filter(is_rule, sentences(message.text)):
                 yield reading.from_message(message, Category.LESSON, rule)
     for step in reading.session.steps:
-        refused = _AT_REFUSAL.search(step.result.text) if step.failed and step.result else None
+        refused = _AT_REFUSAL.search(step.result.text) if step.has_failed and step.result else None
         for rule in filter(is_rule, sentences(without_noise(refused[1]))) if refused else ():
             yield reading.from_step(step, Category.LESSON, rule)
 

@@ -123,10 +123,10 @@ def test_a_session_is_read_whole(row: Row) -> None:
         1,
     )
     if "results" not in row.lacks:
-        assert run.failed
+        assert run.has_failed
         assert run.result is not None
         assert run.result.text.endswith("AssertionError: -1 != 5\nFAILED (failures=1)")
-        assert not edit.failed
+        assert not edit.has_failed
         assert edit.result is not None
     assert session.agent == row.client
     found = {
@@ -341,7 +341,7 @@ def test_cursors_chats_are_read_from_its_editors_database(tmp_path: Path) -> Non
         "The test passes.",
     ]
     run, edit = session.steps
-    assert (command_of(run.call), run.failed) == ("python3 -m unittest -q", True)
+    assert (command_of(run.call), run.has_failed) == ("python3 -m unittest -q", True)
     assert [(done.path, done.added) for done in edits_of(edit.call)] == [("calc.py", 1)]
     assert len(session.unread) == 1
     assert path.read_bytes() == before
@@ -374,7 +374,7 @@ def test_gooses_database_is_read_as_its_files(tmp_path: Path) -> None:
     with open_session(file.path) as lines:
         session = read_session(lines, "goose")
     assert (session.id, session.folder, len(session.messages)) == ("g-1", "/home/a/shop", 3)
-    assert [step.failed for step in session.steps] == [True, False]
+    assert [step.has_failed for step in session.steps] == [True, False]
     assert [item.line for item in session.unread] == [8]
     assert path.read_bytes() == before
     with pytest.raises(FileNotFoundError, match="no session g-9"):
@@ -459,7 +459,7 @@ def test_a_patch_that_was_refused_is_no_change() -> None:
         },
     ]
     (step,) = read_session([json.dumps(record).encode() for record in records]).steps
-    assert step.failed
+    assert step.has_failed
 
 
 @pytest.mark.data

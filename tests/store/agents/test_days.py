@@ -48,7 +48,7 @@ def _step_told(step: Step) -> str:
         "asked": step.asked,
     }
     told = (f"{name}={it.line}:{it.text[:20]!r}" for name, it in around.items() if it)
-    return f"step {step.call.line} {step.call.call_id} failed={step.failed} {' '.join(told)}"
+    return f"step {step.call.line} {step.call.call_id} failed={step.has_failed} {' '.join(told)}"
 
 
 def _session_told(session: Session) -> Iterator[str]:

@@ -79,7 +79,7 @@ def test_codex_takes_the_words_once_and_leaves_the_reasoning() -> None:
     read = session(*CODEX)
     assert (read.id, read.folder, read.branch, read.agent) == ("c-1", "/work", "issue-7", "codex")
     assert [said.text for said in read.messages] == ["Add a limit", "Added it."]
-    assert [step.failed for step in read.steps] == [True, False]
+    assert [step.has_failed for step in read.steps] == [True, False]
     assert read.steps[0].result is not None
     assert read.steps[0].result.text == "boom"
     assert read.summaries[0].text.startswith("## Decisions")

@@ -58,7 +58,7 @@ def test_of_what_changed_the_newest_up_to_so_many_bytes(most: int, chosen: list[
     whole = Changes(frozenset((7, 8, 9, 3)), True, stamps, sizes, Seen(), 400)
     found = whole.newest(most)
     assert sorted(found.issues) == sorted(found.stamps) == sorted(found.sizes) == chosen
-    assert (found.recount, found.untold) == (False, 0)
+    assert (found.recount, found.uncounted) == (False, 0)
     assert whole.size == sum(sizes.values()) + 400
 
 
