@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from math import log
+from math import fsum, log
 from typing import NamedTuple
 
 from store.search.analyzers import stem
@@ -49,13 +49,13 @@ class QueryTerms(NamedTuple):
         )
 
     def weight(self, terms: Collection[str]) -> float:
-        """Weight of terms together."""
-        return sum(map(self.weights.__getitem__, terms))
+        """Weight of terms together, the same in whatever order."""
+        return fsum(map(self.weights.__getitem__, terms))
 
     def share(self, terms: Collection[str]) -> float:
         """Return the share (0 to 1) that some of the terms are of those that an answer needs."""
         most = max(_LONG_PROMPT, len(self.weights) // _ANSWERED_SHARE)
-        total = sum(sorted(self.weights.values(), reverse=True)[:most])
+        total = fsum(sorted(self.weights.values(), reverse=True)[:most])
         return min(1.0, self.weight(terms) / total) if total else 0.0
 
 

@@ -9,7 +9,7 @@ import pytest
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
 from store.recall.profiles import PROFILES, Terms, profile_named
-from store.recall.query_terms import is_continuation, is_question, query_terms
+from store.recall.query_terms import QueryTerms, is_continuation, is_question, query_terms
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
 from store.recall.select import is_rule
@@ -325,6 +325,11 @@ def test_a_captured_task_is_open_until_a_later_session_of_its_branch(
     request = START._replace(branch="main")
     assert told(planned(task, request=request)) == ["Mend the gauge."]
     assert (told(planned(task, later, request=request)) == ["Mend the gauge."]) is is_told
+
+
+def test_terms_weigh_the_same_in_whatever_order() -> None:
+    terms = QueryTerms({"lock": 0.1, "manifest": 0.2, "hang": 0.3})
+    assert terms.weight(["lock", "manifest", "hang"]) == terms.weight(["hang", "manifest", "lock"])
 
 
 def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
