@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from store.model import Category, Observation
+from store.model import Observation
 from store.recall.amendments import with_amendments
 from store.recall.candidates import CandidateSource
 from store.recall.notes import NoteWriter
@@ -18,16 +18,17 @@ from store.recall.query_terms import (
     is_question,
     query_terms,
 )
-from store.recall.ranking import in_best_shares, with_answers
+from store.recall.ranking import ANSWER, in_best_shares, with_answers
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import SECTIONS, section_of
 from store.recall.request import Moment, RecallRequest
-from store.recall.select import Selection, is_alike, select, uncontradicted
+from store.recall.select import Selection, select, uncontradicted
 from store.recall.sources import SessionSource, Sources
 from store.recall.touched import files_to_touch
 from store.recall.values import (
     Candidate,
     FileHint,
+    Kind,
     Limits,
     Recall,
     ScoredCandidate,
@@ -110,7 +111,7 @@ def plan(
     ranked = _ranked(candidates, request, profile, now, asked)
     if profile.selects:
         selection = select(ranked, request, terms.handle)
-        files = _files(request, selection, ranked, sources)
+        files = _files(request, ranked, sources)
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
@@ -235,19 +236,14 @@ def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms
 
 
 def _files(
-    request: RecallRequest,
-    selection: Selection,
-    ranked: Sequence[Candidate],
-    sources: Sources,
+    request: RecallRequest, ranked: Sequence[Candidate], sources: Sources
 ) -> tuple[FileHint, ...]:
-    """Return the files that a task is likely to touch and does not name; none for a question, where
-    no session is alike, or where something is to be run.
+    """Return the files that a task is likely to touch; none for a question, or where no session did
+    something like it.
     """
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
-    if not is_task or sources.sessions is None or not any(map(is_alike, ranked)):
-        return ()
-    chosen = selection.chosen
-    if chosen and chosen[0].observation.category == Category.PROCEDURE:
+    is_known = any(one.kind is Kind.SESSION and ANSWER in one.signals for one in ranked)
+    if not (is_task and is_known) or sources.sessions is None:
         return ()
     return files_to_touch(sources.sessions.files(request), request.task, sources.gone)
 

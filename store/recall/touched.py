@@ -1,28 +1,21 @@
-"""Files that a task may touch: those of the sessions most about the same, gone ones apart."""
+"""Files that a task may touch: those of the session most about the same, gone ones apart."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import cache
-from math import log
 from pathlib import Path
 from typing import NamedTuple
 
 from store.agents.paths import is_test
-from store.recall.files import mention_of_file
+from store.recall.files import paths_in
 from store.recall.values import FileHint
-from store.search.relevance import stems_of
 
-_SHARPNESS = 4
-"""The power of a session's likeness by which its files count: what the best ones touched counts,
-not what many touched a little. This and the next two: `tests.bench.swe`."""
-_NAMED = 0.15
-"""What a word of the task counts that is in a file's path, times how rare it is among paths."""
-_MOST, _STANDS_OUT = 5, 0.5
-"""The most files that are listed, and the least share of the first one's score."""
+_MOST = 3
+"""The most files of a session that are listed: one that changed more says little of where a task
+leads (`tests.bench.swe`)."""
 
 Gone = Callable[[str], bool | None]
 """Says of a file whether it stands no more where it stood; None where that is unknown."""
@@ -51,53 +44,26 @@ class SessionFiles(NamedTuple):
 def files_to_touch(
     sessions: Sequence[SessionFiles], task: str, gone: Gone = none_gone
 ) -> tuple[FileHint, ...]:
-    """Return the files that a task may touch, the likeliest first, at most five.
+    """Return the files that the session most like a task changed; none where it changed many, or
+    where the task names files itself.
 
-    Tests are left out, since they follow from what they test, and files that the task names; so is
-    what is gone, or was removed by the last session that had to do with it.
+    Tests are left out, since they follow from what they test; so is what is gone, or was removed by
+    the last session that had to do with it.
     """
-    scores: dict[str, float] = defaultdict(float)
-    changed: Counter[str] = Counter()
-    last: dict[str, SessionFiles] = {}
-    for session in sorted(sessions, key=lambda one: (one.ended, one.session)):
-        likeness = session.likeness**_SHARPNESS
-        for path in session.changed:
-            scores[path] += likeness
-            last[path] = session
-        changed.update(session.changed)
-        for path in scores:
-            if session.has_removed(path):
-                last[path] = session
-    _add_named(scores, sessions, stems_of(task))
+    if not sessions or paths_in(task):
+        return ()
+    best = max(sessions, key=lambda one: (one.likeness, one.ended, one.session))
 
     def is_gone(path: str) -> bool:
         is_missing = gone(path)
-        return last[path].has_removed(path) if is_missing is None else is_missing
+        if is_missing is not None:
+            return is_missing
+        related = [one for one in sessions if path in one.changed or one.has_removed(path)]
+        return max(related, key=lambda one: one.ended).has_removed(path)
 
-    ranked = sorted(scores, key=lambda path: (-scores[path], path))
-    there = [path for path in ranked if not is_test(path) and not is_gone(path)][:_MOST]
-    return tuple(
-        FileHint(path, scores[path], _why(changed[path], last[path]))
-        for path in there
-        if scores[path] >= _STANDS_OUT * scores[there[0]] and not mention_of_file(path, task)
-    )
-
-
-def _add_named(
-    scores: dict[str, float], sessions: Sequence[SessionFiles], words: frozenset[str]
-) -> None:
-    """Add to each file's score what the words of the task count that are in its path."""
-    stems = {path: stems_of(path) & words for path in scores}
-    touching: Counter[str] = Counter()
-    for session in sessions:
-        touching.update(frozenset().union(*(stems[path] for path in session.changed)))
-    for path, named in stems.items():
-        scores[path] += _NAMED * sum(log(len(sessions) / touching[stem]) for stem in named)
-
-
-def _why(changed: int, last: SessionFiles) -> tuple[str, ...]:
-    """Return the reason for a file: in how many of the sessions it was changed, and when last."""
-    return f"{changed}×", f"{last.ended.day} {last.ended:%b}"
+    there = sorted(path for path in best.changed if not is_test(path) and not is_gone(path))
+    day = f"{best.ended.day} {best.ended:%b}"
+    return tuple(FileHint(path, (day,)) for path in there) if len(there) <= _MOST else ()
 
 
 def gone_from(trees: Sequence[Path]) -> Callable[[str], bool | None]:

@@ -111,11 +111,9 @@ class ScoredCandidate(NamedTuple):
 
 
 class FileHint(NamedTuple):
-    """A file that a task may touch, how likely (greater is likelier), and why: reasons in words,
-    the most telling first."""
+    """A file that a task may touch, and why: reasons in words."""
 
     path: str
-    score: float
     why: tuple[str, ...]
 
 

@@ -14,8 +14,8 @@ from store.search.documents import Endings, Key, key_of, observation_of
 from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
 from store.sessions.documents import CHANGED, REMOVED
 
-_SESSIONS, _WITH_FILES = 3, 60
-"""How many sessions are looked at for one recall, and how many for the files they touched."""
+_SESSIONS = 3
+"""How many sessions are looked at for one recall."""
 _NEWEST = 3
 """How many of the last sessions are looked at, and of the last ones on the branch."""
 _REMEMBERED = 5_000
@@ -42,7 +42,7 @@ class SessionCandidates:
 
         The signals are those of memories. The last answer is kept.
         """
-        return self._without_own(self._relevant(request.text)[:_SESSIONS], request)
+        return self._without_own(self._relevant(request.text), request)
 
     def newest(self, request: RecallRequest) -> list[Candidate]:
         """Return the last sessions on the branch, and of all; of the issue asked for, of any where
@@ -90,7 +90,7 @@ class SessionCandidates:
         if not text.strip():
             return ()
         if self._last[0] != text:
-            found = relevant(self._sessions, self._schema, text, most=_WITH_FILES, around=0)
+            found = relevant(self._sessions, self._schema, text, most=_SESSIONS, around=0)
             self._last = text, found
         return self._last[1].best
 

@@ -45,7 +45,7 @@ def test_a_text_keeps_to_its_limits_whatever_it_holds(
     last: str,
 ) -> None:
     limits = Limits(tokens, characters, size)
-    files = (FileHint("a/b.py", 1.0, ("1×",)),)
+    files = (FileHint("a/b.py", ("2 Mar",)),)
     frame = Frame(tuple(first), files, last)
     packed = pack(chosen(*texts), frame, line, limits, estimate(), note_tokens=200, goes_past=True)
     assert packed.tokens == estimate().count(packed.text) <= tokens
