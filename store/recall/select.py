@@ -38,9 +38,6 @@ _NEAR_BEST = 0.6
 """The share of how well the best memory answers below which another, or a session, is left out."""
 _SAME_REQUEST = 0.35
 """How well (0 to 1) a session must answer in which the same was asked."""
-_ALIKE = 0.3
-"""How well (0 to 1) a session must answer so that a task may touch its files: with less, files are
-listed where nothing is known (`tests.bench.worth`)."""
 _IN_MEMORY = 0.5
 """The share of a session's note from which a memory of the session says it better."""
 _IN_PROMPT = 0.85
@@ -312,7 +309,8 @@ class _Selector:
 
     def _choose_last_session(self) -> None:
         """Tell where the last session stopped: a handoff of this branch, or the last session of
-        all where its branch is not merged; without one, the branch's last session itself.
+        all where its branch is not merged; without one, the last session itself, where its branch
+        is about one thing or a prompt asks to go on: elsewhere what it did is done.
         """
         request = self._request
         handoffs = [
@@ -329,6 +327,7 @@ class _Selector:
         sessions = [
             session for session in self._sessions
             if session.observation.session_id not in handed_over
+            and (self._is_topic_branch or request.moment is Moment.PROMPT)
         ]  # fmt: skip
         for at, candidate in enumerate(_newest([*handoffs, *sessions])):
             branch = _branch_of(candidate)
@@ -355,7 +354,11 @@ class _Selector:
         answering.sort(key=lambda memory: (_is_doubtful(memory), -_answer(memory)))
         answering = self._without_overruled(answering)
         best = max(map(_answer, answering), default=0.0)
-        answering = [memory for memory in answering if _answer(memory) >= _NEAR_BEST * best]
+        answering = [
+            memory
+            for memory in answering
+            if _answer(memory) >= _NEAR_BEST * best and not self._is_lesser_change(memory)
+        ]
         same = self._same_request(_NEAR_BEST * best)
         amending = {memory.amended_by for memory in answering[:_MOST_NOTES]}
         sessions = {
@@ -391,6 +394,16 @@ class _Selector:
         if covered(words, content_words(self._request.task)) < _IN_PROMPT:
             return False
         self._out[observation.id] = Reason(Verdict.IN_PROMPT)
+        return True
+
+    def _is_lesser_change(self, memory: Candidate) -> bool:
+        """Leave out a change where another memory is more relevant, and return whether it is one:
+        what happened once teaches little beside what is known (`tests.bench.worth`).
+        """
+        is_change = memory.observation.category == Category.CODE_CHANGE
+        if not is_change or memory.signals.get("bm25", 0.0) >= 1.0:  # as a share of the best's
+            return False
+        self._out[memory.observation.id] = Reason(Verdict.NOT_AMONG_BEST)
         return True
 
     def _same_request(self, near_best: float) -> Candidate | None:
@@ -437,11 +450,6 @@ def is_rule(observation: Observation) -> bool:
     if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
         return False
     return not _RULING_WORDS.isdisjoint(content.lower().split())
-
-
-def is_alike(candidate: Candidate) -> bool:
-    """Return whether it is a session that did something like what the prompt asks."""
-    return candidate.kind is Kind.SESSION and _answer(candidate) >= _ALIKE
 
 
 def _answer(candidate: Candidate) -> float:

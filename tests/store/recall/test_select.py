@@ -91,6 +91,16 @@ def test_three_notes_at_most() -> None:
     assert left.count(Verdict.NOT_AMONG_BEST) == len(memories) - 3
 
 
+def test_of_changes_the_most_relevant_memory_alone_is_told() -> None:
+    known = candidate("The lock of the manifest hangs on NFS.", 1)
+    change = candidate("Mended the lock of the manifest that hangs.", 2, 0.9)
+    change = change._replace(observation=change.observation._replace(category="code-change"))
+    found = asked("the lock of the manifest hangs", known, change)
+    assert told(found) == [known.observation.content]
+    assert verdicts(found)[change.observation.content] is Verdict.NOT_AMONG_BEST
+    assert told(asked("the lock of the manifest hangs", change)) == [change.observation.content]
+
+
 def test_what_the_session_knows_is_not_told_and_makes_no_room_for_the_next_best() -> None:
     memories = [candidate(text, at) for at, text in enumerate(CAUSES)]
     first = asked("why does the lock of the manifest hang", *memories)
@@ -302,6 +312,17 @@ def test_a_branch_of_many_sessions_says_nothing_of_the_work() -> None:
     request = START._replace(branch="next")
     assert len(told(planned(*learned[:5], request=request))) == 3
     assert told(planned(*learned, request=request)) == []
+
+
+@pytest.mark.parametrize(("branch", "is_told"), [("feature/locks", True), ("main", False)])
+def test_a_start_on_main_is_not_told_the_last_session_which_is_done(
+    branch: str, is_told: bool
+) -> None:
+    last = session("Ignore the cache in git.", "Ignored, and pushed.", 1)
+    last = last._replace(observation=last.observation._replace(tags=(branch,)))
+    start = planned(last, request=START._replace(branch=branch))
+    assert bool(start.included) is is_told
+    assert len(asked("continue", last, branch=branch).included) == 1
 
 
 def test_where_a_memory_says_what_the_last_session_does_it_alone_is_told() -> None:
