@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files.locks import StoreLock
 from tests.seeds import foreign_writer
 from tests.seeds.vaults import FILES
 from tests.seeds.world import World
@@ -72,6 +73,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def world(home: Path) -> World:
     """A project whose memory is empty."""
     return World(home)
+
+
+@pytest.fixture
+def hasty(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world in which nobody waits long for a lock."""
+    monkeypatch.setattr(StoreLock.__init__, "__kwdefaults__", {"timeout": 0.05})
+    return world
 
 
 @pytest.fixture

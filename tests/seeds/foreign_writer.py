@@ -81,6 +81,15 @@ def _append(path: Path, key: str, value: dict[str, Any], header: dict[str, Any])
     path.write_text(json.dumps(content, indent=2), "utf-8")
 
 
+def mark(path: Path, seconds_ago: float = 0) -> Path:
+    """Leave the marker of a program that is gone beside a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    marker = path.with_name(f"{path.name}.lock")
+    at = int((time.time() - seconds_ago) * 1_000)
+    marker.write_text(json.dumps({"pid": 999_999, "timestamp": at, "agent": "foreign"}))
+    return marker
+
+
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     marker = path.with_name(f"{path.name}.lock")

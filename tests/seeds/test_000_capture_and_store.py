@@ -8,30 +8,8 @@ import pytest
 
 from store import Observation, open_memory
 from store.errors import InvalidObservation, NotFound
-from store.events import ContextCompacted, MemoryRecalled, MemoryStored
+from store.events import MemoryRecalled, MemoryStored
 from tests.seeds.world import NOW, World
-
-SUMMARY = """\
-## Decisions
-- Chose per-issue files over one database
-## Code Changes
-- Created store/locks.py for the marker
-## Errors Found
-- Lock timeout on manifest.json after 5 retries
-"""
-
-
-def compacted(summary: str = SUMMARY, agent: str = "engineer") -> ContextCompacted:
-    """The event of a conversation that was compacted."""
-    return ContextCompacted(
-        agent=agent,
-        original_tokens=9_000,
-        compacted_tokens=400,
-        summary=summary,
-        timestamp=NOW,
-        issue_number=29,
-        session_id="s-1",
-    )
 
 
 def test_000_1_observations_outlive_the_session(world: World) -> None:
@@ -75,7 +53,7 @@ def test_000_11_a_compacted_context_is_extracted_and_stored(world: World) -> Non
     stored: list[MemoryStored] = []
     world.memory.events.subscribe(MemoryStored, stored.append)
     world.memory.capture.listen()
-    world.memory.events.emit(compacted())
+    world.summarise()
     assert [(it.agent, it.issue_number, it.count) for it in stored] == [("engineer", 29, 3)]
 
 
@@ -254,7 +232,7 @@ def test_000_35_an_issue_is_compacted(world: World) -> None:
 def test_000_36_capture_is_started_and_stopped(world: World) -> None:
     stop = world.memory.capture.listen()
     stop()
-    world.memory.events.emit(compacted())
+    world.summarise()
     assert world.memory.search("").total == 0
 
 
@@ -271,7 +249,7 @@ def test_000_38_search_and_get_are_on_the_pipeline(foreign: World) -> None:
 def test_000_39_a_closed_memory_captures_no_more(world: World) -> None:
     world.memory.capture.listen()
     world.memory.close()
-    world.memory.events.emit(compacted())
+    world.summarise()
     assert not (world.path / "issue-29.json").exists()
 
 
@@ -330,35 +308,29 @@ def test_000_47_the_activity_log_hears_events(world: World) -> None:
     assert [it.kind for it in world.memory.activity().entries] == ["recalled", "stored"]
 
 
-def test_000_48_switched_off_nothing_is_captured_or_recalled(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_48_switched_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.add("Chose SQLite")
     monkeypatch.setenv("MEMTUI_ENABLED", "false")
     world.memory.reload_settings()
     world.memory.capture.listen()
-    world.memory.events.emit(compacted())
+    world.summarise()
     assert world.memory.search("").total == 1
     assert world.memory.recall.plan("engineer", 29, "sqlite").text == ""
 
 
-def test_000_49_the_budget_is_20000_unless_set(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_49_the_budget(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert world.memory.settings.max_tokens == 20_000
     monkeypatch.setenv("MEMTUI_MAX_TOKENS", "900")
     world.memory.reload_settings()
     assert world.memory.recall.plan("engineer", 29).budget == 900
 
 
-def test_000_50_a_capture_keeps_50_unless_set(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_50_most_of_a_capture(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert world.memory.settings.max_memories_per_capture == 50
     monkeypatch.setenv("MEMTUI_MAX_OBSERVATIONS_PER_CAPTURE", "2")  # the document's name
     world.memory.reload_settings()
     world.memory.capture.listen()
-    world.memory.events.emit(compacted())
+    world.summarise()
     assert world.memory.search("").total == 2
 
 
@@ -368,9 +340,7 @@ def test_000_51_different_the_life_of_a_cached_manifest_is_taken(world: World) -
     assert world.memory.settings_mistakes == ()
 
 
-def test_000_52_different_stale_ones_are_archived_where_that_is_set(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_52_different_stale_ones(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert world.memory.settings.stale_archive_after_days == 90
     world.add("Chose SQLite", timestamp=NOW.replace(year=2025))
     monkeypatch.setenv("MEMTUI_AUTO_ARCHIVE", "true")
@@ -414,7 +384,7 @@ def test_000_56_an_id_names_agent_issue_and_time(world: World) -> None:
 
 def test_000_57_an_agents_name_with_a_blank_is_cleaned_everywhere(world: World) -> None:
     world.memory.capture.listen()
-    world.memory.events.emit(compacted(agent="Agent X"))
+    world.summarise(agent="Agent X")
     assert {it["agent"] for it in world.records()} == {"Agent-X"}
     [identifier] = world.add("Chose SQLite", agent="Agent X")
     assert identifier.startswith("obs-agentx-29-")

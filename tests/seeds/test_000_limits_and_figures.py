@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 from store import open_memory
-from store.backends.files.locks import StoreLock
 from store.errors import LockTimeout
-from store.events import ContextCompacted, MemoryProblem
+from store.events import MemoryProblem
 from store.model import MANY_OBSERVATIONS
 from store.records import as_json
 from tests.seeds import foreign_writer
@@ -29,6 +28,7 @@ from tests.store.factories import record
 
 ROOT = Path(__file__).parents[2]
 ISSUES, OF_EACH = 100, 100
+ONE = "## Decisions\n- Chose plain files over a server"
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_000_77_a_cold_listing_of_10000_takes_under_100_ms(large: World) -> None
     assert cpu(lambda: large.cli(*command)) < 100
 
 
-def test_000_78_different_only_files_that_changed_are_read(
+def test_000_78_different_changed_files_alone(
     large: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened, open_file = [], os.open
@@ -158,9 +158,7 @@ def test_000_88_a_page_of_10000_is_bounded(large: World) -> None:
     assert len(found.hits) == 20 and found.total >= 10_000
 
 
-def test_000_89_what_a_session_captured_the_next_is_told_and_the_budget_counts(
-    world: World,
-) -> None:
+def test_000_89_what_one_session_captured_the_next_is_told(world: World) -> None:
     world.end_session("s-1")
     ask = "Which database does the shop use?"
     assert "decided to use SQLite" in world.hook("user-prompt", "s-2", prompt=ask)
@@ -214,33 +212,11 @@ def test_000_93_a_broken_issue_is_skipped_and_named(world: World) -> None:
 
 
 @pytest.fixture
-def locked(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world in which another program holds issue 29, and nobody waits long."""
-    monkeypatch.setattr(StoreLock.__init__, "__kwdefaults__", {"timeout": 0.05})
-    world.add("Chose SQLite")
-    hold(world, "issue-29.json")
-    return world
-
-
-def hold(world: World, name: str, seconds_ago: float = 0) -> None:
-    """Leave the marker of another program."""
-    at = int((time.time() - seconds_ago) * 1_000)
-    marker = {"pid": 999_999, "timestamp": at, "agent": "foreign"}
-    (world.path / f"{name}.lock").write_text(json.dumps(marker))
-
-
-def compact(world: World, summary: str = "## Decisions\n- Chose plain files over a server") -> None:
-    """Tell memory that a conversation was compacted."""
-    world.memory.events.emit(
-        ContextCompacted(
-            agent="engineer",
-            original_tokens=9_000,
-            compacted_tokens=400,
-            summary=summary,
-            timestamp=NOW,
-            issue_number=29,
-        )
-    )
+def locked(hasty: World) -> World:
+    """A world in which another program holds issue 29."""
+    hasty.add("Chose SQLite")
+    foreign_writer.mark(hasty.path / "issue-29.json")
+    return hasty
 
 
 def problems(world: World) -> list[MemoryProblem]:
@@ -258,9 +234,7 @@ def test_000_94_a_lock_that_stays_is_skipped_and_told(locked: World) -> None:
     assert told.code == 1 and "locked by foreign" in told.err
 
 
-def test_000_95_switched_off_no_hook_says_or_keeps_anything(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_95_hooks_switched_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.add("Chose SQLite for the shop")
     monkeypatch.setenv("MEMTUI_ENABLED", "false")
     assert world.hook("user-prompt", prompt="Why SQLite for the shop?") == ""
@@ -268,9 +242,7 @@ def test_000_95_switched_off_no_hook_says_or_keeps_anything(
     assert world.memory.search("").total == 1
 
 
-def test_000_96_without_a_budget_capture_works_and_nothing_is_recalled(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_96_without_a_budget(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_MAX_TOKENS", "0")
     world.end_session("s-1")
     assert world.memory.search("database").total == 1
@@ -331,9 +303,7 @@ def test_000_101_a_memory_is_added_by_hand(world: World) -> None:
     assert (stored["agent"], stored["category"]) == ("ux", "error")
 
 
-def test_000_102_what_is_beyond_a_capacity_is_archived(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_102_beyond_a_capacity(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_CAPACITIES", "{ semantic = 2 }")
     monkeypatch.setenv("MEMTUI_AUTO_PRUNE", "true")
     world.add("Chose one", "Chose two", "Chose three", "Chose four")
@@ -345,7 +315,7 @@ def test_000_102_what_is_beyond_a_capacity_is_archived(
 @pytest.mark.parametrize("name", ["issue-29.json", "manifest.json"])
 def test_000_103_a_lock_that_was_left_behind_is_broken(world: World, name: str) -> None:
     world.add("Chose SQLite")
-    hold(world, name, seconds_ago=31)
+    foreign_writer.mark(world.path / name, 31)
     world.add("Chose files")
     world.memory.index.settle()
     assert len(world.records()) == len(world.file("manifest.json")["entries"]) == 2
@@ -359,9 +329,9 @@ def work(world: World, kind: str) -> dict[str, Any]:
 
 def test_000_104_captures_their_time_and_failures_are_counted(locked: World) -> None:
     locked.memory.capture.listen()
-    compact(locked)
+    locked.summarise(ONE)
     (locked.path / "issue-29.json.lock").unlink()
-    compact(locked)
+    locked.summarise(ONE)
     figures = work(locked, "capture")
     assert (figures["done"], figures["failed"]) == (1, 1) and figures["medianMs"] >= 0
     assert figures["memories"] == 1
@@ -426,7 +396,7 @@ def test_000_111_a_compaction_is_logged_with_its_counts(world: World) -> None:
 
 def test_000_112_a_lock_timeout_names_its_file(locked: World) -> None:
     (locked.path / "issue-29.json.lock").unlink()
-    hold(locked, "manifest.json")
+    foreign_writer.mark(locked.path / "manifest.json")
     heard = problems(locked)
     locked.add("Chose files")
     locked.memory.index.settle()
@@ -457,7 +427,7 @@ def test_000_114_the_alert_of_a_rebuilt_manifest(world: World, content: str | No
 
 def test_000_115_the_alert_of_a_skipped_capture(locked: World) -> None:
     locked.memory.capture.listen()
-    compact(locked)
+    locked.summarise()
     (failed,) = locked.log("failed")
     assert "Memory capture skipped: lock timeout on issue-29.json" in failed["message"]
 
@@ -473,9 +443,7 @@ def test_000_116_the_alert_of_more_than_40_mb(world: World) -> None:
     assert alerts == [False, True]
 
 
-def test_000_117_the_alert_of_more_than_40000(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_000_117_alert_of_many(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MANY_OBSERVATIONS == 40_000
     monkeypatch.setattr("store.search.alerts.MANY_OBSERVATIONS", 2)
     told = [world.cli("add", f"Chose table {number}").err for number in range(3)]
@@ -488,6 +456,6 @@ def test_000_118_the_notice_that_nothing_was_extracted(world: World, summary: st
     world.add("Chose SQLite")
     world.memory.capture.listen()
     heard = problems(world)
-    compact(world, summary)
+    world.summarise(summary)
     assert [it.kind for it in heard] == ["nothing-extracted"]
     assert world.log("captured")[0]["count"] == 0

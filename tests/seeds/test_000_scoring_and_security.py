@@ -48,9 +48,7 @@ def test_000_61_a_score_sums_its_weighted_parts(world: World) -> None:
 @pytest.mark.parametrize(
     ("query", "total"), [("LOCK", 3), ("locking", 3), ("manifestJson", 1), ("block", 0)]
 )
-def test_000_62_different_words_are_found_in_any_form(
-    foreign: World, query: str, total: int
-) -> None:
+def test_000_62_different_forms_of_words(foreign: World, query: str, total: int) -> None:
     assert foreign.memory.search(query).total == total
 
 

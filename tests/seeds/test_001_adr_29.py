@@ -13,7 +13,7 @@ import pytest
 
 from store import Memory, Observation, open_memory
 from store.errors import NotFound
-from store.events import ContextCompacted, MemoryStored
+from store.events import MemoryStored
 from tests.seeds import foreign_writer
 from tests.seeds.world import NOW, WORK, World
 from tests.store.factories import record
@@ -46,9 +46,7 @@ def test_001_2_memory_of_a_project_is_its_agentx_memory(world: World) -> None:
     assert [it["content"] for it in world.records()] == ["Chose SQLite"]
 
 
-def test_001_3_the_budget_is_a_tenth_of_the_context_unless_set(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_001_3_a_tenth_of_the_context(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.add("Chose SQLite")
     report = world.cli("stats", "--context", "--json").json
     assert report["memoryBudget"] == report["contextLimit"] / 10 == 20_000
@@ -93,9 +91,7 @@ def test_001_7_nothing_is_asked_of_a_network(world: World, monkeypatch: pytest.M
     assert world.hook("user-prompt", "s-2", prompt="Which database does the shop use?")
 
 
-def test_001_8_different_no_other_program_is_needed(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_001_8_different_no_other_program(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     world.end_session()
     assert "database" in world.hook("user-prompt", "s-2", prompt="Which database do we use?")
@@ -184,9 +180,7 @@ def test_001_16_foreign_programs_and_ours_write_in_turn(world: World) -> None:
     assert list(world.path.glob("*.json.lock")) == []
 
 
-def test_001_17_each_file_is_written_under_its_marker(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_001_17_files_under_markers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = seen_while_replacing(world, monkeypatch)
     world.add("Chose SQLite")
     world.memory.index.settle()
@@ -195,9 +189,7 @@ def test_001_17_each_file_is_written_under_its_marker(
     assert "manifest.json.lock" in under["manifest.json"]
 
 
-def test_001_18_the_issue_comes_before_the_manifest(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_001_18_issue_before_manifest(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = seen_while_replacing(world, monkeypatch)
     world.add("Chose SQLite")
     world.memory.index.settle()
@@ -210,15 +202,7 @@ def test_001_19_old_events_reach_their_listeners_as_before(world: World) -> None
     world.memory.capture.listen()
     world.memory.events.subscribe("context-compacted", lambda it: heard.append(it.name))
     world.memory.events.subscribe(MemoryStored, lambda it: heard.append(it.name))
-    world.memory.events.emit(
-        ContextCompacted(
-            agent="engineer",
-            original_tokens=9,
-            compacted_tokens=4,
-            summary="## Decisions\n- Chose plain files over a server",
-            timestamp=NOW,
-        )
-    )
+    world.summarise()
     assert sorted(heard) == ["context-compacted", "memory-stored"]
 
 
@@ -260,9 +244,7 @@ def test_001_22_different_other_stores_have_the_same_methods(world: World, place
         eight_methods(memory)
 
 
-def test_001_23_different_git_keeps_the_record_and_leaves_out_what_is_derived(
-    world: World,
-) -> None:
+def test_001_23_different_git_keeps_what_is_not_derived(world: World) -> None:
     world.add("Chose SQLite")
     ignored = (world.path / ".gitignore").read_text("utf-8").splitlines()
     assert {"manifest.json", "activity.jsonl", "operations/", "*.lock"} <= set(ignored)

@@ -104,9 +104,7 @@ def test_002_46_ten_decisions_and_ten_lessons_of_a_conversation(vault: World) ->
     ("line", "length"),
     [("We chose SQL 15", None), ("We chose SQL 016", 16), ("We chose " + "x" * 400, 300)],
 )
-def test_002_47_more_than_15_and_at_most_300_characters(
-    vault: World, line: str, length: int | None
-) -> None:
+def test_002_47_between_15_and_300_letters(vault: World, line: str, length: int | None) -> None:
     converse(vault, "Which?", line)
     compact(vault)
     found = [it for it in entries(vault, "dev/decisions.md") if "#auto-extract" in it]
@@ -139,9 +137,7 @@ def test_002_50_the_last_three_agent_messages_that_go_are_a_handoff(vault: World
 
 
 @pytest.mark.parametrize(("stored", "left"), [(30, 30), (31, 21), (45, 21)])
-def test_002_51_more_than_30_of_a_category_become_20_and_a_summary(
-    vault: World, stored: int, left: int
-) -> None:
+def test_002_51_many_of_a_category_are_folded(vault: World, stored: int, left: int) -> None:
     vault.add(*(f"Tabs wrap {n}" for n in range(stored)), agent="qa", issue_number=0)
     compact(vault)
     assert len(entries(vault, "qa/decisions.md")) == left
@@ -160,7 +156,7 @@ def test_002_52_the_summary_has_a_line_for_each(vault: World, number: int) -> No
 
 
 @pytest.mark.parametrize("minutes", ["0", "10"])
-def test_002_53_different_a_sessions_end_compacts_only_where_that_is_set(
+def test_002_53_different_at_end(
     vault: World, monkeypatch: pytest.MonkeyPatch, minutes: str
 ) -> None:
     monkeypatch.setenv("MEMTUI_AUTO_COMPACT", minutes)

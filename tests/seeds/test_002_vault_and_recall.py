@@ -242,9 +242,7 @@ def test_002_26_different_near_spellings_count_where_few_match(vault: World) -> 
 
 
 @pytest.mark.parametrize(("query", "total"), [("serv", 1), ("events serv", 1)])
-def test_002_27_different_the_last_word_may_be_a_beginning(
-    vault: World, query: str, total: int
-) -> None:
+def test_002_27_different_beginnings_of_words(vault: World, query: str, total: int) -> None:
     assert vault.memory.search(query).total == total
 
 
@@ -306,16 +304,12 @@ def test_002_34_all_open_tasks_of_the_agent(vault: World) -> None:
 
 
 @pytest.mark.parametrize(("days", "recovers"), [(6, True), (8, False)])
-def test_002_35_a_session_is_recovered_while_its_checkpoint_is_valid(
-    vault: World, days: int, recovers: bool
-) -> None:
+def test_002_35_recovered_while_it_is_valid(vault: World, days: int, recovers: bool) -> None:
     keep(vault, days)
     assert ("Recovering previous session:" in told(vault)) is recovers
 
 
-def test_002_36_different_a_quarter_of_the_characters_is_stored_and_models_counts_are_told(
-    world: World,
-) -> None:
+def test_002_36_different_counts_of_tokens(world: World) -> None:
     world.add("Chose SQLite!")
     assert world.records()[0]["tokens"] == 4  # 13 characters
     plan = world.memory.recall.plan("engineer", 29, "sqlite")

@@ -6,14 +6,13 @@ import json
 import os
 import subprocess
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store import Observation, open_memory
-from store.backends.files.locks import TIMEOUT, StoreLock
+from store.backends.files.locks import TIMEOUT
 from store.clarifications.rules import Question
 from store.errors import InvalidObservation, LockTimeout
 from tests.seeds import foreign_writer
@@ -54,24 +53,8 @@ def workflow(world: World, **limits: object) -> None:
     (folder / "feature.toml").write_text("\n".join(['[[steps]]\nagent = "engineer"', *lines]))
 
 
-def mark(path: Path, seconds_ago: float = 0) -> Path:
-    """Leave a marker of another program beside a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    at = int((time.time() - seconds_ago) * 1_000)
-    marker = path.with_name(f"{path.name}.lock")
-    marker.write_text(json.dumps({"pid": 999_999, "timestamp": at, "agent": "foreign"}))
-    return marker
-
-
-@pytest.fixture
-def hasty(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world in which nobody waits long for a lock."""
-    monkeypatch.setattr(StoreLock.__init__, "__kwdefaults__", {"timeout": 0.05})
-    return world
-
-
 def test_003_1_a_marker_keeps_others_out(hasty: World) -> None:
-    mark(ledger(hasty))
+    foreign_writer.mark(ledger(hasty))
     with pytest.raises(LockTimeout):
         ask(hasty)
     assert not ledger(hasty).exists()
@@ -79,7 +62,7 @@ def test_003_1_a_marker_keeps_others_out(hasty: World) -> None:
 
 @pytest.mark.parametrize(("age", "is_stale"), [(1, False), (28, False), (31, True)])
 def test_003_2_a_marker_is_stale_after_30_seconds(hasty: World, age: float, is_stale: bool) -> None:
-    marker = mark(ledger(hasty), age)
+    marker = foreign_writer.mark(ledger(hasty), age)
     if is_stale:
         assert ask(hasty) == "CLR-29-001" and not marker.exists()
     else:
@@ -89,14 +72,12 @@ def test_003_2_a_marker_is_stale_after_30_seconds(hasty: World, age: float, is_s
 
 def test_003_3_different_waiting_ends_after_five_seconds_and_is_told(hasty: World) -> None:
     assert TIMEOUT == 5
-    mark(ledger(hasty))
+    foreign_writer.mark(ledger(hasty))
     told = hasty.cli(*ASK, "--topic", "API", "Which?")
     assert told.code == 1 and "locked by foreign (process 999999)" in told.err
 
 
-def test_003_4_our_marker_says_process_time_and_agent(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_003_4_what_our_marker_says(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[dict[str, Any]] = []
     replace = os.replace
 
@@ -194,9 +175,7 @@ def test_003_12_who_is_not_in_scope_is_not_asked(world: World) -> None:
 
 
 @pytest.mark.parametrize(("blocking", "rounds"), [(True, 5), (False, 6)])
-def test_003_13_after_the_last_round_a_person_is_asked(
-    world: World, blocking: bool, rounds: int
-) -> None:
+def test_003_13_after_the_last_round(world: World, blocking: bool, rounds: int) -> None:
     for n in range(rounds):
         ask(world, body=f"Question {n}?", blocking=blocking)
         assert (stored(world)["status"], stored(world)["round"]) == ("pending", n + 1)
@@ -384,10 +363,10 @@ def test_003_29_clarifications_are_the_same_in_each_mode(world: World, mode: str
 
 def test_memory_and_ledgers_are_locked_apart(hasty: World) -> None:
     hasty.add("Chose SQLite")
-    mark(hasty.path / "issue-29.json")
+    foreign_writer.mark(hasty.path / "issue-29.json")
     assert ask(hasty) == "CLR-29-001"
     (hasty.path / "issue-29.json.lock").unlink()
-    mark(ledger(hasty))
+    foreign_writer.mark(ledger(hasty))
     with open_memory(hasty.path, cache=hasty.home / "other") as memory:
         memory.store([Observation("qa", 29, "lesson", "Tabs wrap")])
     foreign_writer.add(hasty.path, record("theirs"))

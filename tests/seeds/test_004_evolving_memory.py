@@ -27,9 +27,7 @@ from tests.seeds.world import NOW, World
 from tests.store.factories import record
 
 
-def test_004_1_four_layers_each_with_a_limit_of_its_own(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_004_1_four_layers_with_limits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(world, task_id="T-1")
     keep(world, 2, response=FACT, actions=["look"], outcome="green", success=True)
     counts = world.rpc("memory.stats")["by_type"]
@@ -70,9 +68,7 @@ def test_004_4_all_memories_of_an_interaction_name_it(world: World) -> None:
     assert kinds == dict.fromkeys(("interaction", "decision", "procedure"), ("i-7", "T-1"))
 
 
-def test_004_5_different_entities_facts_and_keywords_are_kept_and_not_searched(
-    world: World,
-) -> None:
+def test_004_5_different_entities_facts_and_keywords(world: World) -> None:
     world.path.mkdir(parents=True)
     more = {"entities": ["k8s"], "facts": ["it scales"], "keywords": ["pods"]}
     foreign_writer.add(world.path, record("theirs", **more))
@@ -161,9 +157,7 @@ def test_004_14_relevance_lies_between_0_and_1(world: World, score: object) -> N
 
 
 @pytest.mark.parametrize(("hours", "recalls"), [(0, 0), (24, 0), (24, 5), (48, 20)])
-def test_004_15_importance_is_relevance_recency_and_frequency(
-    world: World, hours: int, recalls: int
-) -> None:
+def test_004_15_importance_of_three_parts(world: World, hours: int, recalls: int) -> None:
     at = NOW - timedelta(hours=hours)
     world.add("Login is red", issue_number=0, timestamp=at, recall_count=recalls)
     (found,) = retrieved(world, memory_types=["semantic"])
@@ -353,9 +347,7 @@ def test_004_30_pruning_counts_what_went_and_what_is_left(full: World) -> None:
 
 
 @pytest.mark.parametrize("asked", ["false", "true"])
-def test_004_31_beyond_a_capacity_it_runs_by_itself_where_that_is_set(
-    full: World, monkeypatch: pytest.MonkeyPatch, asked: str
-) -> None:
+def test_004_31_pruning_by_itself(full: World, monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
     monkeypatch.setenv("MEMTUI_AUTO_PRUNE", asked)
     full.memory.reload_settings()
     keep(full)
@@ -377,9 +369,7 @@ def test_004_33_what_is_archived_can_be_read_and_comes_back(full: World) -> None
 
 
 @pytest.mark.parametrize(("minutes", "section"), [(59, "Current Task"), (61, "Relevant Past")])
-def test_004_34_working_memory_is_of_a_task_for_an_hour(
-    world: World, minutes: int, section: str
-) -> None:
+def test_004_34_working_memory_for_an_hour(world: World, minutes: int, section: str) -> None:
     keep(world, task_id="T-1", timestamp="2026-03-01T12:00:00Z")
     world.clock.pass_by(minutes=minutes)
     assert context(world, task_id="T-1")["context"].startswith(f"## {section}")
@@ -456,9 +446,7 @@ def test_004_43_codes_of_errors(
     assert world.rpc(method, agent, **params) == code
 
 
-def test_a_memory_that_cant_be_written_is_an_internal_error(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_internal_error_when_full(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(world)
     monkeypatch.setattr("os.replace", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "full")))
     assert world.rpc("memory.store", interaction=interaction(2)) == -32603

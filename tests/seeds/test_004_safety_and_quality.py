@@ -33,9 +33,7 @@ def test_004_46_no_password_is_taken_into_the_settings(world: World) -> None:
 
 
 @pytest.mark.parametrize("asked", ["false", "true"])
-def test_004_47_personal_data_is_redacted_where_that_is_set(
-    world: World, monkeypatch: pytest.MonkeyPatch, asked: str
-) -> None:
+def test_004_47_personal_data(world: World, monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
     monkeypatch.setenv("MEMTUI_REDACT_PERSONAL_DATA", asked)
     world.add("Write to ann@example.com or call +1 415 555 2671")
     content = world.records()[0]["content"]
@@ -275,9 +273,7 @@ def test_004_74_an_interaction_of_the_future_is_refused(world: World) -> None:
         ({}, False),
     ],
 )
-def test_004_75_the_params_of_a_retrieval(
-    world: World, params: dict[str, Any], valid: bool
-) -> None:
+def test_004_75_params_of_a_retrieval(world: World, params: dict[str, Any], valid: bool) -> None:
     answer = world.rpc("memory.retrieve", **params)
     assert answer == {"memories": []} if valid else answer == INVALID
 

@@ -19,6 +19,7 @@ from memtui.hooks.run import run_hook
 from memtui.serve.mcp.server import Server as McpServer
 from memtui.serve.rpc.server import Server as RpcServer
 from store import Memory, Observation, open_memory
+from store.events import ContextCompacted
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock
 
@@ -30,6 +31,16 @@ WORK = (
     "We decided to use SQLite for the shop, because nobody runs a database server here.",
 )
 """What a user asked and an agent answered."""
+
+SUMMARY = """\
+## Decisions
+- Chose per-issue files over one database
+## Code Changes
+- Created store/locks.py for the marker
+## Errors Found
+- Lock timeout on manifest.json after 5 retries
+"""
+"""A conversation, compacted."""
 
 
 class Outcome(NamedTuple):
@@ -69,6 +80,20 @@ class World:
         """Store memories of the engineer on issue 29; their ids."""
         usual: dict[str, Any] = {"agent": "engineer", "issue_number": 29, "category": "decision"}
         return self.memory.store([Observation(**usual | fields, content=it) for it in contents])
+
+    def summarise(self, summary: str = SUMMARY, agent: str = "engineer") -> None:
+        """Tell memory that the conversation of an agent on issue 29 was compacted."""
+        self.memory.events.emit(
+            ContextCompacted(
+                agent=agent,
+                original_tokens=9_000,
+                compacted_tokens=400,
+                summary=summary,
+                timestamp=NOW,
+                issue_number=29,
+                session_id="s-1",
+            )
+        )
 
     def cli(self, *arguments: str, stdin: str = "") -> Outcome:
         """Run a command on the memory."""

@@ -42,7 +42,5 @@ def test_what_takes_an_action_back_or_does_it_again_says_of_what(action: Action)
         ({"kind": "add", "figures": {}, "title": "x"}, Action("add", title="x")),
     ],
 )
-def test_what_is_no_figure_or_no_text_counts_as_not_said(
-    record: dict[str, Any], action: Action
-) -> None:
+def test_figures_of_odd_records(record: dict[str, Any], action: Action) -> None:
     assert action_of(record) == action

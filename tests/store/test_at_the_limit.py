@@ -114,14 +114,8 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "seconds of a checkpoint": (int(_VALID.total_seconds()), _holds),
     "process of a checkpoint": (_MOST_PROCESS, lambda n: _process(n) == n),
     "year of an operation": (8_999, lambda n: _is_dated(f"{n}0131T100000000-a1b2")),
-    "line that says nothing": (
-        _SHORTEST,
-        lambda n: _category_of("decided".ljust(n, ".")) is None,
-    ),
-    "text in one piece": (
-        MAX_CONTENT,
-        lambda n: len(pieces("x ".center(n, "x"))) == 1,
-    ),
+    "line that says nothing": (_SHORTEST, lambda n: _category_of("decided".ljust(n, ".")) is None),
+    "text in one piece": (MAX_CONTENT, lambda n: len(pieces("x ".center(n, "x"))) == 1),
     "query": (MAX_LENGTH, lambda n: not parse_query("x" * n, NOW).notes),
     "words of a query": (MAX_TERMS, lambda n: not parse_query("x " * n, NOW).notes),
     "passage of a session": (MAX_PASSAGE, lambda n: len(_passages("x" * n)) == 1),

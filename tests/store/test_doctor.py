@@ -15,16 +15,7 @@ from store.backends.location import FOLDER
 from store.doctor.findings import Examination, Finding, FindingKind
 from store.notice import notice
 from store.records import to_record
-from tests.store.backends.files.test_conflicted import merged_by_lines
-from tests.store.factories import (
-    Clock,
-    Ids,
-    make_memory,
-    observation,
-    record,
-    records_in,
-    write_issue,
-)
+from tests.store.factories import Clock, Ids, make_memory, observation, record, write_issue
 
 
 @pytest.fixture
@@ -45,13 +36,6 @@ def write_records(memory: Memory, issue: int, records: list[object]) -> None:
     (memory.path / f"issue-{issue}.json").write_text(json.dumps(value, indent=2))
 
 
-def test_a_good_store_is_healthy(memory: Memory) -> None:
-    examination = memory.doctor.examine()
-    assert examination.is_healthy
-    assert not examination.is_repairable
-    assert examination.findings == ()
-
-
 def test_an_examination_changes_no_file(memory: Memory) -> None:
     (memory.path / "issue-29.json").write_text("{")
     before = {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()}
@@ -69,18 +53,14 @@ def test_an_examination_changes_no_file(memory: Memory) -> None:
         ("archive/issue-29-archived.json", b'{"observations": [7]}', FindingKind.INVALID),
     ],
 )
-def test_what_is_wrong_with_a_file_is_found_once(
-    memory: Memory, name: str, data: bytes, kind: FindingKind
-) -> None:
+def test_damaged_file_named_once(memory: Memory, name: str, data: bytes, kind: FindingKind) -> None:
     (memory.path / "archive").mkdir(exist_ok=True)
     (memory.path / name).write_bytes(data)
     told = [it.kind for it in memory.doctor.examine().findings if it.path == name]
     assert told == [kind]
 
 
-def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
-    memory: Memory,
-) -> None:
+def test_an_unreadable_file_is_set_aside(memory: Memory) -> None:
     broken = memory.path / "issue-29.json"
     broken.write_bytes(b'{"observations": [\x00')
     examination = memory.doctor.examine()
@@ -96,9 +76,7 @@ def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
     assert broken.read_bytes() == b'{"observations": [\x00'
 
 
-def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
-    memory: Memory,
-) -> None:
+def test_recovered_observations_join_a_mended_issue(memory: Memory) -> None:
     path = memory.path / "issue-29.json"
     good = path.read_bytes()
     path.write_text("{")
@@ -142,27 +120,6 @@ def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: Memory) -> Non
     assert not found(memory.doctor.examine(), FindingKind.SECRET)
 
 
-def test_a_doubled_id_is_named(memory: Memory) -> None:
-    one = to_record(memory.by_issue(29)[0])
-    write_records(memory, 29, [one, {**one, "content": "another"}])
-    [finding] = found(memory.doctor.examine(), FindingKind.DUPLICATE)
-    assert one["id"] in sentence(finding.notice)
-
-
-def test_a_copy_left_in_the_archive_is_removed(memory: Memory) -> None:
-    [one] = memory.by_issue(29)
-    archive = memory.path / "archive"
-    archive.mkdir()
-    copy = {"version": 1, "observations": [{**to_record(one), "archived": True}]}
-    (archive / "issue-29-archived.json").write_text(json.dumps(copy))
-    examination = memory.doctor.examine()
-    [finding] = found(examination, FindingKind.DUPLICATE)
-    assert finding.repair is not None
-    memory.doctor.repair(examination)
-    assert memory.doctor.examine().is_healthy
-    assert memory.get(one.id).archived is False
-
-
 @pytest.mark.parametrize("content", [None, "{", '{"entries": []}'])
 def test_a_manifest_out_of_step_is_built_anew(memory: Memory, content: str | None) -> None:
     manifest = memory.path / "manifest.json"
@@ -187,28 +144,6 @@ def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -
     memory.doctor.repair(examination)
     assert memory.doctor.examine().is_healthy
     assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
-
-
-def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: Memory) -> None:
-    path = memory.path / "issue-29.json"
-    base = path.read_bytes()
-    memory.store([observation("Locks are held by the kernel")])
-    theirs = path.read_bytes()
-    path.write_bytes(base)
-    memory.store([observation("A marker stands beside it")])
-    memory.index.settle()
-    conflict = merged_by_lines(memory.path.parent, base, path.read_bytes(), theirs)
-    path.write_bytes(conflict)
-    examination = memory.doctor.examine()
-    (finding,) = found(examination, FindingKind.CONFLICT)
-    assert "memories of both sides are shown" in sentence(finding.notice)
-    assert examination.merges == ("issue-29.json",)
-    memory.doctor.repair(examination)
-    assert b"<<<<<<<" not in path.read_bytes()
-    assert {item["id"] for item in records_in(path)} == {"obs-1", "obs-3", "obs-4"}
-    assert memory.doctor.examine().is_healthy
-    memory.undo()
-    assert path.read_bytes() == conflict
 
 
 def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path) -> None:

@@ -119,9 +119,7 @@ def test_the_doctor_runs_nothing_either(repository: Path) -> None:
     assert not marker.exists()
 
 
-def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
-    repository: Path,
-) -> None:
+def test_looking_for_forgotten_text_runs_nothing(repository: Path) -> None:
     with make_memory(repository) as memory:
         (stored,) = memory.store([observation("The merger with Falcon is signed in May.")])
         (repository / ".gitattributes").write_text("*.json diff=evil\n")
@@ -133,9 +131,7 @@ def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
     assert not marker.exists()
 
 
-def test_a_hook_of_another_repository_is_not_told_of_that_one(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_of_another_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = repository.parent / "other"
     other.mkdir()
     _git(other, "init", "-q", "-b", "theirs")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
-from store import Memory
 from store.platform.lazy_property import lazy_property
 
 
@@ -29,8 +28,3 @@ def test_two_threads_get_the_same() -> None:
         found = list(threads.map(lambda _: slow.part, range(4)))
     assert len(slow.made) == 1
     assert found == slow.made * 4
-
-
-def test_every_service_of_a_memory_is_made_so() -> None:
-    services = {"plan", "history", "sessions", "capture", "recall", "exchange", "doctor"}
-    assert all(isinstance(vars(Memory)[name], lazy_property) for name in services)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.action import Action
-from store.backends.files.layout import GITIGNORE, MANIFEST
+from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER
 from store.errors import Conflict, InvalidObservation, NotFound, NotSynced, StoreError, WriteFailed
@@ -66,21 +66,6 @@ def test_looking_at_a_memory_that_is_not_there_makes_none(memory: Memory, tmp_pa
     assert not memory.path.exists()
 
 
-def test_looking_writes_nothing(memory: Memory) -> None:
-    write_issue(memory.path, 29, record("a"), record("b", issueNumber=7))
-    before = {path.name: path.stat() for path in memory.path.iterdir()}
-    with memory:
-        memory.search("plain")
-        memory.get("a")
-        memory.stats()
-        memory.plan.remove("a")
-        memory.state()
-    assert {path.name: path.stat() for path in memory.path.iterdir()}.keys() == before.keys()
-    assert all(
-        path.stat().st_mtime_ns == before[path.name].st_mtime_ns for path in memory.path.iterdir()
-    )
-
-
 # -- storing -------------------------------------------------------------------------------------
 
 
@@ -120,21 +105,7 @@ def test_what_was_stored_is_found(
     assert set(manifest_ids(root / FOLDER) or ()) == set(ids)
 
 
-def test_a_new_memory_is_complete_when_it_is_closed(memory: Memory) -> None:
-    with memory:
-        memory.store([observation("One"), observation("Two", issue_number=7)])
-        assert (memory.path / GITIGNORE).exists()
-    assert manifest_ids(memory.path) == ["obs-2", "obs-1"]
-    names = {path.name for path in memory.path.iterdir()}
-    assert names == {
-        *("issue-29.json", "issue-7.json", MANIFEST, "activity.jsonl", "operations"),
-        *(GITIGNORE, ".lock"),
-    }
-
-
-def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_write_not_confirmed_by_the_disk(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.store([observation("One")])
 
     def fails(folder: Path) -> None:
@@ -152,9 +123,7 @@ def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
     assert [it.id for it in memory.by_issue(29)] == ["obs-1"]
 
 
-def test_what_was_not_begun_is_neither_stored_nor_known(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batch_stored_in_part(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     changing = memory.backend.changing
 
     def refusing(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
@@ -226,31 +195,6 @@ def test_a_plan_touches_nothing_and_apply_does_it(filled: Memory, clock: Clock) 
     assert manifest_ids(filled.path) == ["obs-3", "obs-1", "obs-2"]
 
 
-def test_archive_restore_and_remove(filled: Memory, clock: Clock) -> None:
-    filled.apply(filled.plan.archive("obs-1"))
-    assert (_ids(filled), _ids(filled, "is:archived")) == (["obs-2", "obs-3"], ["obs-1"])
-    assert filled.get("obs-1").archived
-    assert filled.stats().archived_observations == 1
-    clock.pass_by(seconds=1)
-    filled.apply(filled.plan.restore("obs-1"))
-    assert _ids(filled, "is:archived") == []
-    clock.pass_by(seconds=1)
-    filled.apply(filled.plan.remove("obs-1"))
-    assert _ids(filled) == ["obs-2", "obs-3"]
-    with pytest.raises(NotFound):
-        filled.plan.archive("obs-1")
-    for _ in range(3):
-        clock.pass_by(seconds=1)
-        filled.undo()
-    assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
-    assert [info.kind for info in filled.history.operations()] == [
-        *("undo", "undo", "undo", "remove", "restore", "archive", "add")
-    ]
-    assert [info.undone for info in filled.history.operations()] == [False] * 3 + [True] * 3 + [
-        False
-    ]
-
-
 def test_another_program_takes_it_back(filled: Memory, tmp_path: Path) -> None:
     applied = filled.apply(filled.plan.remove(["obs-1", "obs-2"]))
     with make_memory(tmp_path, Clock(NOW.replace(hour=13)), prefix="other") as other:
@@ -289,9 +233,7 @@ def _told(memory: Memory) -> list[tuple[str, str]]:
     return heard
 
 
-def test_what_is_stored_stays_stored_where_its_operation_can_not_be_kept(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_operation_that_is_not_kept(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> str:
         raise WriteFailed("The disk is full.", "Free some.")
 
@@ -304,9 +246,7 @@ def test_what_is_stored_stays_stored_where_its_operation_can_not_be_kept(
     assert memory.history.operations() == []
 
 
-def test_what_was_captured_stays_where_its_session_can_not_be_kept(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_session_that_is_not_kept(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise WriteFailed("The disk is full.", "Free some.")
 
@@ -339,3 +279,38 @@ def test_memory_that_is_switched_off_tells_nothing(
         asked = RecallRequest(task="lock", at_start=at_start)
         assert bool(memory.recall.plan(asked).text) is is_told
         assert memory.search("lock").total == 1
+
+
+# A memory opened: where it is, with which settings, and whose clock and ids it has.
+
+
+def test_it_is_opened_again_by_what_it_was_opened_by(tmp_path: Path) -> None:
+    folder, cache = tmp_path / "notes", tmp_path / "cache"
+    folder.mkdir()
+    url = f"vault://{folder}"
+    with Memory(url, cache=cache) as memory:
+        assert (memory.location, memory.path, memory.is_vault) == (url, folder, True)
+    with Memory(folder, cache=cache) as memory:
+        assert (memory.location, memory.path, memory.is_vault) == (folder, folder, False)
+    with Memory(FilesBackend(folder), cache=cache) as memory:
+        assert (memory.location, memory.path, memory.is_vault) == (folder, folder, False)
+
+
+def test_settings_of_a_program_stay_and_those_of_a_file_are_read_again(tmp_path: Path) -> None:
+    place = tmp_path / ".agentx" / "memory"
+    place.mkdir(parents=True)
+    file = tmp_path / ".agentx" / "memtui.toml"
+    file.write_text("max_tokens = 1234\n")
+    with open_memory(place, cache=tmp_path / "cache") as memory:
+        assert memory.settings.max_tokens == 1234
+        assert memory.settings_sources["max_tokens"] != "default"
+        file.write_text("max_tokens = 2345\nstale_archive_after_days = 'x'\n")
+        assert memory.settings.max_tokens == 1234
+        memory.reload_settings()
+        assert memory.settings.max_tokens == 2345
+        assert len(memory.settings_mistakes) == 1
+    given = Settings(max_tokens=77)
+    with open_memory(place, cache=tmp_path / "cache", settings=given) as memory:
+        memory.reload_settings()
+        assert memory.settings.max_tokens == 77
+        assert memory.settings_mistakes == ()

@@ -18,11 +18,11 @@ from tests.store.repositories import Repository, program, repository
 REMOVED, KEPT = "Never log the card number.", "Always run the migrations in one transaction."
 
 
-@pytest.fixture(params=[*Layout])
+@pytest.fixture
 def git(tmp_path: Path, request: pytest.FixtureRequest) -> Repository:
     """A repository with a memory of one issue, its driver installed."""
     git = repository(tmp_path / "project")
-    if request.param is Layout.EACH:
+    if getattr(request, "param", None) is Layout.EACH:
         FilesBackend(_folder(git), lambda: NOW).set_layout(Layout.EACH)
     with _memory(git, tmp_path, "base") as memory:
         memory.store([observation("Here before")])
@@ -66,10 +66,16 @@ def _on_both(git: Repository, tmp_path: Path) -> None:
     git.commit("ours")
 
 
-@pytest.mark.parametrize(("into", "merged"), [("main", "other"), ("other", "main")])
-def test_it_is_not_back_after_a_merge_on_either_side(
-    git: Repository, tmp_path: Path, into: str, merged: str
-) -> None:
+@pytest.mark.parametrize(
+    ("git", "into", "merged"),
+    [
+        (Layout.PER_ISSUE, "main", "other"),
+        (Layout.PER_ISSUE, "other", "main"),
+        (Layout.EACH, "main", "other"),
+    ],
+    indirect=["git"],
+)
+def test_merged_on_either_side(git: Repository, tmp_path: Path, into: str, merged: str) -> None:
     _on_both(git, tmp_path)
     git("checkout", "-q", into)
     with _memory(git, tmp_path, into) as memory:
@@ -82,6 +88,7 @@ def test_it_is_not_back_after_a_merge_on_either_side(
         assert memory.recall.plan("engineer", 29, "card number").text.count("card number") == 0
 
 
+@pytest.mark.parametrize("git", [*Layout], indirect=True)
 def test_the_doctor_names_it_and_takes_it_out_of_the_file(git: Repository, tmp_path: Path) -> None:
     _on_both(git, tmp_path)
     git("merge", "-q", "--no-edit", "other")

@@ -68,9 +68,7 @@ def test_each_worktree_has_its_own_where_git_tracks_it(git: Repository) -> None:
 IN_PROJECT = {"MEMTUI_MEMORY_PLACE": "tracked"}
 
 
-def test_a_worktree_of_a_branch_without_memory_does_not_use_another_branchs(
-    git: Repository,
-) -> None:
+def test_worktree_of_a_branch_without_memory(git: Repository) -> None:
     tree = worktree(git)
     write_issue(git.root / FOLDER, 29, record())
     git.commit("memory")
@@ -105,9 +103,7 @@ def test_a_project_knows_its_branch_and_commit(git: Repository) -> None:
     assert detached.origin == {"commit": commit}
 
 
-def test_what_an_unmerged_branch_taught_is_told_at_no_start_and_marked_at_a_prompt(
-    git: Repository, tmp_path: Path
-) -> None:
+def test_memories_of_an_unmerged_branch(git: Repository, tmp_path: Path) -> None:
     git("branch", "merged")("checkout", "-qb", "other").commit("work")
     git("checkout", "-q", "main")
     with make_memory(tmp_path) as memory:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.activity.log import ActivityEntry, CaptureHealth, activity_entry, read_log
@@ -96,6 +96,7 @@ _JSON = st.recursive(
 _FIELDS = ("type", "timestamp", "count", "observationIds", "tookMs", "issueNumber", "message")
 
 
+@settings(max_examples=12)
 @given(st.dictionaries(st.sampled_from(_FIELDS) | st.text(), _JSON, max_size=6))
 def test_any_object_is_an_entry(entry: dict[str, Any]) -> None:
     made = activity_entry(json.loads(json.dumps(entry)))

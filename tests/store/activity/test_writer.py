@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from store import Memory
 from store.action import Action
 from store.activity.writer import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
@@ -28,7 +30,7 @@ from store.events import (
     SessionsTakenIn,
 )
 from tests.store.exchange.keys import made_up_key
-from tests.store.factories import NOW, Clock
+from tests.store.factories import NOW, Clock, logged, make_memory, observation
 
 AT = "2026-03-01T12:00:00.000Z"
 MANY = tuple(f"obs-{at}" for at in range(60))
@@ -43,12 +45,7 @@ ASKED: dict[str, Any] = {
     "timestamp": NOW,
     "operation_id": "op",
 }
-ASKED_LINE = {
-    "issueNumber": 29,
-    "clarification": "CLR-29-001",
-    "message": "API",
-    "operation": "op",
-}
+ASKED_LINE = {"issueNumber": 29, "clarification": "CLR-29-001", "message": "API", "operation": "op"}
 COUNTED: dict[str, Any] = {
     "agent": "qa",
     "issue_number": 7,
@@ -179,9 +176,7 @@ def test_every_kind_of_event_has_its_line() -> None:
         ),
     ],
 )
-def test_a_problem_is_a_warning_and_a_failure_is_one_of_its_session(
-    world: World, fields: dict[str, Any], line: dict[str, Any]
-) -> None:
+def test_lines_of_problems(world: World, fields: dict[str, Any], line: dict[str, Any]) -> None:
     world.events.emit(MemoryProblem(kind="some", timestamp=NOW, **{"message": "", **fields}))
     assert world.lines() == [{"kind": "some", "timestamp": AT, **line}]
 
@@ -201,18 +196,10 @@ def test_what_was_named_from_outside_stands_there_without_secrets(world: World) 
 
 @pytest.mark.parametrize(
     ("grown", "shortened", "lines"),
-    [
-        (False, 3, ["stored"]),
-        (True, 3, ["stored", "shortened"]),
-        (True, 0, ["stored"]),
-    ],
+    [(False, 3, ["stored"]), (True, 3, ["stored", "shortened"]), (True, 0, ["stored"])],
 )
 def test_a_log_that_has_grown_is_shortened_and_says_so(
-    world: World,
-    monkeypatch: pytest.MonkeyPatch,
-    grown: bool,
-    shortened: int,
-    lines: list[str],
+    world: World, monkeypatch: pytest.MonkeyPatch, grown: bool, shortened: int, lines: list[str]
 ) -> None:
     append, asked = world.backend.log.append, list[tuple[object, ...]]()
 
@@ -231,3 +218,31 @@ def test_a_log_that_has_grown_is_shortened_and_says_so(
     assert asked == ([(NOW, timedelta(days=9), 900)] if grown else [])
     if len(lines) > 1:
         assert world.lines()[1] == {"type": "shortened", "timestamp": AT, "count": 3}
+
+
+# How searches and injections went, by the log and in this run, and what a screen says of it.
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Memory:
+    memory = make_memory(tmp_path, clock)
+    memory.store([observation("The lock waits."), observation("It ends.", archived=True)])
+    return memory
+
+
+def test_failures_are_logged_without_secrets(memory: Memory) -> None:
+    secret = made_up_key()
+    memory.record_failure("capture-failed", f"No room at {secret}.", "s")
+    memory.record_failure("hook stop", "No room.")
+    memory._store.recorder.problem("not-settled", f"It lags: {secret}", took=12.345)
+    failed, other, warned = logged(memory.path)[-3:]
+    assert (failed["type"], failed["kind"], failed["sessionId"]) == (
+        "failed",
+        "capture-failed",
+        "s",
+    )
+    assert failed["message"].startswith("No room at [redacted")
+    assert "sessionId" not in other
+    assert (warned["type"], warned["kind"], warned["tookMs"]) == ("warning", "not-settled", 12.3)
+    assert secret not in (memory.path / "activity.jsonl").read_text()
+    assert memory.activity().capture.message == "No room."

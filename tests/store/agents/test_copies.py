@@ -40,8 +40,7 @@ def _branch(made: ClaudeCode, session: str) -> ClaudeCode:
 def _write(folder: Path, made: ClaudeCode, project: str = "-shop") -> Path:
     path = folder / project / f"{made.session}.jsonl"
     path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join(made.lines))
-    return path
+    return made.write(path)
 
 
 def test_a_branch_is_what_it_adds(tmp_path: Path) -> None:

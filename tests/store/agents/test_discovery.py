@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
-from store.agents.files import files_at
 
 
 def put(path: Path, minute: int, text: str = "{}") -> Path:
@@ -26,16 +24,6 @@ def test_known_places_newest_first(tmp_path: Path) -> None:
     found = session_files(Home(tmp_path, {}))
     assert [file.path for file in found] == [last, codex, cursor, first]
     assert found[0].modified.timestamp() == 240
-
-
-def test_what_is_no_file_or_has_nothing_in_it_is_no_session(tmp_path: Path) -> None:
-    paths = [tmp_path / "gone", put(tmp_path / "empty", 1, ""), tmp_path, put(tmp_path / "one", 1)]
-    (found,) = files_at(paths, "codex")
-    assert (found.path, found.size, found.modified) == (
-        paths[3],
-        2,
-        datetime.fromtimestamp(60, UTC),
-    )
 
 
 def test_clients_are_found_where_their_variables_say(tmp_path: Path) -> None:

@@ -100,9 +100,7 @@ def test_a_file_cut_anywhere_is_refused_or_kept_whole(style: str, name: str) -> 
 
 
 @pytest.mark.parametrize(("style", "name"), [it for it in _styles() if it[0] != "plugin"])
-def test_a_hook_that_stands_there_twice_stands_once_when_it_is_renewed(
-    style: str, name: str
-) -> None:
+def test_doubled_hooks_are_renewed_as_one(style: str, name: str) -> None:
     client = client_named(name)
     file = hook_file(client)
     once = file.with_ours("", PATH, "memtui")

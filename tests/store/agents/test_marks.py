@@ -36,9 +36,7 @@ def _read(text: bytes) -> Session:
 
 
 @pytest.mark.parametrize("made", [_chat_of_aider, _task_of_cline])
-def test_calls_in_the_same_place_of_two_sessions_are_two(
-    made: Callable[[int, str], bytes],
-) -> None:
+def test_marks_of_calls_in_two_sessions(made: Callable[[int, str], bytes]) -> None:
     sessions = [_read(made(day, path)) for day, path in ((1, "tax.py"), (2, "tip.py"))]
     again = _read(made(1, "tax.py"))
     first, second = (it.marks(it.steps) for it in sessions)
@@ -48,9 +46,7 @@ def test_calls_in_the_same_place_of_two_sessions_are_two(
 
 
 @pytest.mark.parametrize("made", [_chat_of_aider, _task_of_cline])
-def test_a_change_is_not_taken_for_that_of_another_session(
-    made: Callable[[int, str], bytes],
-) -> None:
+def test_marks_of_changes_in_two_sessions(made: Callable[[int, str], bytes]) -> None:
     first, second = _read(made(1, "tax.py")), _read(made(2, "tip.py"))
     now = datetime(2026, 4, 5, tzinfo=UTC)
 

@@ -59,8 +59,7 @@ def claude(home: Home, cwd: Path | str, *edited: str, filed: str = "", ran: str 
     folder = home.path / ".claude" / "projects" / (filed or dashed(Path(cwd)))
     path = folder / f"s{len(list(folder.glob('*')))}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(made.lines))
-    return path
+    return made.write(path)
 
 
 def codex(home: Home, cwd: Path | str, **of_git: str) -> Path:
@@ -174,9 +173,7 @@ def test_a_namesake_that_is_gone_is_offered(home: Home, shop: Path) -> None:
         ("/gone/old-name", ["store/lock.py", "since/removed.py"], "/gone/old-name"),
     ],
 )
-def test_what_names_files_of_the_project_is_offered(
-    home: Home, shop: Path, cwd: str, edited: list[str], root: str
-) -> None:
+def test_edited_files(home: Home, shop: Path, cwd: str, edited: list[str], root: str) -> None:
     claude(home, cwd, *edited)
     assert own(home, shop) == []
     assert [str(it.folder) for it in earlier(home, shop)] == [root]

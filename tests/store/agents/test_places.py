@@ -175,9 +175,7 @@ def _on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_sessions_of_a_client_are_found_and_nothing_beside_them(
-    name: str, tmp_path: Path
-) -> None:
+def test_sessions_of_each_client(name: str, tmp_path: Path) -> None:
     _put(tmp_path, name)
     here, others = (it.split() for it in FOUND[name])
     assert _found(name, Home(tmp_path, {}), HERE) == sorted(here)

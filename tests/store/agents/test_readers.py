@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store.agents import codex_rollout
 from store.agents.formats import CONVERSATION, CONVERSATION_LINES, FORMATS, SUMMARY, format_of
 from store.agents.reading import read_transcript
+from store.agents.records import active_branch, json_lines
 from store.agents.session import Session, collect
-from store.agents.transcript import Speaker
-from tests.store.capture.transcripts import ClaudeCode
+from store.agents.transcript import Message, ToolCall, ToolResult, Unread
 
 
 def lines(*records: object) -> list[bytes]:
@@ -22,94 +23,12 @@ def session(*records: object) -> Session:
 
 
 CODEX = (
-    {
-        "type": "session_meta",
-        "payload": {"id": "c-1", "cwd": "/work", "git": {"branch": "issue-7"}},
-    },
-    {"type": "event_msg", "payload": {"type": "user_message", "message": "Add a limit"}},
-    {
-        "timestamp": "2026-03-01T12:00:00Z",
-        "type": "response_item",
-        "payload": {"role": "user", "content": [{"type": "input_text", "text": "Add a limit"}]},
-    },
-    {"type": "response_item", "payload": {"type": "reasoning", "encrypted_content": "gAAAA"}},
-    {
-        "type": "response_item",
-        "payload": {
-            "type": "function_call",
-            "name": "shell",
-            "call_id": "call_1",
-            "arguments": '{"command": ["bash", "-lc", "make test"]}',
-        },
-    },
-    {
-        "type": "response_item",
-        "payload": {
-            "type": "function_call_output",
-            "call_id": "call_1",
-            "output": '{"output": "boom", "metadata": {"exit_code": 2}}',
-        },
-    },
-    {
-        "type": "response_item",
-        "payload": {
-            "type": "custom_tool_call",
-            "name": "apply_patch",
-            "call_id": "call_2",
-            "input": "*** Begin Patch\n*** Add File: a.py\n+x = 1\n*** End Patch",
-        },
-    },
-    {
-        "type": "response_item",
-        "payload": {
-            "type": "custom_tool_call_output",
-            "call_id": "call_2",
-            "output": "Exit code: 0\nOutput:\nSuccess",
-        },
-    },
-    {"type": "compacted", "payload": {"message": "## Decisions\n- keep it simple and plain"}},
+    {"type": "session_meta", "payload": {"id": "c-1", "cwd": "/work"}},
     {
         "type": "response_item",
         "payload": {"role": "assistant", "content": [{"type": "output_text", "text": "Added it."}]},
     },
 )
-
-
-def test_codex_takes_the_words_once_and_leaves_the_reasoning() -> None:
-    read = session(*CODEX)
-    assert (read.id, read.folder, read.branch, read.agent) == ("c-1", "/work", "issue-7", "codex")
-    assert [said.text for said in read.messages] == ["Add a limit", "Added it."]
-    assert [step.has_failed for step in read.steps] == [True, False]
-    assert read.steps[0].result is not None
-    assert read.steps[0].result.text == "boom"
-    assert read.summaries[0].text.startswith("## Decisions")
-
-
-def test_claude_code_keeps_the_parties_apart() -> None:
-    made = (
-        ClaudeCode()
-        .line("file-history-snapshot", snapshot={"trackedFileBackups": {"a.py": {"version": 1}}})
-        .user("Fix the lock")
-        .user("a note of the program", isMeta=True)
-        .agent("A sub-agent speaks", isSidechain=True)
-        .agent("Let me fix it.")
-        .edit("lock.py")
-        .edit("side.py", side=True)
-        .line("system", subtype="compact_boundary")
-        .user("Summary: all is well", isCompactSummary=True)
-        .agent("You've hit your limit", isApiErrorMessage=True)
-    )
-    read = collect(read_transcript(f"{line}\n".encode() for line in made.lines))
-    assert [(said.speaker, said.text) for said in read.messages] == [
-        (Speaker.USER, "Fix the lock"),
-        (Speaker.AGENT, "Let me fix it."),
-    ]
-    assert [step.call.aside for step in read.steps] == [False, True]
-    assert read.steps[0].before is not None
-    assert read.steps[0].asked is not None
-    assert read.summaries[0].text == "Summary: all is well"
-    assert read.snapshots[0].paths == ("a.py",)
-    assert read.branch == "feature/29-locks"
 
 
 @pytest.mark.parametrize(
@@ -168,11 +87,7 @@ _KEYS = (
                 st.none() | st.integers() | st.sampled_from(["user", "assistant", "progress", "x"]),
                 lambda inner: (
                     st.lists(inner, max_size=2)
-                    | st.dictionaries(
-                        st.sampled_from(_KEYS),
-                        inner,
-                        max_size=3,
-                    )
+                    | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=3)
                 ),
                 max_leaves=6,
             ),
@@ -194,3 +109,69 @@ def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
     later = read.ending_with("All done.<system-reminder>x</system-reminder>")
     assert later.messages[-1].text == "All done."
     assert later.messages[-1].line > read.messages[-1].line
+
+
+# Fields that may be anything, branches that were gone back on, and lines of odd clients.
+
+
+def _lines(*records: object) -> list[bytes]:
+    return [json.dumps(record).encode() for record in records]
+
+
+def _branch(*entries: tuple[str, str]) -> list[str]:
+    records = [(line, {"id": key, "up": up, "n": line}) for line, (key, up) in enumerate(entries)]
+    return [str(record["id"]) for _, record in active_branch(records, "id", "up")]
+
+
+def test_what_was_gone_back_on_is_left_out() -> None:
+    assert _branch(("a", ""), ("b", "a"), ("c", "b"), ("d", "a")) == ["a", "d"]
+    assert _branch(("a", ""), ("b", "a"), ("", "a")) == ["a", "b", ""]
+    assert _branch(("a", "x"), ("b", ""), ("c", "a")) == ["a", "b", "c"]
+    assert _branch(("a", "b"), ("b", "a"), ("c", "b")) == ["a", "b", "c"]
+    assert _branch() == []
+
+
+def test_a_script_of_codex_that_runs_one_command_is_that_command() -> None:
+    def told(script: str) -> tuple[str, object, str]:
+        call = {"type": "custom_tool_call", "name": "exec", "call_id": "c", "input": script}
+        head = "Script completed\nWall time 0.1 seconds\nOutput:\n"
+        done = {"type": "custom_tool_call_output", "call_id": "c", "output": f"{head}3 passed"}
+        records = ({"type": "response_item", "payload": it} for it in (call, done))
+        (event, result) = codex_rollout.read(_lines(*records))
+        assert isinstance(event, ToolCall)
+        assert isinstance(result, ToolResult)
+        return event.tool, event.arguments.get("command"), result.text
+
+    one = r'const r = await tools.exec_command({"cmd":"pytest -k \"a\"","workdir":"/x"}); text(r)'
+    assert told(one) == ("exec_command", 'pytest -k "a"', "3 passed")
+    tool, command, _ = told(one + one)
+    assert (tool, command) == ("exec", None)
+
+
+def test_the_session_of_codexs_guardian_is_not_read_and_says_so() -> None:
+    meta = {"id": "g", "source": {"subagent": {"other": "guardian"}}}
+    said = {"type": "message", "role": "assistant", "content": "Always allow `ls`."}
+    lines = _lines(
+        {"type": "session_meta", "payload": meta}, {"type": "response_item", "payload": said}
+    )
+    (unread,) = codex_rollout.read(lines)
+    assert isinstance(unread, Unread)
+    assert "guardian" in unread.reason
+    meta["source"] = {"subagent": {"other": "review"}}
+    lines[0] = _lines({"type": "session_meta", "payload": meta})[0]
+    assert any(isinstance(it, Message) for it in codex_rollout.read(lines))
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (r"cut \ud83d", "cut \ufffd"),
+        (r"\uDE00 cut", "\ufffd cut"),
+        (r"\ud83d\ud83d\ude00\ude00", "\ufffd\U0001f600\ufffd"),
+        (r"\\ud83d \ud83d\n", "\\ud83d \ufffd\n"),
+        (r"\\\ud83d\" \udfff", '\\\ufffd" \ufffd'),
+        (r"whole \ud83d\ude00 \ud83d", "whole \U0001f600 \ufffd"),
+    ],
+)
+def test_a_character_that_was_cut_in_two_takes_no_line_along(said: str, text: str) -> None:
+    assert list(json_lines([f'{{"text": "{said}"}}'.encode()])) == [(1, {"text": text})]

@@ -26,9 +26,7 @@ from store.agents.gemini_cli import is_trusted
         ({}, None),
     ],
 )
-def test_the_longest_rule_that_holds_a_folder_says_whether_it_is_trusted(
-    rules: dict[str, object], is_so: bool | None
-) -> None:
+def test_longest_rule_of_trust_wins(rules: dict[str, object], is_so: bool | None) -> None:
     assert is_trusted(Path("/a/b"), rules) is is_so
 
 

@@ -123,9 +123,7 @@ def test_what_was_cleaned_out_is_named_once_and_out_of_the_passage_too() -> None
     assert _plan(_found(secret)).is_empty
 
 
-def test_what_is_known_what_was_captured_and_what_is_repeated_are_skipped_for_their_reason() -> (
-    None
-):
+def test_reasons_to_skip() -> None:
     found = (_found(), _found(), _found(QUEUE), Skipped("A look", notice("untold")))
     elsewhere = observation(LOCK, id="obs-1")
     mine = observation(QUEUE, id="obs-2", sources=("session:s#3",))

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from store.agents.paths import is_elsewhere, project_path
-from store.platform.project import project_of
 from store.sessions.place import issue_for, issue_from_branch
 
 
@@ -45,22 +42,6 @@ def test_the_issue_comes_from_the_most_explicit_place() -> None:
     assert issue_for(environ={"MEMTUI_ISSUE": "x"}, hook={"issue": 8}, branch="issue-9") == 8
     assert issue_for(hook={"issue": None}, branch="issue-9") == 9
     assert issue_for() == 0
-
-
-def test_project_of_a_working_tree(tmp_path: Path) -> None:
-    git = tmp_path / "shop" / ".git"
-    git.mkdir(parents=True)
-    (git / "HEAD").write_text("ref: refs/heads/feature/29-x\n")
-    inside = tmp_path / "shop" / "src" / "deep"
-    inside.mkdir(parents=True)
-    project = project_of(inside)
-    assert project is not None
-    assert (project.root, project.branch) == (tmp_path / "shop", "feature/29-x")
-    assert project.main_root == project.root
-    (git / "HEAD").write_text("0123456789abcdef\n")
-    detached = project_of(inside / "gone")
-    assert detached is not None
-    assert detached.branch == ""
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,7 @@ def test_a_transcript_without_a_conversation_leaves_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["transcripts-claude-code-older", "transcripts-codex", "transcripts-cursor"],
+    "name", ["transcripts-claude-code-older", "transcripts-codex", "transcripts-cursor"]
 )
 def test_every_transcript_can_be_captured(name: str) -> None:
     paths = sorted(data(f"data/{name}").glob("*.jsonl"))

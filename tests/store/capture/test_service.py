@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from store import Memory, open_memory
+from store import Memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
+from store.capture.plan import plan_capture
 from store.errors import NotFound, WriteFailed
 from store.events import ContextCompacted
+from store.model import Category, Observation
+from store.sessions.place import ISSUE_VARIABLES
 from store.settings.schema import Settings
+from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, Clock, Ids, observation
+from tests.store.factories import NOW, make_memory, observation
 
 SAID = "From now on requests are retried at most 3 times, because the gateway gives up then."
 
@@ -24,9 +29,7 @@ SAID = "From now on requests are retried at most 3 times, because the gateway gi
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     made = ClaudeCode(session="s").user(SAID).agent("Done.")
-    path = tmp_path / "s.jsonl"
-    path.write_text("\n".join(made.lines))
-    return path
+    return made.write(tmp_path / "s.jsonl")
 
 
 def _heard(memory: Memory) -> list[tuple[str, str]]:
@@ -35,9 +38,7 @@ def _heard(memory: Memory) -> list[tuple[str, str]]:
     return told
 
 
-def test_a_plan_names_the_file_that_its_lines_come_from(
-    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plan_names_its_file(memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     assert memory.capture.plan(lines).path == ""
     monkeypatch.chdir(path.parent)
@@ -80,9 +81,7 @@ def _sh(code: str) -> str:
     return shlex.join(["sh", "-c", code])
 
 
-def test_a_session_that_a_model_read_is_not_asked_about_again_until_it_goes_on(
-    memory: Memory, path: Path
-) -> None:
+def test_a_model_reads_a_session_once(memory: Memory, path: Path) -> None:
     (file,) = files_at([path.rename(path.with_name("t.jsonl"))], "claude-code")
     files = [file._replace(session_id="s")]
     by_rules = memory.capture.apply(memory.capture.plan_files(files))
@@ -98,9 +97,7 @@ def test_a_session_that_a_model_read_is_not_asked_about_again_until_it_goes_on(
     assert memory.capture.not_read(longer) == longer
 
 
-def test_a_program_that_fails_is_asked_twice_and_after_three_sessions_no_more(
-    memory: Memory, path: Path
-) -> None:
+def test_a_program_that_fails_three_times(memory: Memory, path: Path) -> None:
     asked = path.with_name("asked")
     files = _transcripts(path, *"abcdefgh")
     program = _sh(f"echo x >> {shlex.quote(str(asked))}; exit 1")
@@ -112,9 +109,7 @@ def test_a_program_that_fails_is_asked_twice_and_after_three_sessions_no_more(
     assert len(asked.read_text().split()) in (6, 7, 8, 9, 10), "at most two ran meanwhile"
 
 
-def test_what_failed_once_is_asked_again_and_what_was_read_is_kept(
-    memory: Memory, path: Path
-) -> None:
+def test_a_session_that_failed_once_is_asked_again(memory: Memory, path: Path) -> None:
     """The program answers of `b` only the second time that it runs at all."""
     files = _transcripts(path, "a", "b", "c")
     once = shlex.quote(str(path.with_name("once")))
@@ -129,9 +124,7 @@ def test_what_failed_once_is_asked_again_and_what_was_read_is_kept(
     assert [file.path.stem for file in memory.capture.not_read(files)] == ["b"]
 
 
-def test_the_newest_are_read_first_and_a_run_that_is_stopped_goes_on_later(
-    memory: Memory, path: Path
-) -> None:
+def test_the_newest_are_read_first(memory: Memory, path: Path) -> None:
     files = _transcripts(path, *"abcde")
     for at, file in enumerate(files):
         os.utime(file.path, (1_770_000_000 + at, 1_770_000_000 + at))
@@ -153,9 +146,7 @@ def test_the_newest_are_read_first_and_a_run_that_is_stopped_goes_on_later(
     assert [file.path.stem for file in memory.capture.not_read(files)] == ["b", "c"]
 
 
-def test_what_rules_captured_is_replaced_unless_somebody_pinned_or_edited_it(
-    memory: Memory, path: Path
-) -> None:
+def test_a_model_replaces_what_rules_captured(memory: Memory, path: Path) -> None:
     made = ClaudeCode(session="s").user("Always keep the lock short.").agent("Yes.")
     made.user("Never push to main without a review.").agent("Yes.")
     made.user("Never log a token or a key.").agent("Yes.").bash("make lint-all", "ok")
@@ -180,9 +171,7 @@ def test_what_rules_captured_is_replaced_unless_somebody_pinned_or_edited_it(
     assert len(memory.by_issue(29)) == 4
 
 
-def test_a_memory_that_a_model_says_is_no_longer_true_is_named_by_the_new_one(
-    memory: Memory, path: Path
-) -> None:
+def test_a_model_names_what_is_no_longer_true(memory: Memory, path: Path) -> None:
     memory.store([observation("Requests are retried at most 5 times.", issue_number=29)])
     (held,) = memory.by_issue(29)
     answer = {"memories": [{"category": "decision", "replaces": "m1",
@@ -225,51 +214,6 @@ def test_what_can_not_be_read_is_left_and_named(memory: Memory, path: Path) -> N
     assert memory.capture.plan_files(files, lambda done, _: done < 0).kept == ()
 
 
-def test_a_summary_that_an_agent_tells_is_captured_until_that_is_stopped(
-    memory: Memory,
-) -> None:
-    memory.store([observation()])
-    heard = _heard(memory)
-    stop = memory.capture.listen()
-
-    def tell(summary: str, agent: str = "qa", issue: int = 7) -> list[str]:
-        memory.events.emit(
-            ContextCompacted(
-                agent=agent,
-                issue_number=issue,
-                summary=summary,
-                timestamp=NOW,
-                session_id="s",
-                original_tokens=9,
-                compacted_tokens=3,
-            )
-        )
-        return [it.content for it in memory.by_issue(7)]
-
-    assert tell(" ") == []
-    assert heard == [("nothing-extracted", "")]
-    found = tell("We decided to retry at most 3 times, because the gateway gives up then.")
-    assert len(found) == 1
-    assert {it.agent for it in memory.by_issue(7)} == {"qa"}
-    assert tell("We decided to retry at most 3 times, because the gateway gives up then.") == found
-    assert len(heard) == 1, "what is known already was extracted, too"
-    tell(SAID, issue=-1)
-    assert [kind for kind, _ in heard][1:] == ["capture-failed"]
-    stop()
-    assert tell("We decided to keep the port at 8080 because of the gateway.") == found
-
-
-def test_switched_off_nothing_is_captured(tmp_path: Path, path: Path) -> None:
-    memory = open_memory(
-        tmp_path / "m", cache=tmp_path / "c", clock=Clock(), new_id=Ids(),
-        settings=Settings(enabled=False),
-    )  # fmt: skip
-    heard = _heard(memory)
-    with path.open("rb") as file:
-        report = memory.capture.apply(memory.capture.plan(file))
-    assert (report.ids, report.operation_id, memory.sessions.digests(), heard) == ((), "", [], [])
-
-
 @pytest.mark.parametrize("text", ["plain", "half \ud83d of it", "of\r\nWindows"])
 def test_an_injected_text_comes_back_byte_for_byte(memory: Memory, text: str) -> None:
     memory.store([observation("It is there")])
@@ -280,3 +224,263 @@ def test_an_injected_text_comes_back_byte_for_byte(memory: Memory, text: str) ->
         memory.recall.injected_text("0" * 20)
     assert told.value.message == f"The injected text {'0' * 20!r} has expired."
     assert told.value.hint == "Texts are kept for `recall_texts_days`."
+
+
+# Capture from all sessions at once: each as if those before it had been captured.
+
+SETTLED = "From now on requests are retried at most 3 times, because the gateway gives up then."
+
+
+def written(folder: Path, *made: ClaudeCode) -> list[SessionFile]:
+    """The transcripts as files, the first the oldest; listed newest first, as a client's are."""
+    files: list[SessionFile] = []
+    for at, each in enumerate(made):
+        path = each.write(folder / f"{each.session}.jsonl")
+        os.utime(path, (1_770_000_000 + at, 1_770_000_000 + at))
+        files = [*files_at([path], "claude-code"), *files]
+    return files
+
+
+def asked(session: str, *said: str) -> ClaudeCode:
+    made = ClaudeCode(session=session)
+    for text in said:
+        made.user(text).agent("Done.")
+    return made
+
+
+def texts(plan_kept: Sequence[object]) -> list[str]:
+    return [each.observation.content for each in plan_kept]  # type: ignore[attr-defined]
+
+
+def test_what_two_sessions_say_is_captured_once(memory: Memory, tmp_path: Path) -> None:
+    plan = memory.capture.plan_files(
+        written(tmp_path, asked("one", SETTLED), asked("two", SETTLED))
+    )
+    assert len([text for text in texts(plan.kept) if "3 times" in text]) == 1
+    assert [it.session_id for it in plan.sessions] == ["two", "one"]
+
+
+def test_issue_of_old_ones(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = written(tmp_path, asked("one", SETTLED))
+    before = memory.capture.plan_files(files)
+    for name in ISSUE_VARIABLES:
+        monkeypatch.setenv(name, "77")
+    after = memory.capture.plan_files(files)
+    assert [it.observation.issue_number for it in after.kept] == [
+        it.observation.issue_number for it in before.kept
+    ]
+    assert 77 not in {it.observation.issue_number for it in after.kept}
+
+
+def test_several_sessions_are_one_operation(memory: Memory, tmp_path: Path) -> None:
+    first = asked("one", SETTLED).user("Make the lock wait 5 ms, it starves.").edit("store/lock.py")
+    first.agent("The lock waits 5 ms now, so that writers no longer starve.")
+    files = written(tmp_path, first, asked("two", "We never push to main without a review."))
+    report = memory.capture.apply(memory.capture.plan_files(files))
+    assert len(report.stored) == len(memory.by_issue(29)) > 1
+    linked = {it.id: set(it.memories) for it in memory.sessions.digests()}
+    assert set().union(*linked.values()) == set(report.ids)
+    assert linked["two"]
+    assert memory.capture.plan_files(files).is_empty
+    memory.undo(report.operation_id)
+    assert memory.by_issue(29) == []
+    assert not any(it.memories for it in memory.sessions.digests())
+    memory.redo()
+    assert {it.id: set(it.memories) for it in memory.sessions.digests()} == linked
+
+
+def test_the_commands_of_all_sessions_stand_in_one_memory(memory: Memory, tmp_path: Path) -> None:
+    one = ClaudeCode(session="one").user("Test it.").bash("make test", "12 passed")
+    two = ClaudeCode(session="two").user("Lint it.").bash("ruff check .", "All checks passed!")
+    three = ClaudeCode(session="three").user("Format it.").bash("make fmt", "ok")
+    plan = memory.capture.plan_files(written(tmp_path, one, two, three))
+    [procedure] = [it for it in plan.kept if it.observation.category == Category.PROCEDURE]
+    assert "make test" in procedure.observation.content
+    assert "ruff check ." in procedure.observation.content
+    assert "make fmt" in procedure.observation.content
+
+
+# Which issue a capture is of, whose paths are told short, and what of it is known already.
+
+OTHER = "We never push to main without a review, because the deployment starts by itself."
+
+
+def _lines(made: ClaudeCode) -> list[bytes]:
+    return [f"{line}\n".encode() for line in made.lines]
+
+
+def _worktree(root: Path) -> tuple[Path, Path]:
+    """A repository, and another working tree of it."""
+    main, tree = root / "main", root / "tree"
+    git = main / ".git" / "worktrees" / "tree"
+    git.mkdir(parents=True)
+    tree.mkdir()
+    (main / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "HEAD").write_text("ref: refs/heads/issue-7\n")
+    (git / "commondir").write_text("../..\n")
+    (git / "gitdir").write_text(f"{tree / '.git'}\n")
+    (tree / ".git").write_text(f"gitdir: {git}\n")
+    return main, tree
+
+
+def test_files_of_both_working_trees(memory: Memory, tmp_path: Path) -> None:
+    main, tree = _worktree(tmp_path / "shop")
+    made = ClaudeCode(cwd=str(tree), branch="").user("Make the lock wait 5 ms, it starves.")
+    made.edit("src/lock.py")
+    made.call("Edit", {"file_path": f"{main}/src/wait.py", "old_string": "a", "new_string": "b"})
+    made.agent("The lock waits 5 ms now, so that writers no longer starve.")
+    plan = memory.capture.plan(_lines(made), environ={})
+    assert plan.issue == 7
+    assert plan.roots == (str(tree), str(main))
+    (change,) = [it.observation for it in plan.kept if it.observation.category == "code-change"]
+    assert "src/lock.py" in change.content
+    assert "src/wait.py" in change.content
+    assert str(tmp_path) not in str(change)
+
+
+def _files(folder: Path, *made: ClaudeCode) -> list[SessionFile]:
+    paths = []
+    for each in made:
+        paths.append(folder / f"{each.session}.jsonl")
+        paths[-1].write_text("\n".join(each.lines))
+    return list(files_at(paths, "claude-code"))
+
+
+def _two(folder: Path) -> list[SessionFile]:
+    return _files(
+        folder,
+        ClaudeCode(session="one", branch="issue-29").user(SAID).agent("Done."),
+        ClaudeCode(session="two", branch="issue-30").user(OTHER).agent("Done."),
+    )
+
+
+def _counts(memory: Memory) -> list[tuple[str, int]]:
+    found: list[Observation] = [*memory.by_issue(29), *memory.by_issue(30)]
+    return [(it.session_id, it.seen_count) for it in found]
+
+
+def test_said_again_in_several_sessions(memory: Memory, tmp_path: Path) -> None:
+    memory.capture.apply(memory.capture.plan_files(_two(tmp_path)))
+    assert _counts(memory) == [("one", 1), ("two", 1)]
+    again = _files(
+        tmp_path,
+        ClaudeCode(session="three", branch="issue-29").user(SAID).agent("Done."),
+        ClaudeCode(session="four", branch="issue-30").user(OTHER).agent("Done."),
+    )
+    plan = memory.capture.plan_files(again)
+    assert plan.kept == ()
+    memory.capture.apply(plan)
+    assert _counts(memory) == [("one", 2), ("two", 2)]
+    alone = ClaudeCode(session="five", branch="issue-30").user(OTHER).agent("Done.")
+    memory.capture.apply(memory.capture.plan(_lines(alone), environ={}))
+    assert _counts(memory) == [("one", 2), ("two", 3)]
+    assert [it.seen_count for it in map(memory.get, ("obs-1", "obs-2"))] in ([2, 3], [3, 2])
+
+
+@pytest.mark.parametrize("leave", ["archive", "stay"])
+def test_archived_and_said_again(memory: Memory, tmp_path: Path, leave: str) -> None:
+    files = _two(tmp_path)
+    kept = memory.capture.apply(memory.capture.plan_files(files)).ids
+    if leave == "archive":
+        memory.apply(memory.plan.archive(kept))
+    assert memory.capture.plan_files(files).kept == ()
+    for file in files:
+        with file.path.open("rb") as lines:
+            assert memory.capture.plan(lines, environ={}).kept == ()
+
+
+STORED = '{"memories": [{"content": "Locks are short.", "category": "decision"}]}'
+
+
+@pytest.mark.parametrize(
+    ("call", "finders"),
+    [
+        (f"CALL mcp__memtui__memory_add {STORED}", ["changes", "commands"]),
+        (f"CALL memtui_memory_add {STORED}", ["changes", "commands"]),
+        (f"REFUSED mcp__memtui__memory_add {STORED}", ["rules", "changes", "commands"]),
+        (
+            'CALL mcp__memtui__memory_add {"content": "x", "category": "task"}',
+            ["rules", "changes", "commands"],
+        ),
+    ],
+)
+def test_session_whose_agent_stored_memories(call: str, finders: list[str]) -> None:
+    session = session_of(
+        "USER Never log a token. The lock starves writers, mend that\n"
+        "EDIT store/lock.py\n-a\n+b\nBASH make lint-all\nok\n"
+        f"AGENT The lock waits five milliseconds now.\n{call}\n[]\n"
+    )
+    plan = plan_capture(session, issue=29, held=(), now=NOW, settings=Settings())
+    assert [each.observation.extra["finder"] for each in plan.kept] == finders
+    passed = [each.text for each in plan.skipped if each.reason.kind == "stored-by-agent"]
+    assert passed == ([] if "rules" in finders else ["Never log a token."])
+
+
+# A compacted context is captured as every session is.
+
+SUMMARY = "## Decisions\n- chose a file for each issue over one database"
+
+
+def compacted(folder: Path | None = None) -> ContextCompacted:
+    return ContextCompacted(
+        agent="engineer",
+        original_tokens=100,
+        compacted_tokens=10,
+        summary=SUMMARY,
+        timestamp=NOW,
+        issue_number=29,
+        session_id="s-1",
+        folder=str(folder or ""),
+    )
+
+
+def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: Memory) -> None:
+    memory.capture.listen()
+    memory.events.emit(compacted())
+    memory.events.emit(compacted())
+    (kept,) = memory.by_issue(29)
+    assert (kept.agent, kept.category, kept.session_id) == ("engineer", "decision", "s-1")
+    assert kept.content == "chose a file for each issue over one database"
+    assert [it.kind for it in memory.activity().entries].count("captured") == 2
+    memory.undo()
+    assert memory.by_issue(29) == []
+
+
+def test_a_summary_is_of_the_branch_that_its_folder_is_on(memory: Memory, tmp_path: Path) -> None:
+    memory.capture.listen()
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/rounding\n")
+    memory.events.emit(compacted(tmp_path / "shop"))
+    assert [it.extra["branch"] for it in memory.by_issue(29)] == ["rounding"]
+
+
+# A capture is an operation: it stands in the history, and `undo` takes it back.
+
+LINES = [
+    json.dumps(
+        [
+            {"role": "user", "content": "Always run the migrations in one transaction."},
+            {"role": "assistant", "content": "We decided to use SQLite for the queue."},
+        ]
+    ).encode()
+]
+
+
+def test_recall_of_a_session_whose_capture_is_undone(tmp_path: Path) -> None:
+    """Also without a look at the files, as the app asks."""
+
+    def told() -> tuple[int, ...]:
+        return tuple(
+            memory.recall.plan(None, 30, "migrations in a transaction", fresh=False).counts
+        )
+
+    with make_memory(tmp_path) as memory:
+        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        memory.capture.apply(plan)
+        assert sum(told()) > 0
+        memory.undo()
+        memory.index.refresh()
+        assert told() == (0, 0, 0)
+        memory.redo()
+        memory.index.refresh()
+        assert sum(told()) > 0

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from store.agents.reading import read_session
@@ -81,6 +82,11 @@ class ClaudeCode:
 
     def bash(self, command: str, result: str = "", *, failed: bool = False) -> ClaudeCode:
         return self.call("Bash", {"command": command}, result, failed=failed)
+
+    def write(self, path: Path) -> Path:
+        """Write the transcript into a file; its path."""
+        path.write_text("\n".join(self.lines))
+        return path
 
     def plan(
         self, held: tuple[Observation, ...] = (), *, agent: str = "", limit: int = 50

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,13 +13,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from store.clarifications import rules
-from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
-from store.clarifications.monitor import Trouble, agent_states, examine
+from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Ledgers, Status
+from store.clarifications.monitor import Trouble, examine
+from store.clarifications.prepare import clean
 from store.clarifications.records import clarification_of, clarification_record
 from store.clarifications.rules import RESOLVED, Question, decision_of
 from store.clarifications.scope import Scope
+from store.clarifications.session_lines import TITLE, lines_for
+from store.clarifications.workflows import read_workflows
 from store.errors import InvalidObservation
+from store.model import Problem
 from tests.store.clarifications.stage import FREE, NOW, asked, rounds
+from tests.store.exchange.keys import made_up_key
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
 TOPICS = ("API contract", "Naming")
@@ -27,19 +34,6 @@ def test_ids_follow_the_greatest_number_that_stands() -> None:
     first = asked()
     other = asked(topic="Naming", standing=(first,))
     assert (first.id, other.id) == ("CLR-29-001", "CLR-29-002")
-
-
-@pytest.mark.parametrize(("blocking", "most"), [(True, 5), (False, 6)])
-def test_after_the_last_round_a_person_is_asked(blocking: bool, most: int) -> None:
-    it = asked(blocking=blocking)
-    for number in range(1, most):
-        it = rules.answer(it, "architect", f"answer {number}", NOW)
-        it = asked(standing=(it,), body=f"but {number}?")
-        assert (it.round, it.status) == (number + 1, Status.PENDING)
-    it = rules.answer(it, "architect", "the last", NOW)
-    it = asked(standing=(it,), body="still unclear")
-    assert (it.round, it.status) == (most, Status.ESCALATED)
-    assert it.thread[-1].type == EntryType.ESCALATION and "still unclear" in it.thread[-1].body
 
 
 @pytest.mark.parametrize(
@@ -53,11 +47,6 @@ def test_after_the_last_round_a_person_is_asked(blocking: bool, most: int) -> No
 def test_a_workflow_says_who_may_ask_whom(scope: Scope, blocking: bool, said: str) -> None:
     with pytest.raises(InvalidObservation, match=said):
         asked(blocking=blocking, scope=scope)
-
-
-def test_a_scope_sets_rounds_and_the_time_for_an_answer() -> None:
-    it = asked(scope=Scope(max_rounds=2, sla=timedelta(minutes=7)))
-    assert it.max_rounds == 2 and it.stale_after == NOW + timedelta(minutes=7)
 
 
 def test_only_who_was_asked_answers_and_only_who_asked_resolves() -> None:
@@ -111,15 +100,6 @@ def test_answers_that_say_the_same_again_are_shown_and_escalated() -> None:
     assert examine([rounds(5)], FREE, NOW) == []
 
 
-def test_of_two_that_wait_for_each_other_upstream_wins() -> None:
-    down = asked("engineer", "architect", blocking=True)
-    up = asked("architect", "engineer", "Effort", blocking=True, standing=(down,))
-    (found,) = examine([down, up], FREE, NOW)
-    assert found.trouble is Trouble.DEADLOCK and found.before == down
-    assert not found.after.blocking and found.after.gave_way_to == up.id
-    assert examine([found.after, up], FREE, NOW) == []
-
-
 def test_a_ring_of_three_is_opened_at_its_downstream_end() -> None:
     ring = [
         asked(one, other, blocking=True, issue=number)
@@ -129,13 +109,6 @@ def test_a_ring_of_three_is_opened_at_its_downstream_end() -> None:
     ]
     (found,) = examine(ring, FREE, NOW)
     assert found.before.asker == "reviewer" and len(found.against) == 2
-
-
-def test_agents_that_wait_and_that_owe_an_answer_have_a_state() -> None:
-    blocked = asked(blocking=True)
-    states = agent_states([blocked, asked("reviewer", "engineer", "Tests")])
-    assert states == {"engineer": "blocked-clarification", "architect": "clarifying"}
-    assert agent_states([rules.answer(blocked, "architect", "404", NOW)]) == {}
 
 
 class Conversations(RuleBasedStateMachine):
@@ -221,9 +194,7 @@ test_no_conversation_breaks_a_rule = Conversations.TestCase
         ("", [], "", "architect"),
     ],
 )
-def test_a_decision_says_what_the_thread_has(
-    kinds: str, said: list[str], summary: str, agent: str
-) -> None:
+def test_decision_of_a_thread(kinds: str, said: list[str], summary: str, agent: str) -> None:
     entries = {
         "Q": Entry(1, "q", EntryType.QUESTION, "Which?", NOW),
         "A": Entry(1, "a", EntryType.ANSWER, "404", NOW),
@@ -235,3 +206,131 @@ def test_a_decision_says_what_the_thread_has(
     assert found.content == "\n\n".join(["API contract", *said])
     assert found.summary == (f"API contract: {summary}" if summary else "API contract")
     assert found.agent == agent
+
+
+# What a session's start says of clarifications, which come first in a list, what may follow.
+
+LATER = NOW + timedelta(hours=1)
+
+
+def _told(agent: str, *all_: Clarification, issue: int | None = 29) -> list[str]:
+    lines = lines_for(agent, all_, issue, LATER)
+    assert not lines or lines[0] == TITLE
+    return [line.removeprefix("- ") for line in lines[1:]]
+
+
+def test_each_hears_what_it_owes_and_what_became_of_its_questions() -> None:
+    it = asked(body="Which  port\nis it?")
+    (owed,) = _told("architect", it)
+    assert owed.startswith("engineer asks you on #29: Which port is it? Answer: `memtui clarify ")
+    assert f"answer {it.id} --from architect TEXT`" in owed
+    assert "blocked" not in owed
+    assert "engineer (blocked until you answer)" in _told("architect", asked(blocking=True))[0]
+    assert _told("engineer", it) == [f"You wait for architect on {it.id}: {it.topic}"]
+    assert _told("reviewer", it) == []
+    answered = rules.answer(it, "architect", "8080", NOW)
+    (line,) = _told("engineer", answered)
+    assert line.startswith(f"architect answered {it.id} ({it.topic}): 8080 If that settles it:")
+    assert _told("architect", answered) == []
+    ended = rules.resolve(answered, "engineer", "", NOW)
+    assert _told("engineer", ended) == [f"{it.id} was resolved: {it.topic}: 8080"]
+    escalated = rules.escalate(it, "engineer", "", NOW)
+    assert _told("engineer", escalated) == [f"You wait for a person on {it.id}: {it.topic}"]
+
+
+def test_of_many_eight_are_told_and_long_texts_are_cut() -> None:
+    many = [replace(asked(body="w" * 500), id=f"CLR-29-{number:03d}") for number in range(10)]
+    lines = _told("architect", *many)
+    assert len(lines) == 9
+    assert lines[8] == "and 2 more: `memtui clarify`"
+    assert f": {'w' * 399}… Answer" in lines[0]
+    assert len(_told("architect", *many[:8])) == 8
+    exact = asked(body="w" * 400)
+    assert f": {'w' * 400} Answer" in _told("architect", exact)[0]
+
+
+def test_what_waits_longest_comes_first_and_the_settled_last() -> None:
+    def at(name: str, hours: int) -> Clarification:
+        when = NOW + timedelta(hours=hours)
+        it = asked(topic=name)
+        thread = tuple(entry._replace(timestamp=when) for entry in it.thread)
+        return replace(it, created=when, thread=thread)
+
+    escalated = rules.escalate(at("person", 3), "engineer", "", NOW + timedelta(hours=3))
+    answered = rules.answer(at("answered", 0), "architect", "So.", NOW)
+    ended = [
+        replace(rules.abandon(at(name, hours), "engineer", "", NOW + timedelta(hours=hours)))
+        for name, hours in (("old", 1), ("new", 2))
+    ]
+    found = Ledgers((*ended, answered, at("late", 2), at("early", 1), escalated)).open_first
+    assert [it.topic for it in found] == ["person", "early", "late", "answered", "new", "old"]
+
+
+def test_no_name_in_a_record_that_another_program_wrote_tells_a_secret() -> None:
+    secret = made_up_key()
+    it = replace(asked(), asker=f"one {secret}", asked=f"other {secret}", topic=secret)
+    shown = clean(it)
+    assert secret not in repr(shown)
+    entries = [it.thread[0]._replace(by=f"by {at} {secret}") for at in range(2)]
+    others = clean(replace(it, thread=(*it.thread, *entries))).thread
+    assert [entry.by[:4] for entry in others] == ["engi", "by 0", "by 1"]
+    assert secret not in repr(others)
+    assert clean(replace(it, record={"note": secret})).record == {}
+    assert (shown.asker[:4], shown.asked[:6]) == ("one ", "other ")
+
+
+# Who may ask whom, as the workflows of a project say it.
+
+
+def test_all_steps_of_an_agent_count_within_the_tightest_limits(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(
+        '[[steps]]\nagent = "engineer"\ncan_clarify = ["architect"]\nclarify_max_rounds = 4\n'
+        '[[steps]]\ntitle = "no agent"\nclarify_max_rounds = 1\n'
+        "[[steps]]\nagent = 5\n"
+    )
+    (tmp_path / "b.toml").write_text(
+        '[workflow.step.x]\nagent = "engineer"\ncan_clarify = ["reviewer"]\n'
+        "clarify_max_rounds = 2\nclarify_sla_minutes = 7\nclarify_blocking_allowed = false\n"
+        '[workflow.step.y]\nagent = "reviewer"\n'
+    )
+    (tmp_path / "c.toml").write_text("no = ")
+    (tmp_path / "d.txt").write_text("no = ")
+    found = read_workflows(tmp_path, tmp_path)
+    assert found.scopes.keys() == {"engineer", "reviewer"}
+    assert "" not in found.order
+    assert found.order[:2] == ("engineer", "reviewer")
+    assert len(set(found.order)) == len(found.order)
+    engineer, reviewer = found.scopes["engineer"], found.scopes["reviewer"]
+    assert engineer.can_clarify == frozenset({"architect", "reviewer"})
+    assert (engineer.max_rounds, engineer.blocking_allowed) == (2, False)
+    assert engineer.sla == timedelta(minutes=7)
+    assert (reviewer.can_clarify, reviewer.max_rounds) == (frozenset(), None)
+    assert reviewer.blocking_allowed
+    assert [it.path for it in found.problems] == ["workflows/c.toml"]
+    assert read_workflows(tmp_path / "gone", tmp_path).scopes == {}
+
+
+def test_a_workflow_that_leads_out_is_named_and_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").symlink_to("/etc/hostname")
+    (tmp_path / "b.toml").write_text('[[steps]]\nagent = "engineer"\n')
+    found = read_workflows(tmp_path, tmp_path)
+    assert [it.path for it in found.problems] == ["workflows/a.toml"]
+    assert found.order[0] == "engineer"
+
+
+def test_a_step_that_is_no_table_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('steps = [1, "x", {agent = "engineer"}]\n')
+    (tmp_path / "b.toml").write_text('workflow = 7\nsteps = 7\nstep = {a = {agent = "reviewer"}}\n')
+    assert read_workflows(tmp_path, tmp_path).order[:2] == ("engineer", "reviewer")
+
+
+def test_folder_that_cant_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", listed)
+    found = read_workflows(tmp_path, tmp_path)
+    assert found.scopes == {}
+    assert found.problems == (
+        Problem("workflows", "The folder can't be listed: Permission denied."),
+    )

@@ -3,19 +3,26 @@ from __future__ import annotations
 import random
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.compaction.compact import moved_out, plan_compaction, without
+from store.backends.files.issue_reader import read_issue
+from store.compaction.compact import moved_out, plan_compaction, to_plan, without
+from store.compaction.merge import newest_first
 from store.compaction.model import Alone, Reason
-from store.model import Observation
+from store.errors import NotFound
+from store.model import Location, Observation
+from store.operations.apply import apply_plan
+from store.operations.changes import Where
+from store.operations.undo import undo_operation
 from store.text.facts import facts_of, has_fact, statements
 from tests.bench.reworded import reworded_set
 from tests.store.compaction.notes import note, planned
-from tests.store.factories import NOW
+from tests.store.factories import NOW, Store
 
 
 def test_near_duplicates_fold_into_the_newest() -> None:
@@ -192,3 +199,66 @@ def test_properties(found: list[Observation], chance: random.Random) -> None:
             for statement in statements(one.content):
                 held = facts_of(cluster.merged.content)
                 assert statement in gone or has_fact(held, facts_of(statement))
+
+
+TEXTS = (
+    "The lock waits for its turn in src/lock.py",
+    "In src/lock.py the lock waits for its turn.",
+    "The locks wait for their turn in ./src/lock.py",
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store(tmp_path / "memory", clock=lambda: NOW)
+    twins = [note(f"obs-{number}", text, 30 + number) for number, text in enumerate(TEXTS)]
+    others = [note("obs-9", "Nothing like it"), note("obs-8", TEXTS[0], issue_number=30)]
+    store.store([*twins, *others])
+    return store
+
+
+def locations(store: Store, issue: int = 29) -> tuple[list[str], list[str]]:
+    records = read_issue(store.folder, issue)
+    return (
+        [one.id for one in records.observations(Location.ISSUE)],
+        [one.id for one in records.observations(Location.ARCHIVE)],
+    )
+
+
+def where(store: Store) -> Where:
+    return {issue: read_issue(store.folder, issue) for issue in (29, 30)}
+
+
+def active(store: Store) -> list[Observation]:
+    return newest_first(store.by_issue(29) + store.by_issue(30))
+
+
+def test_a_compaction_is_applied_and_taken_back(store: Store) -> None:
+    before = active(store)
+    compaction = planned(*before)
+    plan = to_plan(compaction, where(store))
+    assert plan.kind == "compact"
+    assert (plan.action.figures["memories"], plan.action.figures["merged"]) == (5, 3)
+    assert [change.location for change in plan.changes] == [Location.ARCHIVE] * 3 + [
+        Location.ISSUE
+    ] * 4
+    assert (plan.notes[0].values["issue"], plan.notes[0].values["reason"]) == (29, "duplicate")
+
+    apply_plan(store, plan, NOW)
+    merged = compaction.clusters[0].merged
+    assert locations(store) == (["obs-9", merged.id], ["obs-0", "obs-1", "obs-2"])
+    assert all(one.archived for one in read_issue(store.folder, 29).observations(Location.ARCHIVE))
+    assert merged in active(store)
+    assert planned(*active(store)).is_empty
+
+    undo_operation(store, None, NOW)
+    assert active(store) == before
+
+
+def test_an_original_that_is_gone_is_named(store: Store) -> None:
+    compaction = planned(*active(store))
+    store.drop("obs-1")
+    with pytest.raises(NotFound, match="obs-1"):
+        to_plan(compaction, where(store))
+    with pytest.raises(NotFound):
+        to_plan(compaction, {})

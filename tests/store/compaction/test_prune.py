@@ -15,24 +15,6 @@ SEMANTIC = {Layer.SEMANTIC: 2}
 
 
 @pytest.mark.parametrize(
-    ("strategy", "gone"),
-    [
-        (Strategy.OLDEST_FIRST, "often"),
-        (Strategy.FREQUENCY_BASED, "new"),
-        (Strategy.LEAST_RELEVANT, "middle"),
-    ],
-)
-def test_each_strategy_takes_its_own(strategy: Strategy, gone: str) -> None:
-    held = [
-        note("often", "a", 90, recall_count=9),
-        note("middle", "b", 60, recall_count=1),
-        note("new", "c", 1),
-    ]
-    pruning = prune(held, strategy, now=NOW, capacities=SEMANTIC)
-    assert [one.id for one in pruning.archived] == [gone]
-
-
-@pytest.mark.parametrize(
     ("strategy", "order"),
     [
         (Strategy.OLDEST_FIRST, "abcde"),

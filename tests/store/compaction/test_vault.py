@@ -12,11 +12,17 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.compaction.vault import TRASH
+from store.compaction.vault import (
+    PROCESSED,
+    TRASH,
+    Conversation,
+    digest_of,
+    extracted,
+    read_side_files,
+)
 from store.platform.read import read_bytes
-from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
-from tests.store.factories import NOW, Clock, observation
+from tests.store.factories import NOW, Clock, Ids, observation
 
 OLD = (NOW - timedelta(days=8)).timestamp() * 1000
 TALK: list[dict[str, Any]] = [
@@ -61,29 +67,11 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
-    for category in ("Error", "Task"):
-        memory.store(
-            [
-                observation(
-                    f"{category} {n}",
-                    agent="dev",
-                    issue_number=0,
-                    category=category.lower(),
-                    tags=("done",),
-                )
-                for n in range(31)
-            ]
-        )
+    made = {"agent": "dev", "issue_number": 0, "category": "error"}
+    memory.store([observation(f"Error {n}", **made) for n in range(31)])
     before = _tree(folder)
     plan = memory.vault.plan()
     assert plan.moves_last, "no file goes before its entries stand"
-    assert dict(plan.action.figures) == {
-        "memories": 22,
-        "extracted": 3,
-        "checkpoints": 2,
-        "conversations": 1,
-        "legacy": 2,
-    }
     assert [note.place for note in plan.notes if note.place] == ["conversations/bad.json"]
     assert _tree(folder) == before
     memory.vault.compact(plan)
@@ -91,29 +79,15 @@ def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
     talk = json.loads(after["conversations/dev.json"])
     assert talk == {"agentId": "dev", "messages": TALK[-20:]}
     assert not {"dev.md", "tech.md.bak", ".vault/index.json"} & after.keys()
-    assert ".vault/checkpoints/new.json" in after
-    assert ".vault/checkpoints/bad.json" not in after
     decisions = after["dev/decisions.md"].decode()
     assert "· #compacted #auto-extract\n\nWe decided to use SSE.\n" in decisions
-    assert "ourselves" not in decisions
-    assert "said the user" not in decisions
-    assert "#auto-handoff" in after["dev/handoffs.md"].decode()
-    for name in ("errors", "tasks"):
-        entries = after[f"dev/{name}.md"].decode()
-        assert entries.count("<!-- id:") == 21, "where the vault's own program reads it"
-        assert "Compacted 11 older entries:\n- [2026-" in entries
+    assert "ourselves" not in decisions and "said the user" not in decisions
+    entries = after["dev/errors.md"].decode()
+    assert entries.count("<!-- id:") == 21, "where the vault's own program reads it"
     assert "dev/compaction-summaries.md" not in after
-    assert json.loads(after[".vault/compact-log.json"]) == {
-        "timestamp": "2026-03-01T12:00:00.000Z",
-        "checkpointsCleaned": 2,
-        "conversationsTrimmed": 1,
-        "vaultEntriesMerged": 22,
-        "indexRebuilt": True,
-        "legacyFilesCleaned": 2,
-    }
     memory.undo()
     back = _tree(folder)
-    for path in (*before.keys() - {"dev/errors.md", "dev/tasks.md"}, "conversations/dev.json"):
+    for path in (*before.keys() - {"dev/errors.md"}, "conversations/dev.json"):
         assert back[path] == before[path], path
 
 
@@ -134,24 +108,6 @@ def test_what_a_conversation_leaves_is_no_newer_than_itself(memory: Memory, fold
     assert "The last session." in entries[0] and "#auto-handoff" in entries[1]
     told = memory.recall.plan("dev", profile="vault").text
     assert "Last Session:\nThe last session." in told
-
-
-def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path) -> None:
-    clock = Clock()
-
-    def due(minutes: int) -> bool:
-        chosen = Settings(auto_compact=minutes)
-        cache = tmp_path / "cache"
-        with open_memory(folder, cache=cache, clock=clock, settings=chosen) as memory:
-            return memory.vault.compact_if_due() is not None
-
-    assert not due(0)
-    assert due(10)
-    (folder / "tech.md.bak").write_text("again")
-    clock.pass_by(minutes=9)
-    assert not due(10)
-    clock.pass_by(minutes=2)
-    assert due(10)
 
 
 def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
@@ -185,9 +141,7 @@ def test_notes_of_a_person_are_never_merged(tmp_path: Path) -> None:
     assert {it.id for it in cluster.originals} == {"0", "1"}
 
 
-def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
-    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_trash_goes(memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trash = folder / TRASH
     trash.mkdir(parents=True)
     first = NOW - timedelta(days=30)
@@ -206,9 +160,7 @@ def _refused(path: Path, missing_ok: bool = False) -> None:
     raise PermissionError(13, "Permission denied", str(path))
 
 
-def test_what_is_said_while_a_conversation_is_being_cut_stays(
-    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_said_meanwhile(memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = memory.vault.plan()
     path = folder / "conversations/dev.json"
     longer = json.dumps({"agentId": "dev", "messages": [*TALK, {"role": "user", "text": "More"}]})
@@ -223,3 +175,110 @@ def test_what_is_said_while_a_conversation_is_being_cut_stays(
         memory.vault.compact(plan)
     assert path.read_text() == longer
     assert memory.vault.plan().action.figures["conversations"] == 1
+
+
+# What a vault's compaction takes from its conversations and its other files, by rows.
+
+
+def _conversation(*messages: Any, **more: Any) -> Conversation:  # noqa: ANN401
+    return Conversation("conversations/dev.json", "dev", {"messages": [*messages], **more}, "d")
+
+
+def _said(text: str, role: str = "agent", **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    return {"role": role, "text": text, **more}
+
+
+def _left(conversation: Conversation) -> list[str]:
+    found = []
+    for it in extracted(conversation, NOW):
+        assert (it.agent, it.issue_number, it.timestamp) == ("dev", 0, NOW)
+        told = it.content if len(it.content) < 80 else f"{it.content[:40]}.. {len(it.content)}"
+        found.append(f"{it.category} {','.join(it.tags)}: {told!r}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        (_said("decided: sixteen"), 1),
+        (_said("decided: fifteen"[:15]), 0),
+        (_said("  decided: sixteen  "), 1),
+        (_said("undecided what is taken"), 0),
+        (_said("decided on the one", "Assistant"), 1),
+        (_said("decided on the one", "MODEL"), 1),
+        (_said("decided on the one", ""), 0),
+        ({"role": "agent", "content": "decided on the one"}, 1),
+        ({"role": "agent", "text": 7, "content": "decided on the one"}, 0),
+        ({"role": "agent"}, 0),
+        ({"text": "decided on the one"}, 0),
+        ("decided on the one", 0),
+        (_said("decided on the one", internal=True), 0),
+        (_said("decided on the one", internal=1), 1),
+        (_said("decided on the one\ndecided on the one"), 1),
+        (_said(f"decided {'x' * 300}\ndecided {'x' * 301}"), 1),
+        (
+            _said(
+                "\n".join(f"decided {'x' * 300}{at}" for at in range(3))
+                + "".join(f"\ndecided on {at:07}" for at in range(9))
+            ),
+            10,
+        ),
+    ],
+)
+def test_which_lines_of_a_conversation_are_kept(message: object, number: int) -> None:
+    assert len(_left(_conversation(message))) == number
+
+
+def _write(folder: Path, files: dict[str, str | bytes]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+@pytest.mark.parametrize(
+    ("flat", "goes"),
+    [
+        ("## Notes\n\nSaid\n", True),
+        ("## Notes\n\nSaid\n\n## Lessons\n\nLearned\n", True),
+        ("## Notes\n\nSaid\n\n## Lessons\n\nLearned more\n", False),
+        ("## Notes\n\nSaid more\n\n## Lessons\n\nLearned\n", False),
+        ("## Notes\n\nAlone\n", False),
+    ],
+)
+def test_flat_files_that_became_entries(tmp_path: Path, flat: str, goes: bool) -> None:
+    said = {"dev/notes.md": "# Notes\n\nSaid\n", "dev/lessons.md": "# Lessons\n\nLearned\n"}
+    _write(tmp_path, {"dev.md": flat, **said, "dev/more.txt": "Alone", "qa/notes.md": "Alone"})
+    assert read_side_files(tmp_path, NOW).legacy == ("dev.md",) * goes
+
+
+def test_processed_and_changed_conversations(tmp_path: Path) -> None:
+    messages = [_said(f"decided on number {at}") for at in range(22)]
+    files: dict[str, str | bytes] = {
+        f"conversations/{name}.json": json.dumps({"agentId": name, "messages": messages})
+        for name in ("cut", "grown")
+    }
+    folder = tmp_path / ".memory"
+    _write(folder, {**files, ".vault/processed-conversations.json": '{"gone.json": "x"}'})
+    memory = open_memory(f"vault://{folder}", cache=tmp_path / "c", clock=Clock(), new_id=Ids())
+    memory.store([observation("decided on number 0", agent="cut", issue_number=0)])
+    plan = memory.vault.plan()
+    assert plan.action.figures["conversations"] == 2
+    grown = json.dumps(
+        {"agentId": "grown", "messages": [*messages, _said("learned more")]}
+    ).encode()
+    (folder / "conversations/grown.json").write_bytes(grown)
+    left = [dict(it.values) for it in memory.vault.compact(plan).left]
+    assert left == [{"text": "conversations/grown.json has changed since; it was left unchanged."}]
+    assert (folder / "conversations/grown.json").read_bytes() == grown
+    cut = (folder / "conversations/cut.json").read_bytes()
+    assert json.loads(cut)["messages"] == messages[2:]
+    assert json.loads((folder / PROCESSED).read_bytes()) == {
+        "conversations/cut.json": digest_of(cut),
+        "gone.json": "x",
+    }
+    later = memory.vault.plan()
+    assert [it.target for it in later.moves if it.target[:4] == "conv"] == [
+        "conversations/grown.json"
+    ]
+    assert later.action.figures == {**plan.action.figures, "conversations": 1, "extracted": 2}

@@ -42,12 +42,7 @@ def test_whether_the_index_is_in_step(documents: int, segments: int, said: list[
 
 @pytest.mark.parametrize(
     ("size", "count", "megabytes"),
-    [
-        (40_000_000, 40_000, None),
-        (40_000_001, 1, 40),
-        (41_600_000, 1, 42),
-        (7_400_000, 40_001, 7),
-    ],
+    [(40_000_000, 40_000, None), (40_000_001, 1, 40), (41_600_000, 1, 42), (7_400_000, 40_001, 7)],
 )
 def test_from_when_a_memory_is_large(
     monkeypatch: pytest.MonkeyPatch, size: int, count: int, megabytes: int | None
@@ -132,9 +127,7 @@ def test_secrets_beside_the_record_are_found_and_taken_out_of_each_kind() -> Non
         ([{"content": "Theirs"}, {REMOVED: True}], "edited-and-deleted"),
     ],
 )
-def test_what_branches_made_of_one_memory(
-    tmp_path: Path, others: list[dict[str, object]], kind: str
-) -> None:
+def test_edited_on_branches(tmp_path: Path, others: list[dict[str, object]], kind: str) -> None:
     store = make_store(tmp_path)
     write_issue(store.folder, 29, record("a", **{CONFLICT: others}), record("b"))
     records = store.read(29)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store import Memory
-from store.doctor import issues
+from store.backends.protocol import Backend
+from store.doctor import issues, service
 from store.doctor.findings import Examination, FindingKind
+from store.doctor.traces import clean_trace
 from store.records import to_record
 from store.redaction.sanitizer import clean_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
@@ -42,9 +45,7 @@ def _in_conflict(memory: Memory, issue: int) -> bytes:
     return path.read_bytes()
 
 
-def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
-    memory: Memory,
-) -> None:
+def test_a_repair_that_merges_is_two_operations(memory: Memory) -> None:
     conflicts = [_in_conflict(memory, issue) for issue in (29, 30)]
     copies = [to_record(observation(f"It {at}", id=f"copy-{at}", timestamp=NOW)) for at in range(2)]
     write_issue(memory.path, 31, *copies)
@@ -72,9 +73,7 @@ def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
     assert [(memory.path / f"issue-{it}.json").read_bytes() for it in (29, 30)] == conflicts
 
 
-def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
-    memory: Memory,
-) -> None:
+def test_secrets_in_records_and_beside_them(memory: Memory) -> None:
     secret = made_up_key()
     held = record("mine", content=f"The key is {secret}", summary="The key")
     write_issue(memory.path, 32, held)
@@ -95,7 +94,7 @@ def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
     assert not memory.doctor.examine().is_repairable
 
 
-def test_what_held_no_secret_is_not_looked_through_again(
+def test_no_secret_is_looked_for_twice(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_through = []
@@ -119,9 +118,7 @@ def test_what_held_no_secret_is_not_looked_through_again(
         assert _number(other.doctor.examine(), FindingKind.SECRET) == 3
 
 
-def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
-    memory: Memory,
-) -> None:
+def test_repair_beside_the_record(memory: Memory) -> None:
     (memory.path / "sessions").mkdir()
     (memory.path / "sessions" / "one.json").write_text(f'{{"said": "{made_up_key()}"}}')
     before = len(memory.history.operations())
@@ -131,3 +128,36 @@ def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
     applied = memory.doctor.repair(examination)
     assert (applied.operation_id, applied.changed) == ("", 1)
     assert len(memory.history.operations()) == before
+
+
+# A secret that was repaired in the record may stand beside it: the doctor looks there too.
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_traces_are_taken_out_under_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[bool] = []
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        path = memory.path / "recalls" / "0123.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"Deploy with {TOKEN}.\n")
+        locked, is_held = memory.backend.locked, False
+
+        @contextmanager
+        def noted() -> Iterator[None]:
+            nonlocal is_held
+            with locked():
+                is_held = True
+                yield
+            is_held = False
+
+        def clean(backend: Backend, name: str) -> bool:
+            held.append(is_held)
+            return clean_trace(backend, name)
+
+        monkeypatch.setattr(memory.backend, "locked", noted)
+        monkeypatch.setattr(service, "clean_trace", clean)
+        memory.doctor.repair(memory.doctor.examine())
+        assert TOKEN not in path.read_text()
+    assert held == [True]

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from store import AgentMemory, Memory
+from store import AgentMemory, Memory, open_memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
+from store.evolving.agent_memory import Pruned
 from store.evolving.interaction import Interaction, task_tag
-from tests.store.factories import NOW, logged, make_memory, observation
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    """An empty memory."""
-    with make_memory(tmp_path) as made:
-        yield made
+from store.model import Layer
+from store.settings.schema import Settings
+from tests.store.factories import NOW, Clock, Ids, logged, observation
 
 
 def _asked(number: int, query: str, task: str = "") -> Interaction:
     return Interaction(f"i-{number}", query, NOW - timedelta(minutes=number), task)
 
 
-def test_what_is_deleted_comes_back_and_what_is_forgotten_does_not(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_deleted_comes_back_forgotten_does_not(memory: Memory, tmp_path: Path) -> None:
     own = AgentMemory(memory, "a1")
     kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
     own.delete_memory(kept)
@@ -59,9 +52,7 @@ def test_what_is_muted_or_archived_is_told_of_neither_way(memory: Memory) -> Non
     assert own.relevant_context("login test", NOW).ids == (told,)
 
 
-def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_asking_for_anothers_memory(memory: Memory, tmp_path: Path) -> None:
     kept = AgentMemory(memory, "a1").add_interaction(_asked(1, "Why is the login test red?")).id
     other = AgentMemory(memory, "a2")
     for refused in (other.get, other.delete_memory):
@@ -86,21 +77,6 @@ def test_a_task_is_told_what_bears_its_tag_whoever_wrote_it(memory: Memory) -> N
     assert {*own.relevant_context("x", NOW, task_id="T-1").ids} == {by_it, by_hand}
 
 
-def test_what_is_retrieved_counts_by_call_and_names_who_asked(
-    memory: Memory, tmp_path: Path
-) -> None:
-    """The blueprint's access tracking and audit (004-8, 004-50)."""
-    own = AgentMemory(memory, "a1")
-    kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
-    own.retrieve_memories("login test", NOW)
-    own.retrieve_memories("login test", NOW)
-    own.relevant_context("login test", NOW)
-    assert own.retrieve_memories("nothing of the kind", NOW) == []
-    assert (own.get(kept).recall_count, own.get(kept).last_recalled) == (3, NOW)
-    lines = [it for it in logged(tmp_path / FOLDER) if it["type"] == "recalled"]
-    assert [(it["agent"], it["observationIds"]) for it in lines] == [("a1", [kept])] * 3
-
-
 def test_calls_that_are_recorded_together_count_each(memory: Memory) -> None:
     own = AgentMemory(memory, "a1")
     first = own.add_interaction(_asked(1, "Why is the login test red?")).id
@@ -111,9 +87,7 @@ def test_calls_that_are_recorded_together_count_each(memory: Memory) -> None:
     assert memory.by_issue(0)[0].recall_count == 7
 
 
-def test_of_two_that_contradict_each_other_both_are_flagged_and_the_newer_told(
-    memory: Memory,
-) -> None:
+def test_contradicting_memories(memory: Memory) -> None:
     """The blueprint's edge case of contradictory memories (004-71)."""
     kept = {"agent": "a1", "issue_number": 0, "category": "decision"}
     older, newer = memory.store(
@@ -134,3 +108,88 @@ def test_of_two_that_contradict_each_other_both_are_flagged_and_the_newer_told(
     ]
     assert flags == [(newer, "", (older,)), (older, newer, ())]
     assert own.relevant_context("sqlite index", NOW).ids == (newer,)
+
+
+# The limits of one agent's own memory: how much is looked at, told, kept and archived.
+
+
+@pytest.mark.parametrize(
+    ("layer", "pruned"),
+    [
+        (None, Pruned(3, 2)),
+        (Layer.EPISODIC, Pruned(1, 1)),
+        (Layer.SEMANTIC, Pruned(2, 1)),
+        (Layer.PROCEDURAL, Pruned(0, 0)),
+    ],
+)
+def test_pruning_one_layer(tmp_path: Path, layer: Layer | None, pruned: Pruned) -> None:
+    memory = open_memory(
+        tmp_path / "memory",
+        cache=tmp_path / "cache",
+        clock=Clock(),
+        new_id=Ids(),
+        settings=Settings(capacities={"semantic": 1, "episodic": 1}),
+    )
+    memory.store(
+        [
+            *(observation(f"Leases end {at}", agent="a1") for at in range(3)),
+            *(observation(f"It broke {at}", agent="a1", category="error") for at in range(2)),
+            *(observation(f"Not theirs {at}", agent="a2") for at in range(2)),
+        ]
+    )
+    agent = AgentMemory(memory, "a1")
+    assert agent.prune_memories("least_relevant", layer) == pruned
+    assert AgentMemory(memory, "a2").statistics(NOW).total == 2
+    left = {"episodic": 2, "semantic": 3}
+    for name in [str(it) for it in (Layer.EPISODIC, Layer.SEMANTIC) if layer in (None, it)]:
+        left[name] = 1
+    by_layer = agent.statistics(NOW).by_layer
+    assert {name: by_layer[name] for name in left} == left
+    assert agent.prune_memories("oldest_first", layer) == Pruned(0, pruned.remaining)
+
+
+def test_tasks_and_agents_of_like_names(memory: Memory) -> None:
+    left = {}
+    for name in ("a1", "A1", "a-1"):
+        for task in ("T 1", "t-1", ""):
+            it = Interaction(f"{name}{task}", f"Ask {name} {task}", NOW, task)
+            left[name, task] = AgentMemory(memory, name).add_interaction(it).id
+    agent = AgentMemory(memory, "a1")
+    told = agent.relevant_context("nothing of it", NOW, task_id="T 1", max_tokens=9_000)
+    assert told.ids == (left["a1", "T 1"],)
+
+
+def test_what_another_agent_knows_is_neither_told_nor_lost(memory: Memory) -> None:
+    said = "## Key facts\n- The port is never closed in `port.py:31`."
+    known = [
+        AgentMemory(memory, name).add_interaction(Interaction("i", "Where?", NOW, "", said))
+        for name in ("a1", "a2")
+    ]
+    assert [len(it.semantic_ids) for it in known] == [1, 1]
+    for name, its in zip(("a1", "a2"), known, strict=True):
+        assert [memory.get(it).agent for it in its.semantic_ids] == [name]
+    memory.apply(memory.plan.archive(known[0].semantic_ids))
+    again = AgentMemory(memory, "a1").add_interaction(Interaction("j", "Why?", NOW, "", said))
+    assert again.semantic_ids == ()
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_storing_makes_room(tmp_path: Path, is_on: bool) -> None:
+    memory = open_memory(
+        tmp_path / "memory",
+        cache=tmp_path / "cache",
+        clock=Clock(),
+        new_id=Ids(),
+        settings=Settings(auto_prune=is_on, capacities={"episodic": 2}),
+    )
+    agent = AgentMemory(memory, "a1")
+    kept = [
+        agent.add_interaction(Interaction(f"i-{at}", f"Why is test {at} red?", NOW)).id
+        for at in range(2)
+    ]
+    memory.recall.record_accesses("a1", dict.fromkeys(kept, 10), "", 0)
+    memory.edit(kept[1], {"relevance_score": 0.5})
+    newest = agent.add_interaction(Interaction("i-9", "Why is test 9 red?", NOW)).id
+    active = [kept[0], newest] if is_on else [*kept, newest]
+    assert {it.id for it in memory.by_issue(0)} == set(active)
+    assert AgentMemory(memory, "a2").statistics(NOW).total == 0

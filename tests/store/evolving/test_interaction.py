@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.evolving.context import Retrieved, format_context, importance
+from store.evolving.context import Retrieved, format_context
 from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
 from store.model import Layer, Observation, layer_of
 from store.text.tokens import Family, counter_for
@@ -33,12 +33,6 @@ def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
     assert not is_working(episode, NOW + timedelta(hours=1))
 
 
-def test_importance_is_the_blueprints() -> None:
-    assert importance(1.0, NOW, 10, NOW) == 1.0
-    assert round(importance(0.0, NOW - timedelta(hours=24), 0, NOW), 4) == 0.1104
-    assert importance(0.0, NOW + timedelta(days=1), 5, NOW) == 0.3 + 0.15
-
-
 def _retrieved(identifier: str, summary: str, layer: Layer, importance: float) -> Retrieved:
     found = Observation("a1", 0, "lesson", "", id=identifier, summary=summary, timestamp=NOW)
     return Retrieved(found, layer, 1.0, importance)
@@ -56,6 +50,7 @@ _FOUND = st.lists(
 )
 
 
+@settings(max_examples=10)
 @given(_FOUND, st.integers(1, 400))
 def test_the_budget_holds_and_the_task_comes_first(found: list[Retrieved], budget: int) -> None:
     context = format_context(found, budget, ESTIMATE)
@@ -66,21 +61,6 @@ def test_the_budget_holds_and_the_task_comes_first(found: list[Retrieved], budge
     left_out = [item.layer for item in found if item.observation.id not in context.ids]
     if Layer.WORKING in left_out:
         assert set(told) <= {Layer.WORKING}
-
-
-def test_the_text_has_the_blueprints_headings() -> None:
-    found = [
-        _retrieved("1", "Use httpx", Layer.SEMANTIC, 0.5),
-        _retrieved("2", "Login was red", Layer.EPISODIC, 0.9),
-        _retrieved("3", "Mend login", Layer.WORKING, 0.1),
-    ]
-    whole = format_context(found, 1_000, ESTIMATE)
-    assert whole.text == (
-        "## Current Task Context\n- Mend login\n\n"
-        "## Relevant Past Interactions\n- [2026-03-01] Login was red\n\n"
-        "## Relevant Knowledge\n- Use httpx"
-    )
-    assert format_context(found, whole.tokens, ESTIMATE) == whole
 
 
 def test_what_led_nowhere_is_no_procedure() -> None:

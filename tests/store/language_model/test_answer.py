@@ -6,7 +6,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.agents.reading import read_session
@@ -59,9 +59,7 @@ def test_what_was_written_becomes_candidates_with_the_messages_it_rests_on() -> 
 
 
 @pytest.mark.parametrize("lines", [[], [77], ["5"], "5", None, [True]])
-def test_without_a_message_of_the_session_the_one_that_says_most_of_it_is_named(
-    lines: object,
-) -> None:
+def test_a_message_is_found_where_none_is_named(lines: object) -> None:
     (found,) = candidates({**DECIDED, "text": "We never retry a payment.", "from": lines})
     assert found.line == 5
     assert found.passage == "Good. We never retry a payment."
@@ -101,9 +99,7 @@ def test_what_is_no_answer_is_said(answer: str, why: str) -> None:
         ("The gateway is called by payment/refund alone.", ("payment/refund",)),
     ],
 )
-def test_a_memory_that_names_what_the_session_does_not_is_left_out(
-    text: str, names: tuple[str, ...]
-) -> None:
+def test_unfounded_names_are_left_out(text: str, names: tuple[str, ...]) -> None:
     (found,) = candidates_of(json.dumps({"memories": [{**CAUSE, "text": text}]}), session())
     assert isinstance(found, Skipped)
     assert found.reason.kind == "unfounded"
@@ -161,6 +157,7 @@ values = st.recursive(
 )
 
 
+@settings(max_examples=10)
 @given(st.lists(values))
 def test_whatever_was_written_is_read_or_refused(written: list[object]) -> None:
     for found in candidates_of(json.dumps({"memories": written}), session()):
@@ -193,9 +190,7 @@ SHOWN = (
         (1, "A payment is never retried.", ""),
     ],
 )
-def test_a_memory_replaces_the_one_that_it_names_where_it_speaks_of_the_same(
-    named: object, text: str, replaces: str
-) -> None:
+def test_replaced_memories(named: object, text: str, replaces: str) -> None:
     answer = json.dumps({"memories": [{**DECIDED, "text": text, "replaces": named}]})
     (found,) = candidates_of(answer, session(), SHOWN)
     assert isinstance(found, Candidate)

@@ -73,9 +73,7 @@ def test_a_program_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPa
         ask(program("while True: print('y' * 1000)"), "x")
 
 
-def test_a_program_runs_in_no_session_and_knows_its_folder_by_every_name(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_surroundings_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PWD", "/home/someone/shop")
     monkeypatch.setenv("CLAUDECODE", "1")
     code = "import os; print(os.environ['PWD'] == os.getcwd(), 'CLAUDECODE' in os.environ)"

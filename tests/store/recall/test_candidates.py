@@ -17,7 +17,7 @@ from store.recall.values import Recall
 from store.search.index import SearchIndex
 from tests.store.recall.makers import NOW, observation
 
-NUMBER = 250
+NUMBER = 80
 
 
 @pytest.fixture

@@ -72,9 +72,7 @@ def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
 
 
 @given(_TEXTS, _TEXTS, st.sampled_from([80, 160]))
-def test_a_passage_is_part_of_the_text_around_the_first_match(
-    text: str, query: str, length: int
-) -> None:
+def test_a_passage_is_around_the_first_match(text: str, query: str, length: int) -> None:
     what = wanted(parse_query(query, NOW))
     folded = " ".join(text.split())
     shown, found = passage(text, what, length)

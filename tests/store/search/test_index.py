@@ -17,8 +17,6 @@ from tantivy import Index
 
 from store import Memory
 from store.backends.files.backend import FilesBackend
-from store.backends.files.issue_reader import read_issue
-from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
 from store.search import derived_index
 from store.search.derived_index import load_seen
@@ -30,7 +28,6 @@ from tests.store.factories import (
     make_memory,
     observation,
     record,
-    records_in,
     write_issue,
 )
 
@@ -98,22 +95,6 @@ def test_a_look_without_the_files_shows_the_last_state(memory: Memory, folder: P
     assert memory.index.refresh() is False
 
 
-def test_only_changed_issues_are_read_again(
-    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert _ids(memory) == ["a", "b", "c"]
-    seen: list[int] = []
-
-    def read(backend: FilesBackend, issue: int) -> IssueRecords:
-        seen.append(issue)
-        return read_issue(backend.folder, issue)
-
-    monkeypatch.setattr(FilesBackend, "read", read)
-    write_issue(folder, 30, record("c"), record("d"))
-    assert _ids(memory) == ["a", "b", "c", "d"]
-    assert seen == [30]
-
-
 def test_what_can_not_be_read_is_a_problem_until_it_is_mended(memory: Memory, folder: Path) -> None:
     write_issue(folder, 29, record("a"), record("odd", timestamp="soon"))
     (folder / "issue-30.json").write_text("<<<<<<<")
@@ -128,18 +109,6 @@ def test_what_can_not_be_read_is_a_problem_until_it_is_mended(memory: Memory, fo
     (folder / "issue-30.json").unlink()
     assert _ids(again) == ["a"]
     assert again.state().problems == ()
-
-
-def test_recalls_in_the_log_are_counted_in(memory: Memory, folder: Path) -> None:
-    assert memory.get("a").recall_count == 0
-    _recall(folder, "a", 1)
-    _recall(folder, "a", 2)
-    found = memory.get("a")
-    assert found.recall_count == 2
-    assert found.last_recalled is not None
-    assert found.last_recalled.day == 2
-    assert memory.search("sort:recalled").hits[0].entry.id == "a"
-    assert "recallCount" not in records_in(folder / "issue-29.json")[0]
 
 
 def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
@@ -190,17 +159,7 @@ def test_what_changes_takes_nothing_else_with_it(tmp_path: Path) -> None:
 # -- other programs ------------------------------------------------------------------------------
 
 
-def test_the_writes_of_another_program_are_seen(memory: Memory, tmp_path: Path) -> None:
-    assert _ids(memory) == ["a", "b", "c"]
-    with make_memory(tmp_path, prefix="other") as other:
-        other.store([observation("Four")])
-        assert _ids(memory) == ["a", "b", "c", "other-1"]
-    assert _ids(memory) == ["a", "b", "c", "other-1"]
-
-
-def test_two_programs_that_see_the_same_change_index_it_once(
-    memory: Memory, tmp_path: Path, folder: Path
-) -> None:
+def test_two_programs_index_a_change_once(memory: Memory, tmp_path: Path, folder: Path) -> None:
     other = make_memory(tmp_path)
     for number in range(3):
         assert _ids(memory) == _ids(other) == ["a", "b", "c"]
@@ -212,9 +171,7 @@ def test_two_programs_that_see_the_same_change_index_it_once(
         assert _ids(memory) == _ids(other) == ["a", "b", "c"]
 
 
-def test_while_another_program_updates_the_index_the_last_commit_is_served(
-    memory: Memory, tmp_path: Path, folder: Path
-) -> None:
+def test_last_commit_during_an_update(memory: Memory, tmp_path: Path, folder: Path) -> None:
     assert memory.search().notice is None
     write_issue(folder, 7, record("e"))
     index = SearchIndex(FilesBackend(folder), tmp_path / "cache")
@@ -230,7 +187,7 @@ def test_while_another_program_updates_the_index_the_last_commit_is_served(
 
 
 @pytest.mark.parametrize("reading", ["opened", "looked at again"])
-def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
+def test_read_during_commit(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: str
 ) -> None:
     theirs, mine = (SearchIndex(FilesBackend(folder), tmp_path / "cache") for _ in range(2))
@@ -282,15 +239,9 @@ def test_one_thrown_away_while_it_is_used_comes_back(memory: Memory, tmp_path: P
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"identity": {"store": "another", "version": 1}},
-        {"identity": None},
-        {"stamps": None},
-    ],
+    [{"identity": {"store": "another", "version": 1}}, {"identity": None}, {"stamps": None}],
 )
-def test_a_foreign_one_or_one_of_another_version_is_built_anew(
-    folder: Path, tmp_path: Path, change: dict[str, object]
-) -> None:
+def test_foreign_or_older_index(folder: Path, tmp_path: Path, change: dict[str, object]) -> None:
     _ids(make_memory(tmp_path))
     seen = _index_folder(tmp_path) / "seen.json"
     seen.write_text(json.dumps({**json.loads(seen.read_text()), **change}))
@@ -304,7 +255,7 @@ def test_a_foreign_one_or_one_of_another_version_is_built_anew(
     assert not (_index_folder(tmp_path) / "strange").exists()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_damage_never_shows(folder: Path, tmp_path: Path, seed: int) -> None:
     """Bytes flipped, files cut or gone: the answer is that of the files."""
     queries = ("", "lock", "is:archived", "sort:tokens")
@@ -331,9 +282,7 @@ def test_damage_never_shows(folder: Path, tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("ending", [".store", ".idx", ".term", ".fast"])
-def test_damage_found_by_a_question_ends_in_a_rebuild(
-    folder: Path, tmp_path: Path, ending: str
-) -> None:
+def test_damage_found_by_a_question(folder: Path, tmp_path: Path, ending: str) -> None:
     with make_memory(tmp_path) as memory:
         expected = memory.search("lock")
     for path in _index_folder(tmp_path).glob(f"*{ending}"):
@@ -349,7 +298,7 @@ def test_damage_found_by_a_question_ends_in_a_rebuild(
 _TEXTS = [f"Decision {at}: the lock of store {at} waits {at + 3} seconds." for at in range(40)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("is_noticed", [True, False])
 def test_flipped_bits(tmp_path: Path, seed: int, is_noticed: bool) -> None:
     """Also where the file's times tell nothing of it, what is shown is as it was written."""
@@ -444,9 +393,7 @@ def test_where_the_cache_fills_up_it_goes_to_memory(
     assert _ids(memory) == ["a", "b", "c", "e", "f"]
 
 
-def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
-    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_seemingly_damaged(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     kept = {path.name for path in _index_folder(tmp_path).glob("*.store")}
     looks: list[Path] = []

@@ -13,10 +13,7 @@ from hypothesis import strategies as st
 
 from memtui.words.notices import error_in_words, sentence
 from store.errors import InvalidQuery
-from store.notice import notice
 from store.search.query import (
-    MAX_LENGTH,
-    MAX_TERMS,
     NAMES,
     Filter,
     Query,
@@ -145,15 +142,6 @@ def test_notes(text: str, note: str) -> None:
     query = _parse(text)
     assert tuple(map(sentence, query.notes)) == (note,)
     assert query.spans[-1].kind is SpanKind.UNKNOWN
-
-
-def test_long_queries() -> None:
-    long = _parse("x" * 5_000)
-    assert long.terms == (Term("x" * MAX_LENGTH, prefix=True),)
-    assert long.notes == (notice("query-cut", characters=1_000),)
-    many = _parse("ab " * 100)
-    assert len(many.terms) == MAX_TERMS
-    assert many.notes == (notice("words-cut", words=32),)
 
 
 @pytest.mark.parametrize(

@@ -114,9 +114,7 @@ def _ids(memory: Memory, query: str) -> set[str]:
         ("c++ templ", {"cpp"}),
     ],
 )
-def test_words_and_identifiers_whole_and_in_parts(
-    memory: Memory, query: str, ids: set[str]
-) -> None:
+def test_words_and_identifiers(memory: Memory, query: str, ids: set[str]) -> None:
     assert _ids(memory, f"{query}") == ids
 
 

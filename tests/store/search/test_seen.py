@@ -62,9 +62,7 @@ def test_of_what_changed_the_newest_up_to_so_many_bytes(most: int, chosen: list[
     assert whole.size == sum(sizes.values()) + 400
 
 
-def test_an_index_that_another_began_anew_and_left_is_filled_again(
-    store: Store, tmp_path: Path
-) -> None:
+def test_an_index_begun_anew_by_another(store: Store, tmp_path: Path) -> None:
     one, other = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
     one.catch_up()
     other.catch_up()
@@ -79,9 +77,7 @@ def test_an_index_that_another_began_anew_and_left_is_filled_again(
     assert _found(fresh) == ["m1", "m2", "m3"]
 
 
-def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recalls_meanwhile(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine, theirs = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
     mine.catch_up()
     recalled = {"type": "recalled", "timestamp": "2026-03-01", "observationIds": ["m1"]}

@@ -99,12 +99,11 @@ def shortest(ids: list[str], identifier: str) -> str:
 
 FEW = ["obs-a-1-17-abc", "obs-a-1-17-xbc", "abc", "s#1", "t#1"]
 ALIKE = [f"{name}#{at}" for name, at in product(("one", "two", "ten", "o-e"), range(40))]
-MANY = [f"obs-{''.join(it)}" for it in product("ab1", repeat=5)]
 TAILS = ["short", *(f"{''.join(it)}-tail" for it in product("abcdef", repeat=3))]
 """The first has a short ending, the others have a long one in common."""
 
 
-@pytest.mark.parametrize("ids", [FEW, ALIKE, MANY, TAILS, FEW + ALIKE + MANY])
+@pytest.mark.parametrize("ids", [FEW, ALIKE, TAILS, FEW + ALIKE])
 def test_it_is_the_shortest_that_no_other_has(ids: list[str]) -> None:
     endings = Endings(searcher_of(ids))
     for identifier in (*ids, *reversed(ids)):

@@ -19,6 +19,5 @@ def talk(folder: Path, name: str, *said: str) -> SessionFile:
 
 def written(folder: Path, made: ClaudeCode) -> SessionFile:
     """The file of a session."""
-    path = folder / f"{made.session}.jsonl"
-    path.write_text("\n".join(made.lines))
+    path = made.write(folder / f"{made.session}.jsonl")
     return next(iter(files_at([path], "claude-code")))

@@ -6,14 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
 from store.sessions.checkpoint import Checkpoint, KeptMessage, messages_of, recovery_lines
-from store.sessions.session_file import read_end
-from tests.store.capture.transcripts import NOW, ClaudeCode
+from tests.store.capture.transcripts import NOW
 from tests.store.factories import Clock
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -32,21 +31,6 @@ def memory(tmp_path: Path, clock: Clock) -> Memory:
 
 def names(memory: Memory) -> list[str]:
     return memory.backend.texts.names(TextKind.CHECKPOINTS)
-
-
-def test_what_was_said_last_is_recovered(memory: Memory) -> None:
-    memory.continuation.checkpoint(
-        "dev", TALK, "chat-1", "opus", branch="main", left_open=("Test it.",)
-    )
-    found = memory.continuation.recover("dev")
-    assert found is not None
-    assert found.messages == (
-        KeptMessage("user", "Make the lock wait."),
-        KeptMessage("agent", "I look."),
-    )
-    assert (found.chat_id, found.model_id, found.branch) == ("chat-1", "opus", "main")
-    assert memory.continuation.recover("other") is None
-    assert memory.continuation.recover() == found
 
 
 def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: Memory) -> None:
@@ -90,9 +74,7 @@ def test_what_is_corrupt_is_removed_without_an_error(memory: Memory, data: bytes
     assert names(memory) == []
 
 
-def test_a_session_put_to_sleep_leaves_a_handoff_and_nothing_to_recover(
-    memory: Memory,
-) -> None:
+def test_a_session_put_to_sleep_leaves_a_handoff(memory: Memory) -> None:
     [identifier] = memory.continuation.sleep(
         "dev", TALK, "The lock waits; tests are open.", chat_id="chat-1"
     )
@@ -127,6 +109,7 @@ def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() ->
     assert recovery_lines(Checkpoint("dev", NOW)) == ()
 
 
+@settings(max_examples=12)
 @given(st.lists(st.fixed_dictionaries({"role": st.text(), "text": st.text() | st.integers()})))
 def test_any_messages_are_taken(given: list[dict[str, object]]) -> None:
     kept = messages_of(given)
@@ -134,21 +117,7 @@ def test_any_messages_are_taken(given: list[dict[str, object]]) -> None:
     assert all(it.role in ("user", "agent") and it.text.strip() for it in kept)
 
 
-def test_the_end_of_a_long_file_is_enough(tmp_path: Path) -> None:
-    made = ClaudeCode().user("The first request.")
-    for at in range(400):
-        made.call("Read", {"file_path": "a.py"}, "x" * 4_000).agent(f"Answer {at}.")
-    path = tmp_path / "s.jsonl"
-    path.write_text("\n".join(made.lines))
-    session = read_end(path, "claude-code")
-    assert session.messages[-1].text == "Answer 399."
-    assert len(session.messages) >= 50
-    assert session.messages[0].text != "The first request."
-
-
-def test_names_are_kept_without_their_secrets_and_found_all_the_same(
-    memory: Memory, clock: Clock
-) -> None:
+def test_secrets_in_names(memory: Memory, clock: Clock) -> None:
     memory.continuation.checkpoint(
         f"dev-{SECRET}", TALK, SECRET, f"opus-{SECRET}", branch=f"fix/{SECRET}"
     )

@@ -97,9 +97,7 @@ def test_which_handoff_stands_for_a_session(
 
 
 @pytest.mark.parametrize("error", [Away("The database is away.", ""), StoreError("No.", "")])
-def test_a_database_that_is_away_has_no_session_to_go_on_with(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, error: StoreError
-) -> None:
+def test_database_away(memory: Memory, monkeypatch: pytest.MonkeyPatch, error: StoreError) -> None:
     def refused(*_: object) -> None:
         raise error
 

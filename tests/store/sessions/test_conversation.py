@@ -28,9 +28,7 @@ def path(tmp_path: Path) -> Path:
     made = ClaudeCode(session="s-lock").user("Why does the lock hang?")
     made.call("Bash", {"command": "pytest -q"}, "1 passed\nAssertionError: it hangs", failed=True)
     made.edit("store/lock.py").agent(f"It waited for the manifest. The key was {SECRET}.")
-    path = tmp_path / "s-lock.jsonl"
-    path.write_text("\n".join(made.lines))
-    return path
+    return made.write(tmp_path / "s-lock.jsonl")
 
 
 def take_in(memory: Memory, path: Path) -> None:
@@ -76,7 +74,7 @@ def test_memories_stand_after_what_they_were_taken_from(memory: Memory, path: Pa
     ids = memory.store([_captured(source, minute) for minute, source in enumerate(sources)])
     found = memory.sessions.open("s-lock")
     assert kinds(found.entries) == [
-        *("request", "tool", "captured", "tool", "answer", "captured", "captured"),
+        *("request", "tool", "captured", "tool", "answer", "captured", "captured")
     ]
     assert [it.id for it in found.entries if it.kind is EntryKind.CAPTURED] == ids
     assert session_named(memory.get(ids[1])) == "s-lock"
@@ -95,9 +93,7 @@ def test_what_memory_told_stands_where_it_was_told(memory: Memory, path: Path) -
     assert kinds(found.entries) == ["request", "tool", "told", "tool", "answer"]
 
 
-def test_without_its_file_the_messages_are_left_then_the_digest(
-    memory: Memory, path: Path, tmp_path: Path
-) -> None:
+def test_session_without_its_file(memory: Memory, path: Path, tmp_path: Path) -> None:
     take_in(memory, path)
     path.unlink()
     found = memory.sessions.open("s-lock")
@@ -113,6 +109,7 @@ def test_without_its_file_the_messages_are_left_then_the_digest(
     [
         ("file:store/lock.py", 2),
         ("file:lock.py hangs", 1),
+        ("file:lock.py,none.py", 2),
         ("file:lock.py branch:feature/29-locks", 2),
         ("file:other.py", 0),
         ("-file:lock.py", 0),
@@ -120,17 +117,14 @@ def test_without_its_file_the_messages_are_left_then_the_digest(
         ("branch:main", 0),
     ],
 )
-def test_messages_are_found_by_file_and_branch(
-    memory: Memory, path: Path, query: str, total: int
-) -> None:
+def test_found_by_file_and_branch(memory: Memory, path: Path, query: str, total: int) -> None:
     take_in(memory, path)
     assert memory.search(f"in:sessions {query}").total == total
 
 
 def test_a_digest_of_a_clone_names_no_file_of_the_users(memory: Memory, tmp_path: Path) -> None:
     diary = ClaudeCode(session="s-evil").user("Dear diary, nobody knows.")
-    private = tmp_path / "private.jsonl"
-    private.write_text("\n".join(diary.lines))
+    private = diary.write(tmp_path / "private.jsonl")
     sessions = memory.path / "sessions"
     sessions.mkdir(parents=True)
     digest = {"id": "s-evil", "agent": "claude-code", "path": str(private), "asked": ["Look"]}

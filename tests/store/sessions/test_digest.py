@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from datetime import datetime
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store import Memory, Observation, open_memory
 from store.agents.reading import read_session
 from store.agents.session import Session
+from store.redaction.outgoing import Outgoing
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
 from store.sessions.digest_record import MAX_BYTES, digest_bytes, digest_from_record, load_record
-from store.sessions.model import ANSWER, REQUEST, SessionDigest
-from tests.store.capture.transcripts import ClaudeCode
+from store.sessions.messages_record import messages_bytes, messages_from
+from store.sessions.model import ANSWER, REQUEST, Passage, SessionDigest
+from store.sessions.records import SessionRecords
+from store.settings.schema import Settings
+from tests.store.capture.transcripts import NOW, ClaudeCode
+from tests.store.sessions.talks import talk
 
 WHOLE = SessionDigest(
     id="a",
@@ -128,14 +137,13 @@ def test_a_file_of_another_checkout_is_the_projects_by_its_folders_name() -> Non
     assert digest_of(read(made), Context(roots=ROOTS)).read == {"store/lock.py": 1}
 
 
+@settings(max_examples=10)
 @given(
     texts=st.lists(st.text(max_size=400), max_size=30),
     names=st.lists(st.text(min_size=1, max_size=80), max_size=60, unique=True),
     branch=st.text(max_size=300),
 )
-def test_a_record_never_takes_more_than_4_kb_and_reads_as_it_was_written(
-    texts: list[str], names: list[str], branch: str
-) -> None:
+def test_records_of_any_session_are_small(texts: list[str], names: list[str], branch: str) -> None:
     made = ClaudeCode(branch=branch).user("Begin.")
     for text in texts:
         made.user(text).agent(text * 3)
@@ -165,3 +173,74 @@ def test_whatever_a_field_holds_it_is_read_as_what_it_is(odd: object) -> None:
         numbers += [*digest.changed.values(), *digest.read.values()]
         assert all(type(it) is int and it >= 0 for it in numbers), key
         assert _read(digest_bytes(digest)) == digest
+
+
+# Messages kept beside a digest: by a setting, within a limit, found without file and cache.
+
+
+def opened(folder: Path, cache: str = "cache", *, keep: bool = True) -> Memory:
+    settings = Settings(keep_messages=keep)
+    return open_memory(folder / "memory", cache=folder / cache, settings=settings)
+
+
+def kept(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "memory" / "messages").glob("*.gz")}
+
+
+def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
+    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    opened(tmp_path).session_indexing.index([file])
+    file.path.unlink()
+    later = opened(tmp_path, "other cache")
+    assert [hit.entry.id for hit in later.search("in:sessions manifest").hits] == ["one#2"]
+    assert [it.text for it in later.sessions.open("one").entries] == [
+        "Why does the lock hang?",
+        "It waits for the manifest.",
+    ]
+    assert (tmp_path / "memory" / "messages" / ".gitignore").exists()
+
+
+def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
+    records = SessionRecords(opened(tmp_path).backend, Outgoing(None))
+    for name in ("one", "two"):
+        records.write_messages(name, [Passage(1, REQUEST, "Make it wait.")], NOW, 60)
+    assert kept(tmp_path) == {"two.jsonl.gz"}
+
+
+def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    secret = "The gate code of the northern warehouse is four zero nine two seven."
+    memory.session_indexing.index([talk(tmp_path, "one", secret, "It waits for the manifest.")])
+    [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
+    memory.forget(memory.plan.forget([identifier]))
+    [path] = tmp_path.rglob("one.jsonl.gz")
+    assert b"four zero nine" not in gzip.decompress(path.read_bytes())
+
+
+@settings(max_examples=8)
+@given(
+    st.lists(
+        st.builds(
+            Passage,
+            st.integers(1, 10**6),
+            st.sampled_from([REQUEST, ANSWER]),
+            st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+            st.none() | st.just(NOW),
+            st.integers(0, 9),
+            st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1)).map(tuple),
+        )
+    )
+)
+def test_they_are_read_as_they_were_written(messages: list[Passage]) -> None:
+    data = messages_bytes(messages)
+    assert messages_from(data) == messages
+    assert messages_bytes(messages) == data
+
+
+@pytest.mark.parametrize("cut", [0, 1, 10, 30])
+def test_what_is_damaged_is_none(cut: int) -> None:
+    data = messages_bytes(
+        [Passage(1, REQUEST, "Make it wait.", datetime.fromisoformat("2026-03-01"))]
+    )
+    assert messages_from(data[:cut]) == []
+    assert messages_from(b"no gzip at all") == []

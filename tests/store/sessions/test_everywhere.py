@@ -69,9 +69,7 @@ def test_a_project_narrows_what_is_found_and_listed(home: Path, tmp_path: Path) 
         }  # fmt: skip
 
 
-def test_nothing_is_written_to_a_project_and_nothing_is_to_be_undone(
-    home: Path, tmp_path: Path
-) -> None:
+def test_nothing_is_written_to_a_project(home: Path, tmp_path: Path) -> None:
     ran(home, tmp_path / "shop", "one", f"The key is {KEY}.", "Noted.")
     with opened() as memory:
         assert found(memory, "key") == ["one#1"]
@@ -169,7 +167,7 @@ def test_what_a_project_forgets_does_not_come_back(told: Memory, tmp_path: Path)
     assert holding(tmp_path) == ["one.jsonl"]
 
 
-def test_forgetting_that_broke_off_is_completed(
+def test_forgetting_broke_off(
     told: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:

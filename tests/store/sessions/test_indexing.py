@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory, open_memory
+from store import Memory, Observation, open_memory
+from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
@@ -18,7 +19,7 @@ from store.sessions.excerpts import excerpts
 from store.sessions.index_report import IndexReport
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.sessions.talks import talk
+from tests.store.sessions.talks import talk, written
 
 
 def found(memory: Memory, query: str) -> list[str]:
@@ -41,9 +42,7 @@ def test_sessions_are_kept_and_their_messages_found(memory: Memory, tmp_path: Pa
     ]
 
 
-def test_a_message_that_is_found_is_told_with_those_around_it(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_messages_around_a_found_one(memory: Memory, tmp_path: Path) -> None:
     said = ("Why one?", "Since two.", "Why three?", "Since four.", "Why five?")
     memory.session_indexing.index(
         [talk(tmp_path, "one", *said), talk(tmp_path, "two", "Why six?", "Seven.")]
@@ -85,19 +84,6 @@ def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> No
         assert (tmp_path / name / SESSIONS / ".gitignore").exists() != shared
 
 
-def test_a_stopped_run_goes_on_where_it_was(
-    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
-    files = [talk(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
-    stopped = memory.session_indexing.index(files, lambda done, total: done < 2)
-    assert (stopped.taken, stopped.unfinished) == (2, True)
-    assert len(memory.sessions.digests()) == 2
-    rest = memory.session_indexing.index(files)
-    assert (rest.taken, rest.known, rest.unfinished) == (2, 2, False)
-    assert memory.session_indexing.index(files).taken == 0
-
-
 def test_a_session_that_went_on_is_read_again(memory: Memory, tmp_path: Path) -> None:
     memory.session_indexing.index([talk(tmp_path, "one", "First.", "Yes.")])
     memory.session_indexing.index(
@@ -117,9 +103,7 @@ def test_what_is_no_session_is_told_and_the_rest_goes_on(memory: Memory, tmp_pat
     assert [sentence for sentence in done.left if "bad.jsonl" in sentence]
 
 
-def test_digests_come_back_without_the_cache_and_messages_with_the_next_reading(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_without_the_cache(memory: Memory, tmp_path: Path) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
     memory.session_indexing.index([file])
     shutil.rmtree(tmp_path / "cache")
@@ -128,12 +112,6 @@ def test_digests_come_back_without_the_cache_and_messages_with_the_next_reading(
         assert other.sessions.digests()[0].asked == ("Why does the lock hang?",)
         assert other.session_indexing.index([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
-
-
-def test_a_digest_that_is_removed_takes_its_messages_along(memory: Memory, tmp_path: Path) -> None:
-    memory.session_indexing.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
-    (tmp_path / "memory" / SESSIONS / "one.json").unlink()
-    assert found(memory, "lock") == []
 
 
 @pytest.mark.parametrize("name", ["seen.json", "messages", "sessions"])
@@ -172,28 +150,13 @@ def test_a_token_in_the_path_of_a_session_is_kept_nowhere(memory: Memory, tmp_pa
     assert [it for it in kept if it.is_file() and token.encode() in it.read_bytes()] == []
 
 
-def test_a_capture_takes_the_session_in(memory: Memory, tmp_path: Path) -> None:
-    made = ClaudeCode().user("Always keep the lock short, please.").edit("store/lock.py")
-    path = tmp_path / "s.jsonl"
-    path.write_text("\n".join(made.agent("Kept it short in store/lock.py.").lines))
-    with path.open("rb") as lines:
-        report = memory.capture.apply(memory.capture.plan(lines, environ={}))
-    digest = memory.sessions.digests()[0]
-    assert digest.memories == tuple(report.ids)
-    assert digest.path == str(path)
-    assert found(memory, "short")[:1]
-    with path.open("rb") as lines:
-        memory.capture.apply(memory.capture.plan(lines, environ={}))
-    assert memory.sessions.digests()[0].memories == tuple(report.ids)
-
-
 def test_a_query_that_looks_into_sessions_changes_nothing(memory: Memory) -> None:
     with pytest.raises(InvalidQuery) as raised:
         check_understood(memory.parse_query("in:sessions lock"))
     assert [it.kind for it in raised.value.notes] == ["place-not-changed"]
 
 
-def test_an_index_that_another_program_made_meanwhile_stands(
+def test_index_made_meanwhile(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.session_indexing.index([talk(tmp_path, "one", "Why does the lock hang?", "It waits.")])
@@ -204,9 +167,7 @@ def test_an_index_that_another_program_made_meanwhile_stands(
         assert found(other, "lock") == ["one#1"]
 
 
-def test_who_stops_a_run_is_not_asked_again(
-    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stopped_run(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("store.sessions.indexing.STEP", 1)
     files = [talk(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     asked: list[tuple[int, int]] = []
@@ -218,3 +179,80 @@ def test_who_stops_a_run_is_not_asked_again(
     assert memory.session_indexing.index(files, goes_on) == IndexReport(1, 0, (), unfinished=True)
     assert asked == [(0, 4), (1, 4), (1, 4)]
     assert len(memory.sessions.digests()) == 1
+    assert memory.session_indexing.index(files) == IndexReport(3, 1, (), unfinished=False)
+
+
+# Taking in is an operation: undone, done again; a capture's undo takes its digest back too.
+
+
+def session(folder: Path, name: str, *more: str) -> SessionFile:
+    made = ClaudeCode(session=name).user("Make the lock wait.").edit("store/lock.py")
+    made.agent("I decided to use a kernel lock: it goes with its process.")
+    for text in more:
+        made.user(text).agent("Yes.")
+    return written(folder, made)
+
+
+def digests(folder: Path) -> set[str]:
+    return {path.stem for path in (folder / "memory" / SESSIONS).glob("*.json")}
+
+
+def test_taking_in_is_undone_and_done_again(memory: Memory, tmp_path: Path) -> None:
+    files = [session(tmp_path, "one"), session(tmp_path, "two")]
+    memory.session_indexing.index(files)
+    [operation] = memory.history.operations()
+    assert (operation.kind, operation.action.figures) == ("take-in", {"sessions": 2})
+    memory.undo()
+    assert not memory.recall.plan(None, None, "make the lock wait", fresh=False).candidates
+    assert digests(tmp_path) == set()
+    assert memory.search("in:sessions lock").total == 0
+    assert len(memory.session_indexing.to_index(files)) == 2
+    memory.redo()
+    # Who has memory open for long asks the index alone.
+    assert memory.recall.plan(None, None, "make the lock wait", fresh=False).candidates
+    assert digests(tmp_path) == {"one", "two"}
+    assert [it.id for it in memory.sessions.digests()]
+
+
+def test_what_was_kept_before_comes_back(memory: Memory, tmp_path: Path) -> None:
+    memory.session_indexing.index([session(tmp_path, "one")])
+    memory.session_indexing.index([session(tmp_path, "one", "And test it.")])
+    assert memory.sessions.digests()[0].messages == 4
+    memory.undo()
+    assert memory.sessions.digests()[0].messages == 2
+
+
+def test_the_undo_of_a_capture_takes_its_digest_back(memory: Memory, tmp_path: Path) -> None:
+    file = session(tmp_path, "one")
+    with file.path.open("rb") as lines:
+        report = memory.capture.apply(memory.capture.plan(lines))
+    assert report.stored
+    assert memory.sessions.digests()[0].memories == tuple(it.id for it in report.stored)
+    assert memory.search("in:sessions kernel").total == 1
+    memory.undo()
+    assert digests(tmp_path) == set()
+    assert memory.search("").total == 0
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff\x00"])
+def test_doctor_moves_broken_digests(memory: Memory, tmp_path: Path, data: bytes) -> None:
+    file = session(tmp_path, "one")
+    memory.session_indexing.index([file])
+    path = tmp_path / "memory" / SESSIONS / "one.json"
+    path.write_bytes(data)
+    found = memory.doctor.examine()
+    assert [it.path for it in found.findings if it.is_problem] == ["sessions/one.json"]
+    memory.doctor.repair(found)
+    [aside] = (tmp_path / "memory" / "quarantine").iterdir()
+    assert aside.read_bytes() == data
+    assert not [it for it in memory.doctor.examine().findings if it.is_problem]
+    assert memory.session_indexing.index([file]).taken == 1
+
+
+def test_what_is_forgotten_leaves_the_journal_of_taking_in(memory: Memory, tmp_path: Path) -> None:
+    secret = "The gate code of the northern warehouse is four zero nine two seven."
+    memory.session_indexing.index([session(tmp_path, "one", secret)])
+    [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
+    memory.forget(memory.plan.forget([identifier]))
+    kept = (tmp_path / "memory").rglob("*.json")
+    assert not [path for path in kept if "northern" in path.read_text()]

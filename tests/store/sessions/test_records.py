@@ -111,9 +111,7 @@ def test_digests_are_left_to_git_where_they_are_shared(tmp_path: Path, shared: b
     assert (tmp_path / SESSIONS / ".gitignore").exists() is not shared
 
 
-def test_a_checkpoint_that_can_not_be_opened_just_now_stays_for_the_next_time(
-    backend: Some,
-) -> None:
+def test_a_checkpoint_that_can_not_be_opened_stays(backend: Some) -> None:
     checkpoints = Checkpoints(backend)
     for agent, chat in (("qa", "one"), ("dev", "one"), ("qa", "two")):
         checkpoints.write(Checkpoint(agent, NOW, (KeptMessage("user", agent),), chat))

@@ -47,9 +47,7 @@ def _write(path: Path, *asked: str) -> None:
         ("cursor", ".cursor/projects/shop/agent-transcripts/{0}/{0}.jsonl"),
     ],
 )
-def test_sessions_whose_files_are_called_alike_stay_apart(
-    memory: Memory, tmp_path: Path, client: str, place: str
-) -> None:
+def test_files_of_the_same_name(memory: Memory, tmp_path: Path, client: str, place: str) -> None:
     for name in ("s-1", "s-2"):
         path = tmp_path / place.format(name)
         path.parent.mkdir(parents=True)
@@ -60,9 +58,7 @@ def test_sessions_whose_files_are_called_alike_stay_apart(
     assert all(it.digest is not None for it in memory.sessions.listing(files))
 
 
-def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_a_session_without_id_and_time(memory: Memory, tmp_path: Path) -> None:
     path = tmp_path / ".cursor/projects/shop/agent-transcripts/s-1/s-1.jsonl"
     path.parent.mkdir(parents=True)
     asked = "Always round the tax per line, because the invoices are summed per line."
@@ -83,9 +79,7 @@ def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
     assert memory.get("s-1#1").timestamp == written
 
 
-def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
-    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_again(memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [*files_at([path], "claude-code")]
     for cause, left in ((OSError("away"), 1), (None, 0)):
 
@@ -107,9 +101,7 @@ def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
         ("", "s.jsonl"),
     ],
 )
-def test_a_session_is_read_from_where_its_digest_says_while_that_is_there(
-    tmp_path: Path, named: str, found: str
-) -> None:
+def test_file_of_a_session(tmp_path: Path, named: str, found: str) -> None:
     for name in ("kept.jsonl", "kept.db"):
         _put(tmp_path / name)
     files = list(files_at([_put(tmp_path / "other.jsonl"), _put(tmp_path / "s.jsonl")], "codex"))

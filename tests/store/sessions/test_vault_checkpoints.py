@@ -69,16 +69,7 @@ def test_a_valid_one_is_recovered_and_none_is_touched(memory: Memory, folder: Pa
     assert {path: (folder / path).read_text() for path in FILES} == FILES
 
 
-def test_the_vaults_profile_tells_its_agent_the_last_three_messages(memory: Memory) -> None:
-    told = memory.recall.plan("dev", profile="vault").text
-    assert "Recovering previous session:\n[agent]: two\n[agent]: three\n[agent]: four" in told
-    assert "Recovering" not in memory.recall.plan("old", profile="vault").text
-    assert "Recovering" not in memory.recall.plan("dev").text
-
-
-def test_it_is_an_interrupted_session_on_any_branch_until_its_agent_hands_off(
-    memory: Memory,
-) -> None:
+def test_interrupted_until_its_agent_hands_off(memory: Memory) -> None:
     of_agent = memory.continuation.interrupted("main", agent="dev")
     assert of_agent is not None and of_agent.agent == "dev"
     of_any = memory.continuation.interrupted("main", agent="claude-code")
@@ -88,9 +79,7 @@ def test_it_is_an_interrupted_session_on_any_branch_until_its_agent_hands_off(
     assert memory.continuation.interrupted("main", agent="qa") is None
 
 
-def test_an_agent_with_a_blank_in_its_name_is_recovered_by_either(
-    memory: Memory, folder: Path
-) -> None:
+def test_an_agent_with_a_blank_in_its_name(memory: Memory, folder: Path) -> None:
     text = checkpoint("Agent X", HOUR, "the one", "left off")
     (folder / ".vault/checkpoints/Agent X.json").write_text(text)
     for name in ("Agent X", "Agent-X"):

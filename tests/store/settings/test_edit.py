@@ -36,9 +36,7 @@ def test_a_setting_is_put_in_its_place(tmp_path: Path, before: str | None, after
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
-def test_a_changed_file_keeps_its_mode_and_a_new_one_is_the_persons_alone(
-    tmp_path: Path, mode: int
-) -> None:
+def test_modes_of_settings_files(tmp_path: Path, mode: int) -> None:
     path, new = tmp_path / "settings.toml", tmp_path / "new.toml"
     path.write_text("max_tokens = 9\n")
     path.chmod(mode)

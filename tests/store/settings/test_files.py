@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from memtui.settings.schema import AppSettings, app_settings
 from memtui.words.notices import sentence
-from store import open_memory
 from store.backends.location import FOLDER
 from store.settings.files import (
     DEFAULT,
@@ -21,7 +20,6 @@ from store.settings.files import (
     load_settings,
     project_file,
     settings_template,
-    user_file,
 )
 from store.settings.schema import known_settings
 
@@ -89,15 +87,9 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
         ("[keymap]\nundo = 3", "line 3: `keymap.undo` ignored"),
         ("theme = 'norf'", "line 2: `theme` ignored: unknown theme `norf`; did you mean `nord`?"),
         ("theme = ''", "line 2: `theme` ignored: unknown theme ``; known: memtui,"),
-        (
-            "keymap.undoo = 'x'",
-            "line 2: `keymap.undoo` ignored: unknown action `undoo`",
-        ),
+        ("keymap.undoo = 'x'", "line 2: `keymap.undoo` ignored: unknown action `undoo`"),
         ("[keymap]\nundo = 'f99'", "line 3: `keymap.undo` ignored: unknown key `f99`"),
-        (
-            "recall_weights.recensy = 1",
-            "line 2: `recall_weights.recensy` ignored: unknown",
-        ),
+        ("recall_weights.recensy = 1", "line 2: `recall_weights.recensy` ignored: unknown"),
         ("recall_weights = { recency = nan }", "line 2: `recall_weights.recency` ignored"),
         ("recall_weights = { recency = inf }", "line 2: `recall_weights.recency` ignored"),
         ("recall_weights = { recency = -inf }", "line 2: `recall_weights.recency` ignored"),
@@ -107,9 +99,7 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
         ),
     ],
 )
-def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
-    memory: Path, line: str, said: str
-) -> None:
+def test_mistakes_are_named(memory: Path, line: str, said: str) -> None:
     loaded = load(memory, project=f"# mine\n{line}\n")
     assert app_settings(loaded.settings) == AppSettings()
     assert len(loaded.mistakes) == 1
@@ -140,10 +130,7 @@ def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> No
     assert app_settings(loaded.settings) == AppSettings(
         enabled=False, keymap={"undo": "f9"}, editor="ed"
     )
-    assert {it.source for it in loaded.mistakes} == {
-        "MEMTUI_CONTEXT_LIMIT",
-        "MEMTUI_CAPACITIES",
-    }
+    assert {it.source for it in loaded.mistakes} == {"MEMTUI_CONTEXT_LIMIT", "MEMTUI_CAPACITIES"}
 
 
 @pytest.mark.parametrize(
@@ -182,18 +169,6 @@ def test_no_text_stops_the_loading(tmp_path_factory: pytest.TempPathFactory, tex
     memory.mkdir(parents=True, exist_ok=True)
     project_file(memory).write_bytes(text.encode())
     assert app_settings(load_settings(memory, {}, memory / "none.toml").settings) == AppSettings()
-
-
-def test_a_memory_loads_its_settings(
-    memory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    user_file().parent.mkdir(parents=True)
-    user_file().write_text("max_tokens = 7\nmax_token = 8\n")
-    with open_memory(memory, cache=tmp_path / "cache") as opened:
-        assert opened.settings.max_tokens == 7
-        assert opened.settings_sources["max_tokens"] == str(user_file())
-        assert len(opened.settings_mistakes) == 1
 
 
 @pytest.mark.parametrize("old", ["max_observations_per_capture", "maxObservationsPerCapture"])

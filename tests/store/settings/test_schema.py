@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
+from memtui.settings.schema import AppSettings
+from store.settings.files import load_settings
 from store.settings.schema import Settings, check_backend, known_settings
+from store.settings.values import WrongValue, check_value, value_of
 
 
 def test_the_defaults_are_those_of_the_specification() -> None:
@@ -29,21 +34,6 @@ def test_every_setting_is_read_somewhere() -> None:
     assert set(known_settings()) <= read
 
 
-def test_settings_do_not_change_under_way() -> None:
-    name = "max_tokens"
-    with pytest.raises(FrozenInstanceError):
-        setattr(Settings(), name, 7)
-
-
-def test_what_is_personal_no_project_sets() -> None:
-    personal = {info.name for info in known_settings().values() if info.is_personal}
-    assert personal >= {"share_sessions"}
-
-
-def test_the_store_knows_no_theme_and_no_key() -> None:
-    assert not {"theme", "keymap", "editor"} & set(Settings.__dataclass_fields__)
-
-
 @pytest.mark.parametrize(
     "url",
     [
@@ -56,3 +46,73 @@ def test_no_password_is_taken_into_settings(url: str) -> None:
     with pytest.raises(ValueError, match="passwords"):
         check_backend(url)
     check_backend(url.replace("password", "passfile").replace(":secret", ""))
+
+
+# What is told at a glance of a value is what the whole check says of it.
+
+_NAMES = sorted(known_settings())
+_PLAIN = st.one_of(
+    st.booleans(),
+    st.integers(-2, 40_000),
+    st.sampled_from([10**7, 10**7 + 1, 10**9, 10**9 + 1, 36_500, 36_501, 10**30]),
+    st.floats(),
+    st.sampled_from(["", "nord", "vi", "f8,ctrl+d", "true", "7", "semantic", "postgresql://a/b"]),
+    st.none(),
+)
+_KEYS = ["semantic", "episodic", "recency", "fresh", "gemini-cli", "archive", "nothing", ""]
+_VALUES = _PLAIN | st.lists(_PLAIN, max_size=2) | st.dictionaries(st.sampled_from(_KEYS), _PLAIN)
+
+
+@given(st.sampled_from(_NAMES), _VALUES)
+def test_pydantic_takes_what_is_taken_without_it(name: str, value: object) -> None:
+    info = known_settings()[name]
+    if info.is_table or not info.accepts.matches(value):
+        return
+    assert TypeAdapter(info.accepts.annotation).validate_python(value, strict=True) == value
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_defaults_and_examples_are_right(name: str) -> None:
+    info = known_settings()[name]
+    value = info.example if info.is_table else info.default
+    assert check_value(name, value) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_tokens", 10_000_001),
+        ("max_tokens", -1),
+        ("max_tokens", 5.0),
+        ("max_tokens", True),
+        ("max_tokens", "5"),
+        ("compaction_min_age_days", float("nan")),
+        ("capacities", {"episodic": 0}),
+        ("capacities", {"older": 5}),
+        ("client_tokens", {"nobody": 5}),
+        ("recall_weights", {"recency": "much"}),
+        ("keymap", {"archive": "no such key"}),
+        ("theme", "no such theme"),
+        ("backend", "mysql://host/name"),
+        ("enabled", 1),
+        ("editor", None),
+    ],
+)
+def test_a_wrong_value_says_why(name: str, value: object) -> None:
+    with pytest.raises(WrongValue) as raised:
+        check_value(name, value)
+    assert all(problem.why for problem in raised.value.problems)
+
+
+def test_a_variable_is_read_as_the_whole_check_reads_it(tmp_path: Path) -> None:
+    given_by = {"MEMTUI_MAX_TOKENS": "900", "MEMTUI_AUTO_ARCHIVE": "yes", "MEMTUI_THEME": "nord"}
+    loaded = load_settings(tmp_path / "memory", given_by, tmp_path / "none.toml")
+    settings = loaded.settings
+    assert isinstance(settings, AppSettings)
+    assert (settings.max_tokens, settings.auto_archive, settings.theme) == (900, True, "nord")
+    assert loaded.mistakes == ()
+
+
+def test_a_number_of_more_digits_than_are_read_is_not_right() -> None:
+    with pytest.raises(WrongValue):
+        value_of("stale_archive_after_days", "9" * 5_000)

@@ -5,26 +5,10 @@ from __future__ import annotations
 import re
 from time import process_time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from store.text.comments import without_comments
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", ""),
-        ("a <!-- b --> c", "a  c"),
-        ("<!--a--><!--b-->c", "c"),
-        ("<!-- a <!-- b --> c -->", " c -->"),
-        ("<!-- never ends", "<!-- never ends"),
-        ("<!-->", "<!-->"),
-    ],
-)
-def test_a_comment_says_nothing(text: str, said: str) -> None:
-    assert without_comments(text) == said
 
 
 @given(st.lists(st.sampled_from(["<!--", "-->", "a", "\n", "-", ">"]), max_size=12))

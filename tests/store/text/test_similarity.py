@@ -1,14 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from store.text.similarity import Blocks, near_duplicates, similarity
-
-
-def test_similarity_ignores_order_and_spelling() -> None:
-    assert similarity("Fix the lock in src/a.py", "in ./src/a.py: repaired the lock") > 90
-    assert similarity("Fix the lock", "Paint the fence green") < 60
-    assert similarity("same", "same") == 100
+from store.text.similarity import Blocks, is_reordered, near_duplicates
 
 
 def test_near_duplicates_point_at_the_held_twin() -> None:
@@ -42,3 +38,49 @@ def test_blocks_find_the_texts_that_share_rare_words() -> None:
         [0, 1],
         [1, 0, 2],
     ]
+
+
+# The order of words: what moves without saying anything else, and what does not.
+
+_SENTENCE = st.lists(st.sampled_from("bcdfghjkmnpq"), min_size=2, max_size=6).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Write dates as year, month, day", "No, write the dates as day, month, year"),
+        ("Use Docker, not Podman", "Use Podman, not Docker"),
+        ("Run the linter before the tests", "Run the tests before the linter"),
+        ("Migrate from the old index to the new index", "Migrate from the new index to the old"),
+        ("Prefer speed over size, measured twice", "Prefer size over speed, measured twice"),
+    ],
+)
+def test_words_that_changed_places_say_something_else(one: str, other: str) -> None:
+    assert is_reordered(one, other)
+    assert is_reordered(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Fix the lock in src/a.py", "in ./src/a.py: repaired the lock"),
+        ("The cache is capped at 7, measured", "Measured: the cache is capped at 7"),
+        ("Always run the linter first", "run the linter always first, please"),
+        ("Use tabs. Keep lines short.", "Keep lines short. Use tabs."),
+        ("Use tabs for indentation", "Use tabs for all indentation here"),
+        ("Run the linter. Run the tests too.", "Run the linter."),
+        ("Requests a minute at which it closes: 41, we heard", "It closes at 41 requests a minute"),
+        ("", "Use tabs"),
+        ("tabs", "tabs"),
+    ],
+)
+def test_clauses_and_added_words_say_the_same(one: str, other: str) -> None:
+    assert not is_reordered(one, other)
+    assert not is_reordered(other, one)
+
+
+@given(
+    st.lists(_SENTENCE, max_size=4).flatmap(lambda it: st.tuples(st.just(it), st.permutations(it)))
+)
+def test_sentences_may_stand_in_any_order(told: tuple[list[str], list[str]]) -> None:
+    assert not is_reordered(". ".join(told[0]), ". ".join(told[1]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from types import SimpleNamespace
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.features import COMMON_WORDS, FEATURES, features
+from store.text.features import FEATURES, features
 from store.text.tokens import Family, counter_for, estimate, exact
 
 NOTE = (
@@ -60,29 +59,6 @@ def test_features_name_what_they_count() -> None:
     }  # fmt: skip
 
 
-def counted(text: str) -> dict[str, int]:
-    """What `features` counts, one character after the other."""
-    first, *words = text.split(" ")
-    pairs = zip(["-", *words], words, strict=False)
-    rare = [word for before, word in pairs if not before or word not in COMMON_WORDS]
-    line = " ".join([first, *rare])
-    runs = [len(run) for run in re.findall("[A-Za-z]+", line)]
-    pattern = {
-        "upper": "[A-Z]", "digit": "[0-9]", "space": " ", "break": r"[\t\n\r]",
-        "mark": r"[!-/:-@\[-`{-~]", "control": r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]",
-        "latin": "[\x80-ÿ]", "extended": "[\u0100-\u03ff]", "cyrillic": "[\u0400-\u047f]",
-        "indic": "[\u0480-\u07ff]|[\u0800-\u1fff]", "symbol": "[\u2000-\u2fff]",
-        "ideograph": "[\u3000-\u9fff]", "hangul": "[\ua000-\uffff]",
-        "astral": "[\U00010000-\U0010ffff]",
-        "word": r"(?<![A-Za-z\x80-\U0010ffff])[A-Za-z]", "hump": "(?<=[a-z])[A-Z]",
-        "mixed": "(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]", "kz": "[kz]", "v": "v",
-        "usual": "[aoughnr]", "ending": "[aoui](?![A-Za-z])",
-    }  # fmt: skip
-    found = {name: len(re.findall(each, line)) for name, each in pattern.items()}
-    found |= {"long": sum(n // 8 for n in runs), "common": len(words) - len(rare)}
-    return {name: found[name] for name in FEATURES if found[name]}
-
-
 @pytest.mark.parametrize("family", Family)
 def test_an_empty_text_takes_nothing(family: Family) -> None:
     assert estimate(family).count("") == 0
@@ -90,9 +66,7 @@ def test_an_empty_text_takes_nothing(family: Family) -> None:
 
 @pytest.mark.parametrize("family", Family)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_a_text_takes_what_its_lines_do_however_they_are_taken_to_pieces(
-    family: Family, text: str
-) -> None:
+def test_a_text_takes_what_its_lines_do(family: Family, text: str) -> None:
     weights = estimate(family).weights
 
     def taken(line: str) -> int:

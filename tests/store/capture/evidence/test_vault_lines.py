@@ -15,10 +15,7 @@ from tests.store.factories import NOW, Clock
 SAVED = NOW - timedelta(hours=2)
 TALK = [
     {"role": "user", "text": "We decided nothing, said the user"},
-    {
-        "role": "agent",
-        "text": "We decided to use SSE.\nPlain line, of no kind.",
-    },
+    {"role": "agent", "text": "We decided to use SSE.\nPlain line, of no kind."},
     {"role": "agent", "text": "Important: switch buffering off.\nDecidimos usar PostgreSQL."},
     {"role": "user", "text": "e depois?"},
     {"role": "agent", "text": "Aprendemos que o pool precisa de 20.\nWe went with Stripe."},
@@ -68,9 +65,7 @@ def test_of_another_conversation_no_line_is_taken_for_a_decision(tmp_path: Path)
         assert not _captured(memory, {"messages": TALK})
 
 
-def test_a_session_that_ends_leaves_its_last_six_messages_where_memory_is_a_vault(
-    tmp_path: Path,
-) -> None:
+def test_a_session_of_a_vault_leaves_its_last_six_messages(tmp_path: Path) -> None:
     said = [{"role": "user", "text": f"Say {number} " + "x" * 300} for number in range(8)]
     with open_memory(tmp_path / ".memory", cache=tmp_path / "cache", clock=Clock()) as memory:
         [(category, content, tags)] = _captured(memory, {"messages": said})
