@@ -39,7 +39,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             events.append(entry)
             continue
         number, record = entry
-        of_agent, kind = string(record.get("agentId")), record.get("type")
+        of_agent, kind = string(record.get("agentId")), string(record.get("type"))
         agent = agent or of_agent
         if of_agent not in {agent, ""}:
             continue
