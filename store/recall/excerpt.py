@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from store.recall.query_terms import QueryTerms
 
@@ -17,19 +18,26 @@ _REQUEST = "Asked: "
 """How the line of a memory begins that says what was asked."""
 _GAP = " … "
 _FENCES = ("```", "~~~")
-_SENTENCE_ENDS = (". ", "! ", "? ")
+_SENTENCE_ENDS = ".!?"
 _LONG_WORD = 4
 """Letters of a word that is no abbreviation."""
 
 
-def excerpt(text: str, terms: QueryTerms) -> str:
+class Excerpt(NamedTuple):
+    """A part of a text, and the terms of a prompt that it has."""
+
+    words: str
+    terms: frozenset[str]
+
+
+def excerpt(text: str, terms: QueryTerms) -> Excerpt:
     """Return a short text whole; of a longer one what it is about and the sentences that have most
     of the terms, in their order. Without lists of files.
     """
     lines = [line for line in text.splitlines() if not line.startswith(_FILE_LISTS)]
     text = "\n".join(lines).strip()
     if len(text) <= _LONGEST:
-        return text
+        return Excerpt(text, terms.shared(text))
     request_first = [
         line for at, line in enumerate(lines) if not (at and line.startswith(_REQUEST))
     ]
@@ -48,25 +56,23 @@ def excerpt(text: str, terms: QueryTerms) -> str:
     for at in sorted(chosen):
         words += (" " if at == last + 1 else _GAP) + parts[at]
         last = at
-    return words
+    return Excerpt(words, covered)
 
 
 def topic_of(text: str) -> str:
     """Return the topic of a text: the request that it names, else its first sentence."""
     request = next((line for line in text.splitlines() if line.startswith(_REQUEST)), "")
-    return request or next(iter(sentences(text)), text.partition("\n")[0])
+    return request or next(sentences(text), text.partition("\n")[0])
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, without code blocks, headings and what is no prose."""
-    found: list[str] = []
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, without code blocks, headings and what is no prose."""
     fence = ""
     for line in map(str.strip, text.splitlines()):
         if opening := next((mark for mark in _FENCES if line.startswith(mark)), ""):
             fence = "" if fence else opening
         elif not fence and line and not line.startswith("#"):
-            found.extend(part for part in _sentences_of_line(line) if _is_prose(part))
-    return found
+            yield from filter(_is_prose, _sentences_of_line(line))
 
 
 def first_sentences(text: str, most: int) -> str:
@@ -87,12 +93,17 @@ def _passages(text: str) -> Sequence[str]:
 
 
 def _sentences_of_line(line: str) -> Iterator[str]:
-    start = 0
-    for at in range(1, len(line)):
-        if line[at - 1 : at + 1] in _SENTENCE_ENDS and not _is_abbreviated(line[start : at - 1]):
-            yield line[start:at].strip()
-            start = at + 1
-    if rest := line[start:].strip():
+    for end in _SENTENCE_ENDS:
+        line = line.replace(f"{end} ", f"{end}\n")
+    sentence = ""
+    for part in line.split("\n"):
+        sentence += part
+        if _is_abbreviated(sentence[:-1]):
+            sentence += " "
+        else:
+            yield sentence.strip()
+            sentence = ""
+    if rest := sentence.strip():
         yield rest
 
 
@@ -103,5 +114,5 @@ def _is_abbreviated(before: str) -> bool:
 
 
 def _is_prose(sentence: str) -> bool:
-    letters = sum(sign.isalpha() or sign == " " for sign in sentence)
+    letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
     return letters >= _PROSE_LETTERS * len(sentence)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from functools import lru_cache
+from functools import cache
 from math import fsum, log
-from typing import NamedTuple
 
 from store.search.analyzers import stem
-from store.search.relevance import stems_of
+from store.search.relevance import significant_words, stems_of
 
 DocumentShare = Callable[[str], float]
 """The share (0 to 1) of all memories and messages that have a stem."""
@@ -33,20 +33,27 @@ _CONTINUATION = _CONTINUING | set(map(stem, ("keep", "pick", "up", "off", "on", 
 _SCHEMES = ("https://", "http://")
 
 
-class QueryTerms(NamedTuple):
+class QueryTerms:
     """The stems of a prompt, each with its weight (inverse document frequency)."""
 
-    weights: Mapping[str, float]
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        most = max(_LONG_PROMPT, len(weights) // _ANSWERED_SHARE)
+        self._needed = fsum(sorted(weights.values(), reverse=True)[:most])
+        self._by_beginning: defaultdict[str, list[str]] = defaultdict(list)
+        for term in weights:
+            self._by_beginning[term[:_PREFIX]].append(term)
+        self._of_word = cache(self._forms)
 
     def shared(self, text: str) -> frozenset[str]:
         """Return the terms that a text has, in whatever form."""
-        stems = _stems(text)
-        beginnings = {word[:_PREFIX] for word in stems if len(word) >= _PREFIX}
-        return frozenset(
-            term
-            for term in self.weights
-            if term in stems or (term[:_PREFIX] in beginnings and _has_form(term, stems))
-        )
+        return frozenset().union(*map(self._of_word, significant_words(text)))
+
+    def _forms(self, word: str) -> list[str]:
+        """Return the terms that are forms of a word."""
+        root = stem(word)
+        begins = self._by_beginning.get(root[:_PREFIX], [])
+        return [term for term in begins if term.startswith(root) or root.startswith(term)]
 
     def weight(self, terms: Collection[str]) -> float:
         """Weight of terms together, the same in whatever order."""
@@ -54,9 +61,7 @@ class QueryTerms(NamedTuple):
 
     def share(self, terms: Collection[str]) -> float:
         """Return the share (0 to 1) that some of the terms are of those that an answer needs."""
-        most = max(_LONG_PROMPT, len(self.weights) // _ANSWERED_SHARE)
-        total = fsum(sorted(self.weights.values(), reverse=True)[:most])
-        return min(1.0, self.weight(terms) / total) if total else 0.0
+        return min(1.0, self.weight(terms) / self._needed) if self._needed else 0.0
 
 
 def query_terms(text: str, document_share: DocumentShare) -> QueryTerms:
@@ -83,14 +88,3 @@ def is_continuation(text: str) -> bool:
     """Return whether the prompt only asks to go on with what the last session did."""
     stems = stems_of(text)
     return bool(stems & _CONTINUING) and stems <= _CONTINUATION
-
-
-@lru_cache(maxsize=4_096)
-def _stems(text: str) -> frozenset[str]:
-    return stems_of(text)
-
-
-def _has_form(term: str, stems: Collection[str]) -> bool:
-    return len(term) >= _PREFIX and any(
-        len(stem) >= _PREFIX and (stem.startswith(term) or term.startswith(stem)) for stem in stems
-    )

@@ -67,8 +67,10 @@ def _answer(candidate: Candidate, terms: QueryTerms) -> float:
     own, content = candidate.signals.get("bm25", 0.0), candidate.observation.content
     if not own or candidate.observation.category == Category.HANDOFF:
         return 0.0
-    in_excerpt, in_topic = terms.shared(excerpt(content, terms)), terms.shared(topic_of(content))
     enough = min(_SHARED_BY_CHANCE[candidate.kind], terms.weight(terms.weights))
+    if terms.weight(terms.shared(content)) < enough:
+        return 0.0  # without a look at each sentence
+    in_excerpt, in_topic = excerpt(content, terms).terms, terms.shared(topic_of(content))
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0
     return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * sqrt(own)

@@ -187,10 +187,10 @@ def _best(
     ]
 
 
-def significant_words(task: str) -> tuple[str, ...]:
-    """The words of a task that mean something: without question words, auxiliaries, pronouns."""
-    words = tuple(dict.fromkeys(_spoken(task)))
-    return tuple(word for word in words if word not in _STOP_WORDS) or words
+def significant_words(text: str) -> frozenset[str]:
+    """The words of a text that mean something: without question words, auxiliaries, pronouns."""
+    words = frozenset(_spoken(text))
+    return words - _STOP_WORDS or words
 
 
 def has_meaning(text: str) -> bool:
@@ -200,7 +200,7 @@ def has_meaning(text: str) -> bool:
 
 def stems_of(text: str) -> frozenset[str]:
     """Return the words of a text that mean something, as stems, to compare texts by."""
-    return frozenset(stem(word) for word in significant_words(text))
+    return frozenset(map(stem, significant_words(text)))
 
 
 @lru_cache(maxsize=8)
@@ -216,7 +216,8 @@ def _parts_of(agent: str) -> tuple[str, ...]:
 
 def _words_of(searcher: Searcher, task: str) -> _Words:
     everything = _spoken(task)
-    telling = significant_words(task)
+    significant = significant_words(task)
+    telling = tuple(word for word in dict.fromkeys(everything) if word in significant)
     if len(telling) > _TERMS:
         rarity = {word: searcher.doc_freq("plain", word) or 1 << 40 for word in telling}
         telling = tuple(sorted(telling, key=rarity.__getitem__)[:_TERMS])
