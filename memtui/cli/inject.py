@@ -96,7 +96,7 @@ def _as_data(recall: Recall) -> dict[str, object]:
         "files": [{"path": file.path, "why": list(file.why)} for file in recall.files],
         "candidates": [
             {
-                "id": candidate.observation.id,
+                "id": candidate.id,
                 "kind": str(candidate.kind),
                 "sessionId": candidate.observation.session_id,
                 "text": candidate.text,

@@ -72,8 +72,7 @@ def plan_block(
     relevant = {observation.id for held in chosen.values() for observation in held}
     included = {observation.id: observation for held in fitting.values() for observation in held}
     scored = tuple(
-        _scored(candidate, clean(candidate.observation), included, relevant, out, request, counter)
-        for candidate in ranked
+        _scored(candidate, clean, included, relevant, out, request, counter) for candidate in ranked
     )
     tokens, counts = by_category(scored)
     total = counter.count(text)
@@ -84,9 +83,7 @@ def plan_block(
         tokens_by_category=tokens,
         count_by_category=counts,
         packaging=max(0.0, 1 - sum(tokens.values()) / total) if total else 0.0,
-        left_out=sum(
-            not candidate.included and candidate.observation.id not in out for candidate in scored
-        ),
+        left_out=sum(not candidate.included and candidate.id not in out for candidate in scored),
         counter=counter.name,
         profile=profile.name,
         channel=request.channel,
@@ -191,14 +188,14 @@ def _line(section: Section, observation: Observation) -> str:
 
 def _scored(
     ranked: Candidate,
-    observation: Observation,
+    clean: Clean,
     included: Mapping[str, Observation],
     relevant: Set[str],
     out: Mapping[str, Reason],
     request: RecallRequest,
     counter: Counter,
 ) -> ScoredCandidate:
-    identifier = observation.id
+    identifier = ranked.observation.id
     shown = included.get(identifier)
     section = _section_of(ranked.observation, request) or Section.DECISIONS
     text = _line(section, shown) if shown is not None else ""
@@ -208,7 +205,8 @@ def _scored(
         pinned = request.is_pinned(ranked.observation)
         reason = Reason(Verdict.PINNED if pinned else Verdict.RELEVANT)
     return ScoredCandidate(
-        observation=observation,
+        stored=ranked.observation,
+        clean=clean,
         score=ranked.score,
         factors=ranked.factors,
         included=shown is not None,

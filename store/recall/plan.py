@@ -274,7 +274,8 @@ def _scored(
             )
         scored.append(
             ScoredCandidate(
-                clean(candidate.observation),
+                candidate.observation,
+                clean,
                 candidate.score,
                 candidate.factors,
                 is_told,
@@ -285,5 +286,5 @@ def _scored(
             )
         )
     order = {identifier: at for at, identifier in enumerate(packed.costs)}
-    scored.sort(key=lambda row: order.get(row.observation.id, len(order)))
+    scored.sort(key=lambda row: order.get(row.id, len(order)))
     return tuple(scored)

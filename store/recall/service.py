@@ -160,7 +160,7 @@ class Recalls:
         if recall.text:
             self._store.recorder.recalled(
                 recall.text,
-                [candidate.observation.id for candidate in recall.included],
+                [candidate.id for candidate in recall.included],
                 agent=agent or "",
                 issue=issue or 0,
                 tokens=recall.tokens,

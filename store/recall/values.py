@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -81,14 +82,16 @@ class Candidate(NamedTuple):
     factors: Mapping[str, float] = NO_SIGNALS
 
 
-class ScoredCandidate(NamedTuple):
+@dataclass(frozen=True)
+class ScoredCandidate:
     """A candidate in the plan: in or out, and why.
 
-    `score` is the sum of `factors`; `tokens` what its line takes in the text, `text` its words
-    there.
+    `stored` may hold what nobody is shown, which `clean` takes out; `score` is the sum of
+    `factors`; `tokens` what its line takes in the text, `text` its words there.
     """
 
-    observation: Observation
+    stored: Observation = field(repr=False)
+    clean: Callable[[Observation], Observation] = field(repr=False, compare=False)
     score: float
     factors: Mapping[str, float]
     included: bool
@@ -96,6 +99,16 @@ class ScoredCandidate(NamedTuple):
     tokens: int = 0
     text: str = ""
     kind: Kind = Kind.MEMORY
+
+    @property
+    def id(self) -> str:
+        """The id of the memory or session."""
+        return self.stored.id
+
+    @cached_property
+    def observation(self) -> Observation:
+        """The observation as it may be shown: most candidates of a plan nobody looks at."""
+        return self.clean(self.stored)
 
     @property
     def is_memory(self) -> bool:

@@ -95,7 +95,7 @@ def _planned(world: World, memory: Memory) -> tuple[dict[int, list[float]], list
 
 def _changes(budget: int, recall: Recall) -> tuple[dict[str, Any], ...]:
     """What the keys of the preview change about a recall."""
-    best = [candidate.observation.id for candidate in recall.candidates[:1]]
+    best = [candidate.id for candidate in recall.candidates[:1]]
     return {"budget": budget * 3 // 4}, {"channel": "codex"}, {"muted": best}
 
 

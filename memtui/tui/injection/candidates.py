@@ -43,7 +43,7 @@ class Columns:
 
     @classmethod
     def of(cls, recall: Recall, width: int) -> Columns:
-        issues = (len(f"#{candidate.observation.issue_number}") for candidate in recall.candidates)
+        issues = (len(f"#{candidate.stored.issue_number}") for candidate in recall.candidates)
         issue = min(8, max(issues, default=0)) + 1 if width >= 50 else 0
         reason = 34 if width >= 120 else 0
         bar = 16 if width >= 76 else 10
@@ -77,7 +77,7 @@ class CandidateList(RowList[ScoredCandidate]):
         self._totals = _running_totals(recall)
         self._best = max(map(_gained, recall.candidates), default=0.0)
         self.list_rows(shown)
-        ids = [candidate.observation.id for candidate in shown]
+        ids = [candidate.id for candidate in shown]
         if at is None or at.observation.id not in ids:
             self.cursor = 0
         else:
@@ -136,7 +136,7 @@ class CandidateList(RowList[ScoredCandidate]):
 
 
 def _running_totals(recall: Recall) -> dict[str, int]:
-    ids = (candidate.observation.id for candidate in recall.candidates)
+    ids = (candidate.id for candidate in recall.candidates)
     tokens = (candidate.tokens for candidate in recall.candidates)
     return dict(zip(ids, accumulate(tokens), strict=True))
 
@@ -201,7 +201,7 @@ class CandidatesPane(Titled, Vertical):
 
     def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool) -> None:
         """Show a recall, and how many of it are in; `still` leaves the rows where they are."""
-        order = [candidate.observation.id for candidate in self.rows.rows] if still else []
+        order = [candidate.id for candidate in self.rows.rows] if still else []
         self._recall, self._tried = recall, dict(tried)
         self._list(order)
 
@@ -211,7 +211,7 @@ class CandidatesPane(Titled, Vertical):
         shown = [candidate for candidate in everything if self._matches(candidate)]
         if order:
             places = {identifier: place for place, identifier in enumerate(order)}
-            shown.sort(key=lambda candidate: places.get(candidate.observation.id, len(places)))
+            shown.sort(key=lambda candidate: places.get(candidate.id, len(places)))
         self.rows.show(self._recall, shown, self._tried)
         tried = f"{len(self._tried)} to save · " if self._tried else ""
         fewer = f"{count(len(shown))} shown · " if self.is_filtered else ""
@@ -223,6 +223,8 @@ class CandidatesPane(Titled, Vertical):
     def _matches(self, candidate: ScoredCandidate) -> bool:
         if self._left_out and candidate.included:
             return False
+        if not self._words:
+            return True
         memory = candidate.observation
         issue = f"#{memory.issue_number}"
         parts = (memory.content, memory.agent, memory.category, issue, why_included(candidate))

@@ -149,10 +149,10 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
 
 def changes(before: Recall, after: Recall) -> list[_Changed]:
     """Return the candidates that `after` includes and `before` does not, then those that go."""
-    now = {candidate.observation.id: candidate for candidate in before.candidates}
-    then = {candidate.observation.id: candidate for candidate in after.candidates}
-    included = {candidate.observation.id for candidate in before.included}
-    includes = {candidate.observation.id for candidate in after.included}
+    now = {candidate.id: candidate for candidate in before.candidates}
+    then = {candidate.id: candidate for candidate in after.candidates}
+    included = {candidate.id for candidate in before.included}
+    includes = {candidate.id for candidate in after.included}
     enters = [
         _Changed(then[id_], True, why_included(then[id_]))
         for id_ in then

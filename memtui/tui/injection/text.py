@@ -54,7 +54,7 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
     def show(self, recall: Recall) -> None:
         self._recall = recall
         self._suspects = frozenset(
-            candidate.observation.id for candidate in recall.included if candidate.is_suspect
+            candidate.id for candidate in recall.included if candidate.is_suspect
         )
         self._lay_out()
 
@@ -78,7 +78,7 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
         width = self.text_width
         if width <= _HANG or not self.is_mounted:
             return
-        ids = {candidate.observation.id for candidate in self._recall.included}
+        ids = {candidate.id for candidate in self._recall.included}
         lines: list[_Line] = []
         note = ""
         for words in visible(self._recall.text).rstrip("\n").split("\n"):
