@@ -15,8 +15,7 @@ from memtui.hooks.run import run_hook
 from memtui.words.notices import sentence
 from store import Observation, open_memory
 from store.agents.discovery import open_session
-from store.backends.location import named_store, nearest_store
-from store.errors import NoMemory, StoreError
+from store.errors import StoreError
 from store.notice import quoted
 from store.platform.write import make_private
 from store.validation.prepare import make_id
@@ -145,20 +144,3 @@ def test_no_command_reads_a_device_that_a_project_links_to(tmp_path: Path, devic
     assert len(codes) == 3 and "unexpectedly" not in said, said
     given = HookInput(session_id="s", folder=str(project), source="startup")
     assert "lock number 1" in run_hook("session-start", given, "claude-code", {}, home)
-
-
-def test_a_memory_that_a_stranger_put_in_a_common_folder_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    common = tmp_path / "common"
-    (common / "work").mkdir(parents=True)
-    common.chmod(0o1777)
-    memory = common / ".agentx" / "memory"
-    memory.mkdir(parents=True)
-    assert nearest_store(common / "work") == memory
-    monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + 1)
-    with pytest.raises(NoMemory, match="another user"):
-        nearest_store(common / "work")
-    assert named_store(common) == memory
-    common.chmod(0o755)
-    assert nearest_store(common / "work") == memory

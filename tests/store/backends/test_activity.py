@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from store.backends.activity import (
     folded,
     read_activity,
     recall_entries,
-    recall_times,
     session_entries,
 )
 from store.backends.files.layout import ACTIVITY
@@ -23,15 +21,6 @@ from tests.store.factories import append_activity
 
 def _recall(folder: Path, time: str, *ids: object) -> None:
     append_activity(folder, {"type": "recalled", "timestamp": time, "observationIds": [*ids]})
-
-
-def test_entries_are_read_on_from_where_they_were_left(tmp_path: Path) -> None:
-    assert read_activity(FileLog(tmp_path)) == ([], 0)
-    append_activity(tmp_path, {"type": "stored", "title": "näme \ud800 \n"})
-    entries, offset = read_activity(FileLog(tmp_path))
-    assert entries == [{"type": "stored", "title": "näme \ud800 \n"}]
-    append_activity(tmp_path, {"type": "undone"})
-    assert [entry["type"] for entry in read_activity(FileLog(tmp_path), offset)[0]] == ["undone"]
 
 
 def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
@@ -95,15 +84,6 @@ def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> No
     for nothing in ({"id": "b"}, {"id": 7}, {}, None, "a"):
         assert log.uncounted(nothing) is None
     assert folded({"id": "b"}, log) is None
-
-
-def test_a_line_is_plain_ascii_with_its_type_first(tmp_path: Path) -> None:
-    _recall(tmp_path, "2026-03-01T00:00:00.000Z", "é")
-    line = (tmp_path / ACTIVITY).read_bytes()
-    assert line.isascii()
-    assert line.startswith(b'{"type":"recalled","timestamp":')
-    entries = [json.loads(line), {"type": "stored", "observationIds": ["b"]}]
-    assert recall_times(entries) == {"é": [json.loads(line)["timestamp"]]}
 
 
 def test_the_last_recall_is_the_latest_in_whatever_order_they_were_written(tmp_path: Path) -> None:

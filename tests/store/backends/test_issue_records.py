@@ -34,15 +34,6 @@ def test_of_many_that_can_not_be_shown_the_first_hundred_are_named(
     assert len(found) == told
 
 
-def test_what_was_put_back_and_dropped_again_is_gone(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"), record("b"))
-    records = FilesBackend(tmp_path).read(29)
-    records.put(Location.ISSUE, record("c"), 0)
-    records.put(Location.ISSUE, record("d"), 1)
-    records.drop(Location.ISSUE, "c")
-    assert [it["id"] for it in records.values()] == ["a", "d", "b"]
-
-
 @pytest.mark.parametrize(
     ("own", "recovered", "archive", "stand"),
     [

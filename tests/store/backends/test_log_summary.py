@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from syrupy.assertion import SnapshotAssertion
 
 from store.backends import log_summary
 from store.backends.log_summary import SESSIONS_BYTES, LogSummary, read_summary, summarise
@@ -130,38 +129,3 @@ def test_a_summary_that_was_cut_or_added_to_is_damaged() -> None:
     whole = summarise(LogSummary(), lines(recall(1, "a", "b")), 1).text
     assert all(read_summary(whole[:at]).is_damaged for at in range(len(whole)))
     assert all(read_summary(whole + more).is_damaged for more in (b"\n", b'o "z"\t[]\n', whole))
-
-
-def test_a_summary_as_it_is_written(snapshot: SnapshotAssertion) -> None:
-    summary = summarise(
-        LogSummary(),
-        lines(
-            recall(2, "b", "a", about=["locks"]),
-            recall(1, "a", "c", session="other", about=["x"]),
-            recall(3, "c", "b", about=["files", "locks"]),
-            {"type": "stored", "observationIds": ["a"], "sessionId": "s"},
-            recall(5, session=""),
-            counted(a=1, b=4),
-        ),
-        700,
-    )
-    summary = summarise(
-        summary, lines(recall(4, "d", about=["new"], afresh=True), recall(3, "a", session="x")), 900
-    )
-    assert summary.text.decode() == snapshot
-    assert list(summary.identifiers()) == ["a", "b", "c", "d"]
-
-
-def test_a_session_was_told_last_at_the_latest_time_and_in_the_order_of_the_log() -> None:
-    first = [recall(day, f"m{day}", about=[f"w{day}"]) for day in (3, 5, 2)]
-    for cut in range(4):
-        summary = summarise(LogSummary(), lines(*first[:cut]), 1)
-        summary = summarise(summary, lines(*first[cut:]), 2)
-        told = summary.session("s")
-        assert told == {
-            "type": "recalled",
-            "timestamp": "2026-03-05T00:00:00.000Z",
-            "sessionId": "s",
-            "observationIds": ["m3", "m5", "m2"],
-            "about": ["w3", "w5", "w2"],
-        }

@@ -148,16 +148,6 @@ def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
         assert again.notes == (notice("already-stored", memories=2, of=2),)
 
 
-def test_an_import_goes_on_where_it_stopped(tmp_path: Path, bank: Path) -> None:
-    with make_memory(tmp_path / "project") as memory:
-        first = read_source(bank).incoming[0].observation
-        memory.store([first])
-        plan = memory.exchange.plan_import(bank)
-        assert [change.id for change in plan.changes] == [
-            item.observation.id for item in read_source(bank).incoming[1:]
-        ]
-
-
 def test_id_and_timestamp_are_kept_and_undo_takes_all_back(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
         memory.apply(memory.exchange.plan_import(bank))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
-from store.exchange.memory_bank import AGENT, read_markdown_bank, to_markdown_bank
+from store.exchange.memory_bank import read_markdown_bank, to_markdown_bank
 from store.exchange.sources import read_source
 from store.model import UNDATED, Observation
 from tests.store.exchange.keys import made_up_key
@@ -32,15 +31,6 @@ def problems(text: str) -> str:
 
 def day(year: int, month: int, number: int) -> datetime:
     return datetime(year, month, number, tzinfo=UTC)
-
-
-def test_a_dated_bullet_becomes_an_observation() -> None:
-    (found,) = read("\ufeff- 2026-03-08: Use `[]` for a #scope stack.\r\n", "pitfalls.md")
-    assert found.content == "Use `[]` for a #scope stack."
-    assert found.timestamp == day(2026, 3, 8)
-    assert (found.agent, found.issue_number, found.category) == (AGENT, 0, "lesson")
-    assert found.tags == ("scope",)
-    assert found.sources == ("pitfalls.md#L1",)
 
 
 @pytest.mark.parametrize(
@@ -187,20 +177,6 @@ def test_no_text_is_refused(text: str) -> None:
     for item in read(text):
         assert item.content.strip()
         assert item.id
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["conventions.md", "pitfalls.md"])
-def test_a_real_bank_comes_in_whole(name: str) -> None:
-    shared = os.environ.get("MEMTUI_DATA") or Path(__file__).parents[4] / "shared"
-    path = Path(shared) / "data" / "memory-bank" / name
-    if not path.exists():
-        pytest.skip("the real memory banks are not here")
-    text = path.read_text(encoding="utf-8-sig")
-    bullets = [line for line in text.splitlines() if line.startswith("- ")]
-    found = read(text, name)
-    assert [f"- {item.timestamp:%Y-%m-%d}: {item.content}" for item in found] == bullets
-    assert len({item.id for item in found}) == len(bullets)
 
 
 def test_nothing_that_is_said_ends_its_comment(tmp_path: Path) -> None:

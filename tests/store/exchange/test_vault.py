@@ -53,13 +53,6 @@ def _has_memory(folder: Path, path: str) -> bool:
     return any(it.place == path for it in read_vault_memories(folder).incoming)
 
 
-def test_entries_as_memtui_writes_them_keep_nothing_beside_their_text(tmp_path: Path) -> None:
-    found = _read(make_vault(tmp_path))
-    decisions = [it for it in found if it.category == "decision"]
-    assert [it.extra for it in decisions] == [{}, {}]
-    assert [it.id for it in decisions] == ["1773679871839", "1773679871000"]
-
-
 OBSERVATIONS = st.builds(
     observation,
     st.text(min_size=1, max_size=60).filter(str.strip),

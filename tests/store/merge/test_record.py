@@ -127,13 +127,6 @@ def test_a_removal_on_another_branch_stays_flagged_until_it_is_resolved() -> Non
     assert CONFLICT not in merge_records(start, one, other), "each resolved one"
 
 
-def test_a_conflict_that_is_none_is_kept_as_it_is() -> None:
-    odd: Any
-    for odd in ("x", [], [5], [{}]):
-        assert alternatives({**BASE, "conflict": odd}) == []
-        assert _merged({"pinned": True}, {}, {"conflict": odd})["conflict"] == odd
-
-
 def test_each_version_is_told_and_can_be_chosen() -> None:
     held = {**BASE, "conflict": [{"content": "Other", "tokens": 1}, {"mine": 5}, {"removed": True}]}
     told = [version_text(it) for it in alternatives(held)]

@@ -7,28 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from store.merge.values import instant, later, merge_counts, merge_flags, merge_lists, merge_sets
-
-
-@pytest.mark.parametrize(
-    ("base", "ours", "theirs", "merged"),
-    [(None, 3, 5, 5), (2, 3, 5, 6), (5, 5, 3, 3), (5, 1, 2, 0)],
-)
-def test_both_sides_count(base: int | None, ours: int, theirs: int, merged: int) -> None:
-    assert merge_counts(base, ours, theirs) == merged
-    assert merge_counts(base, theirs, ours) == merged
-
-
-def test_who_changed_a_flag_wins() -> None:
-    for base in (False, True):
-        assert merge_flags(base, not base, base) is (not base)
-        assert merge_flags(base, base, not base) is (not base)
-        assert merge_flags(base, base, base) is base
-
-
-def test_what_either_added_is_in_and_what_either_took_out_is_out() -> None:
-    assert merge_sets("ab", {"a": 1, "c": 2}, {"a": 1, "b": 3}) == {"a": 1, "c": 2}
-    assert merge_sets("ab", {"a": 1}, {"b": 2}) == {"a": 1, "b": 2}
+from store.merge.values import instant, later, merge_lists
 
 
 def test_what_was_added_to_a_list_stands_after_what_stayed_in_order() -> None:

@@ -67,25 +67,6 @@ def test_what_was_cut_or_cleaned_in_any_of_them_is_told(memory: Memory) -> None:
     assert memory.add([observation("Plain too")]).notices == ()
 
 
-@pytest.mark.parametrize("at", [0, 1, 2])
-def test_an_id_of_another_issue_is_refused_wherever_it_stands_in_the_batch(
-    memory: Memory, at: int
-) -> None:
-    memory.store([observation("Known", id="taken", issue_number=40)])
-    batch = [observation(f"New {number}", issue_number=30 + number) for number in range(3)]
-    batch[at] = batch[at]._replace(id="taken")
-    with pytest.raises(IdTaken, match="taken already exists in issue 40"):
-        memory.store(batch)
-    assert [memory.by_issue(30 + number) for number in range(3)] == [[], [], []]
-    batch[at] = batch[at]._replace(issue_number=40)
-    with pytest.raises(InvalidObservation, match="taken already exists in issue 40"):
-        memory.store([batch[at]])
-    memory.apply(memory.plan.archive("taken"))
-    with pytest.raises(InvalidObservation, match="taken already exists in issue 40"):
-        memory.store([batch[at]])
-    assert [it.content for it in memory.by_issue(40)] == []
-
-
 def test_an_id_that_stands_twice_in_a_batch_is_refused(memory: Memory) -> None:
     twice = [observation("One", id="same"), observation("Three", id="same")]
     with pytest.raises(InvalidObservation, match="same already exists in issue 29"):

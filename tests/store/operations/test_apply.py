@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from store.action import Action
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.locks import StoreLock
 from store.backends.text_kinds import TextKind
-from store.errors import Conflict, LockTimeout, NotFound, NotSynced, WriteFailed
+from store.errors import Conflict, NotFound, NotSynced, WriteFailed
 from store.model import Location
 from store.notice import notice
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids
-from store.operations.plan import Plan
 from store.operations.undo import undo_operation
 from tests.store.factories import NOW, Store, make_store, record, records_in, write_issue
 
@@ -123,41 +120,10 @@ def test_a_move_is_taken_back_whole_or_not_at_all(store: Store) -> None:
     assert "b" not in {item["id"] for item in records_in(store.folder / "issue-29.json")}
 
 
-def test_an_undo_can_be_taken_back_by_its_name(store: Store) -> None:
-    before = _standing(store)
-    apply_plan(store, changes.plan_remove(_where(store), ["b"]), NOW)
-    undone = undo_operation(store, None, NOW + timedelta(seconds=1))
-    assert _standing(store) == before
-    undo_operation(store, undone.operation_id, NOW)
-    assert [item["id"] for item in records_in(store.folder / "issue-29.json")] == ["a", "c"]
-
-
 def test_what_is_as_planned_already_is_no_conflict(store: Store) -> None:
     plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
     apply_plan(store, plan, NOW)
     assert apply_plan(store, plan, NOW).left == ()
-
-
-def test_an_issue_that_can_not_be_locked_is_left_and_named(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan = changes.plan_remove(_where(store), ["b", "d"])
-    changing = store.changing
-
-    def locked(issue: int) -> Any:  # noqa: ANN401
-        if issue == 29:
-            raise LockTimeout("issue-29.json.lock has been locked.")
-        return changing(issue)
-
-    monkeypatch.setattr(store, "changing", locked)
-    applied = apply_plan(store, plan, NOW)
-    assert applied.changed == 1
-    assert applied.left == (
-        notice("issue-not-changed", issue=29, text="issue-29.json.lock has been locked."),
-    )
-    with pytest.raises(LockTimeout):
-        apply_plan(store, Plan(Action("remove"), plan.changes[:1]), NOW)
-    assert len(operation_ids(store)) == 1
 
 
 def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
@@ -175,15 +141,6 @@ def test_what_stands_is_changed_beside_a_file_that_can_not_be_read(store: Store)
     (store.folder / "archive" / "issue-29-archived.json").write_text("<<<<<<<")
     applied = apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
     assert (applied.changed, applied.left, applied.final, applied.added) == (1, (), False, ())
-
-
-def test_counters_that_a_plan_knew_are_not_written_over_later_ones(store: Store) -> None:
-    _edit_by_hand(store, "b", recallCount=2)
-    plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
-    _edit_by_hand(store, "b", recallCount=7)
-    apply_plan(store, plan, NOW)
-    held = next(item for item in records_in(store.folder / "issue-29.json") if item["id"] == "b")
-    assert held == {**record("b"), "pinned": True, "recallCount": 7}
 
 
 def test_what_may_not_last_in_the_journal_is_not_carried_out(

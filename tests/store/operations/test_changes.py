@@ -8,15 +8,12 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
-from store.backends.issue_records import IssueRecords
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.merge.versions import CONFLICT, REMOVED
-from store.model import Location, Observation
-from store.notice import notice
+from store.model import Location
 from store.operations.changes import (
     Where,
     locate,
-    plan_add,
     plan_archive,
     plan_edit,
     plan_remove,
@@ -25,8 +22,7 @@ from store.operations.changes import (
     plan_tag,
 )
 from store.operations.plan import Change
-from store.validation.prepare import Prepared, prepare
-from tests.store.factories import NOW, Ids, observation, record, write_issue
+from tests.store.factories import record, write_issue
 
 
 @pytest.fixture
@@ -35,22 +31,6 @@ def where(tmp_path: Path) -> Where:
     write_issue(tmp_path, 29, record("old", archived=True), archived=True)
     write_issue(tmp_path, 30, record("b", issueNumber=30))
     return {issue: read_issue(tmp_path, issue) for issue in (29, 30)}
-
-
-def _prepared(item: Observation) -> Prepared:
-    return prepare(item, NOW, Ids())
-
-
-def test_adding_passes_the_door(where: Where) -> None:
-    plan = plan_add([observation("x" * 3_000), observation("Two", issue_number=7)], _prepared)
-    assert plan.action == Action("add", {"memories": 2})
-    assert [(change.issue, change.before) for change in plan.changes] == [(29, None), (7, None)]
-    assert plan.notes == (notice("content-cut", characters=3_000, most=2_000),)
-    with pytest.raises(InvalidObservation):
-        plan_add([observation(agent="!?")], _prepared)
-    assert plan_add([observation()], _prepared, "import").action == Action(
-        "import", {"memories": 1}
-    )
 
 
 def test_editing_changes_what_was_named(where: Where) -> None:
@@ -86,24 +66,6 @@ def test_tagging_leaves_each_its_other_tags(tmp_path: Path) -> None:
     assert [it.after and it.after["tags"] for it in both.changes] == [["kept", "new"], ["new"]]
     assert plan_tag(where, ["two"], ["open"], {"open"}).is_empty
     assert plan_tag(where, ["one", "two"], ["kept"]).action == Action("tag", {"memories": 1})
-
-
-def test_removing(where: Where) -> None:
-    plan = plan_remove(where, ["a", "old"])
-    assert [(change.location, change.after) for change in plan.changes] == [
-        (Location.ISSUE, None),
-        (Location.ARCHIVE, None),
-    ]
-    assert plan.action == Action("remove", {"memories": 2})
-
-
-def test_archiving_copies_first_and_leaves_what_is_archived(where: Where) -> None:
-    plan = plan_archive(where, ["a", "old"])
-    assert plan.action == Action("archive", {"memories": 1})
-    copy, original = plan.changes
-    assert (copy.location, copy.before) == (Location.ARCHIVE, None)
-    assert copy.after == {**record("a", huge=10**30), "archived": True}
-    assert (original.location, original.after) == (Location.ISSUE, None)
 
 
 def test_archiving_replaces_the_copy_that_stands_there_and_keeps_its_place(tmp_path: Path) -> None:
@@ -150,31 +112,6 @@ def test_what_may_stand_in_a_file_that_can_not_be_read_is_not_said_to_be_gone(
     assert [it.id for it in locate(where, ["a"])] == ["a"]
     with pytest.raises(Unreadable, match=r"issue-30\.json"):
         plan_remove(where, ["a", "b"])
-
-
-def test_a_plan_for_many_memories_looks_for_each_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for issue in range(20):
-        write_issue(tmp_path, issue, *(record(f"{issue}-{n}", issueNumber=issue) for n in range(5)))
-    where = {issue: read_issue(tmp_path, issue) for issue in range(20)}
-    ids = [f"{issue}-{n}" for issue in range(20) for n in range(5)]
-    looked, find = [], IssueRecords.find
-
-    def counted(self: IssueRecords, location: Location, identifier: str) -> object:
-        looked.append(identifier)
-        return find(self, location, identifier)
-
-    monkeypatch.setattr(IssueRecords, "find", counted)
-    archived, removed, tagged = (
-        plan_archive(where, ids),
-        plan_remove(where, ids),
-        plan_tag(where, ids, ["x"]),
-    )
-    for plan in (archived, removed, tagged):
-        assert {change.id for change in plan.changes} == set(ids)
-    # In the archive, too, where it is to go.
-    assert len(looked) == (2 + 1 + 1) * len(ids)
 
 
 def test_one_version_of_a_memory_is_kept(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,14 @@ import pytest
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
 from store.backends.location import FOLDER
-from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
 from store.notice import notice
-from store.operations import changes, undo
+from store.operations import changes
 from store.operations.apply import Applied, apply_plan
-from store.operations.journal import mark_undone, operation_ids, read_operation, write_operation
-from store.operations.operation_record import Operation
+from store.operations.journal import operation_ids, read_operation
 from store.operations.plan import Change, Plan
 from store.operations.undo import (
-    last_operation,
     last_undo,
     plan_undo,
     redo_operation,
@@ -102,38 +98,6 @@ def test_an_undo_while_another_takes_the_same_back_says_so(
     assert len(operation_ids(store)) == 3
     undo_operation(store, None, NOW)
     assert _held(store) == {"a", "b", "c"}
-
-
-def test_nobody_else_marks_an_operation_between_a_look_at_it_and_its_mark(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    operation = _remove(store, "a")
-    said: list[str] = []
-    locked = store.locked
-
-    @contextmanager
-    def told() -> Iterator[None]:
-        with locked():
-            said.append("locked")
-            yield
-            said.append("free")
-
-    def looked(backend: Backend, identifier: str) -> Operation:
-        said.append("looked")
-        return read_operation(backend, identifier)
-
-    def marked(backend: Backend, it: Operation, by: str) -> None:
-        said.append("marked")
-        mark_undone(backend, it, by)
-
-    monkeypatch.setattr(store, "locked", told)
-    monkeypatch.setattr(undo, "read_operation", looked)
-    monkeypatch.setattr(undo, "mark_undone", marked)
-    undone = undo_operation(store, operation, NOW)
-    assert said[-4:] == ["locked", "looked", "marked", "free"]
-    said.clear()
-    redo_operation(store, undone.operation_id, NOW)
-    assert said[-4:] == ["locked", "looked", "marked", "free"]
 
 
 def test_redo_does_again_what_was_undone_last_first(store: Store) -> None:
@@ -275,23 +239,6 @@ def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     assert last_undo(store).id == rest.operation_id
     with pytest.raises(Conflict, match="redone"):
         redo_operation(store, undone.operation_id, NOW)
-
-
-def test_a_redo_that_broke_off_before_its_mark_is_taken_back_and_finished(store: Store) -> None:
-    older = _remove(store, "a")
-    operation = _remove(store, "b")
-    undone = undo_operation(store, None, NOW).operation_id
-    redo_operation(store, None, NOW)
-    write_operation(store, replace(read_operation(store, operation), undone_by=undone))
-    assert last_operation(store).id == operation
-    assert last_undo(store).id == undone
-    undo_operation(store, None, NOW)
-    assert _held(store) == {"b", "c"}
-    redo_operation(store, operation, NOW)
-    assert _held(store) == {"c"}
-    with pytest.raises(NotFound, match="Nothing to redo"):
-        redo_operation(store, None, NOW)
-    assert not read_operation(store, older).undone_by
 
 
 def test_an_undo_brings_no_old_version_beside_a_newer_archived_one(store: Store) -> None:

@@ -21,16 +21,6 @@ def test_a_link_is_found_wherever_it_stands_on_the_way(tmp_path: Path, linked: s
     assert link_on_way(root / "a" / "b" / "file", root) == root / linked
 
 
-@pytest.mark.parametrize("linked", [".agentx", ".agentx/memory"])
-def test_the_folder_that_a_clone_brings_is_no_link(tmp_path: Path, linked: str) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    place = tmp_path / "project" / linked
-    place.parent.mkdir(parents=True)
-    place.symlink_to(tmp_path / "elsewhere")
-    root = tmp_path / "project" / ".agentx" / "memory"
-    assert link_on_way(root / "issue-7.json", root) == place
-
-
 @pytest.mark.parametrize(
     ("linked", "may_be_well"),
     [("archive/a.json", False), ("archive", True), ("", True), ("..", True)],

@@ -113,14 +113,6 @@ def screened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return read
 
 
-def test_one_with_a_secret_leaves_the_others_of_its_page_alone() -> None:
-    page = [observation(f"Locks are held for {number} seconds") for number in range(30)]
-    page[17] = observation(f"Deploy with {TOKEN}")
-    shown = Outgoing(None).clean_page(page)
-    assert shown[:17] + shown[18:] == page[:17] + page[18:]
-    assert TOKEN not in repr(shown)
-
-
 def test_what_pages_showed_is_known_the_next_time(tmp_path: Path, screened: list[str]) -> None:
     page = [observation(f"Locks are held for {number} seconds") for number in range(9)]
     first = Outgoing(tmp_path)

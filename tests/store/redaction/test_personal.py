@@ -106,8 +106,8 @@ def test_it_is_redacted_only_where_chosen(text: str) -> None:
 @pytest.mark.parametrize("part", ["a.", "a@b.", "1-", "+1 23 ", "tel: 1 ", "ssh a@b.io "])
 def test_the_time_taken_grows_with_the_length_alone(part: str) -> None:
     started = process_time()
-    found(part * 40_000)
-    assert process_time() - started < 5, "where it grew with the square, minutes"
+    found(part * 10_000)
+    assert process_time() - started < 3, "where it grew with the square, much longer"
 
 
 def opened(folder: Path, *, is_redacted: bool) -> Memory:

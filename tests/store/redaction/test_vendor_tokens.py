@@ -23,10 +23,10 @@ def test_each_rule_finds_tokens_of_its_form() -> None:
     held = 0
     for rule in vendor_rules():
         drawn_from = Random(rule.name)
-        for _ in range(5):
+        for _ in range(2):
             text = f"see {_written(PARSER.parse(rule.source), drawn_from)} there"
             held += any(_spans(text))
-    assert held > 3 * len(vendor_rules())
+    assert held > 1.2 * len(vendor_rules())
 
 
 def _written(parsed: Any, random: Random) -> str:  # noqa: ANN401 - the parser has no types

@@ -7,22 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import backend as module
-from store.backends.files.backend import FilesBackend
-from store.backends.files.issue_file import IssueFile
-from store.backends.files.issue_reader import read_issue
-from store.backends.files.issue_writer import in_safe_order
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import Unreadable
 from store.model import Location
-from store.records import record_id
 from tests.store.factories import (
     Clock,
     Store,
     make_store,
     observation,
     record,
-    records_in,
     write_issue,
 )
 
@@ -86,20 +79,6 @@ def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:
     assert list(found["observations"][1])[:9] == list(record())
 
 
-def test_an_edit_leaves_what_it_was_not_asked_to_change(store: Store) -> None:
-    foreign = record(
-        "keep-1",
-        agent="The Architect",
-        category="Key Fact",
-        content="\n" + "long " * 600,
-        timestamp="2026-02-27T10:00:00.123456+02:00",
-        tokens=1,
-    )
-    path = write_issue(store.folder, 29, foreign)
-    store.edit("keep-1", {"pinned": True})
-    assert records_in(path) == [{**foreign, "pinned": True}]
-
-
 def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
     store.store([observation()])
     archive = write_issue(store.folder, 29, archived=True)
@@ -116,35 +95,3 @@ def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Pat
     own.write_text("*.json\n")
     store.store([observation()])
     assert own.read_text() == "*.json\n"
-
-
-def test_a_memory_that_another_thread_begins_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between its looks at the folder and at itself, a backend may find what another made."""
-    backend = FilesBackend(tmp_path / "memory")
-
-    def begin_meanwhile(_folder: Path) -> None:
-        monkeypatch.undo()
-        backend._begin()
-
-    monkeypatch.setattr(module, "other_place", begin_meanwhile)
-    backend._begin()
-    assert (tmp_path / "memory").is_dir()
-
-
-def test_what_two_locations_exchange_stands_somewhere_at_all_times(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    write_issue(tmp_path, 29, record("b"), archived=True)
-    files = {
-        name: file
-        for name, file in read_issue(tmp_path, 29).parts.items()
-        if isinstance(file, IssueFile)
-    }
-    own, archive = files["issue-29.json"], files["archive/issue-29-archived.json"]
-    own.records, archive.records = archive.records, own.records
-    stands = {name: {"a"} if name == "issue-29.json" else {"b"} for name in files}
-    for name, file in in_safe_order(files):
-        stands[name] = {str(record_id(it.value)) for it in file.records}
-        assert set().union(*stands.values()) == {"a", "b"}
-    assert stands == {"issue-29.json": {"b"}, "archive/issue-29-archived.json": {"a"}}

@@ -31,18 +31,6 @@ _VALUES = (
     | st.text(st.characters(exclude_categories=()), max_size=6)
 )
 _RECORDS = st.dictionaries(st.text(max_size=5), _VALUES | st.lists(_VALUES, max_size=2), max_size=4)
-_HEADERS = st.dictionaries(st.text(max_size=5).filter("observations".__ne__), _VALUES, max_size=3)
-
-
-@given(_HEADERS, st.lists(_RECORDS, max_size=4))
-def test_what_is_written_is_read_again(
-    header: dict[str, object], records: list[dict[str, object]]
-) -> None:
-    dumped = dump_issue_file(IssueFile(header, [new_record(item) for item in records]))
-    parsed = parse_issue_file(dumped, NAME)
-    assert parsed.header == header
-    assert [item.exact() for item in parsed.records] == records
-    assert dump_issue_file(parsed) == dumped
 
 
 @given(

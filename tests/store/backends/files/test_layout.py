@@ -17,13 +17,10 @@ from store.backends.files.layout import (
     is_memory_path,
     issue_name,
     issue_of,
-    list_issues,
     recovered_name,
 )
-from store.backends.issue_records import location_of
 from store.errors import InvalidObservation
-from store.model import MAX_ISSUE, Location, check_issue
-from tests.store.factories import write_issue
+from store.model import MAX_ISSUE, check_issue
 
 
 @given(st.integers(0, MAX_ISSUE))
@@ -144,14 +141,3 @@ def test_what_a_memory_is_told_by(tmp_path: Path, names: list[str], is_so: bool)
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
     assert has_memory(tmp_path) is is_so
-
-
-def test_only_record_files_are_listed(tmp_path: Path) -> None:
-    assert list_issues(tmp_path / "nowhere") == {}
-    write_issue(tmp_path, 7)
-    write_issue(tmp_path, 8, archived=True)
-    for name in ("manifest.json", "notes.md", "issue-7.json.lock", "archive/notes.md"):
-        (tmp_path / name).write_text("")
-    found = list_issues(tmp_path)
-    assert found == {"issue-7.json": 7, "archive/issue-8-archived.json": 8}
-    assert [location_of(name) for name in found] == [Location.ISSUE, Location.ARCHIVE]

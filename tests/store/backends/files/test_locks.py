@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import locks
-from store.backends.files.layout import GATE
 from store.backends.files.locks import StoreLock
 from store.backends.files.markers import judge
-from store.errors import LockTimeout, ReadOnly, StoreError, WriteFailed
+from store.errors import LockTimeout, ReadOnly, WriteFailed
 
 _HOLD = """
 import sys
@@ -74,14 +73,6 @@ def test_another_process_is_waited_for_and_named(tmp_path: Path) -> None:
         pass
 
 
-def test_a_gate_that_was_unlinked_is_no_longer_held(tmp_path: Path) -> None:
-    lock = StoreLock(tmp_path)
-    with lock.hold():
-        (tmp_path / GATE).unlink()
-        with pytest.raises(WriteFailed, match="was removed while writing"):
-            lock.check()
-
-
 def test_a_marker_that_was_taken_away_stops_the_write(tmp_path: Path) -> None:
     file = tmp_path / "issue-7.json"
     lock = StoreLock(tmp_path)
@@ -102,22 +93,6 @@ def test_a_gate_that_can_not_be_made_is_named(
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(ReadOnly, match=r"\.lock could not be written"), StoreLock(tmp_path).hold():
         pass
-
-
-def test_a_marker_that_can_not_be_made_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "link", refuse)
-    monkeypatch.setattr("store.backends.files.markers.write_all", refuse)
-    with (
-        pytest.raises(StoreError, match=r"issue-7\.json\.lock could not be written"),
-        StoreLock(tmp_path).marked(tmp_path / "issue-7.json"),
-    ):
-        pass
-    assert [path.name for path in tmp_path.iterdir()] == [GATE]
 
 
 @pytest.mark.parametrize(

@@ -125,15 +125,6 @@ def test_the_first_entry_of_a_program_finds_what_is_to_be_summed_up(
     assert open_below(tmp_path) == before
 
 
-def test_a_summary_takes_in_whole_parts(tmp_path: Path) -> None:
-    log = make_log(tmp_path, [3] * 3, [2] * 2, [1] * 2)
-    for most, until in ((0, 0), (1, 3), (4 * ENTRY, 7), (-1, 7)):
-        found = log.summarise(most)
-        assert found.until == until * ENTRY
-        assert list(found.identifiers()) == [f"m{number}" for number in range(until)]
-        assert log.summary() == found
-
-
 @pytest.mark.parametrize(
     ("parts", "keep", "most", "left"),
     [
@@ -226,23 +217,6 @@ def test_what_a_session_was_told_is_known_however_long_the_log(
     entries = session_entries(log, "mine")
     assert [told["observationIds"] for told in entries] == [["first"], ["last"]]
     assert session_entries(log, "nobody") == []
-
-
-def test_recalls_count_alike_before_and_after_a_summary(tmp_path: Path) -> None:
-    log = FileLog(tmp_path)
-    for number in range(1, 30):
-        recalled(log, number, "a", *("b" for _ in range(number % 2)), days=30 - number)
-        if number % 5 == 0:
-            log.begin_part()
-    counters = [RecallLog(log)]
-    counters[0].read_on()
-    for most in (1_500, -1):
-        log.summarise(most)
-        counters.append(RecallLog(log))
-    for counter in counters:
-        counter.read_on(complete=True)
-        assert counter.uncounted({"id": "a"}) == Recalls(29, format_time(NOW - DAY))
-        assert counter.uncounted({"id": "b"}) == Recalls(15, format_time(NOW - DAY))
 
 
 def test_a_damaged_summary_is_built_anew(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import threading
 import time
 from pathlib import Path
 
@@ -83,23 +82,6 @@ def test_ours_of_a_living_process_is_waited_for(file: Path) -> None:
     assert not _taken(file)
 
 
-def test_while_a_foreign_marker_is_waited_for_others_may_write(file: Path) -> None:
-    foreign = _mark(file, {"pid": 1, "timestamp": int(time.time() * 1000), "agent": "other"})
-
-    def write() -> None:
-        with StoreLock(file.parent).marked(file):
-            pass
-
-    waiting = threading.Thread(target=write)
-    waiting.start()
-    for _ in range(20):
-        with StoreLock(file.parent, timeout=1).marked(file.with_name("issue-30.json")):
-            assert waiting.is_alive()
-    foreign.unlink()
-    waiting.join(5)
-    assert not waiting.is_alive()
-
-
 def test_a_marker_that_was_replaced_since_it_was_judged_is_put_back(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,13 +90,6 @@ def test_a_marker_that_was_replaced_since_it_was_judged_is_put_back(
     assert break_if_left(marker)
     assert json.loads(marker.read_text()) == {"pid": 1, "agent": "newer"}
     assert list(file.parent.iterdir()) == [marker]
-
-
-def test_ours_is_left_over_where_its_process_id_is_another_s_by_now(file: Path) -> None:
-    marker = _mark(file, {"pid": os.getppid(), "agent": "memtui", "memtui": 1, "started": "1"})
-    judged = judge(marker, time.time())
-    assert judged is not None
-    assert judged.breakable
 
 
 def test_a_link_in_the_place_of_a_marker_holds_nobody(file: Path) -> None:

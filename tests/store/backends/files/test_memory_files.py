@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.backends import pending
 from store.backends.files import issue_reader, memory_files
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import GITIGNORE
 from store.errors import Unreadable, WriteFailed
 from store.merge.versions import CONFLICT
 from store.model import Layout, Location
@@ -101,31 +98,6 @@ def test_what_is_said_of_an_issue_itself_stays(store: Store) -> None:
     assert files(store) == []
 
 
-def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(store, record("a"), record("b"))
-
-    def fail(*_: object) -> None:
-        raise WriteFailed("The disk is full.", "")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(pending, "replace_several", fail)
-        with store.changing(29) as records:
-            records.put(Location.ISSUE, record("a", content="New"))
-            records.drop(Location.ISSUE, "b")
-            records.put(Location.ISSUE, record("c"))
-    assert files(store) == [f"{PLACE}/a.json", f"{PLACE}/b.json", "pending/issue-29.json"]
-    first, second = store.by_issue(29)
-    assert (first.id, first.content, second.id) == ("a", "New", "c")
-    ignore = store.folder / "pending" / GITIGNORE
-    assert ignore.read_text().endswith("\n*\n")
-    ignore.write_text("# mine\n*\n")
-    put(store, record("d"))
-    assert files(store) == [f"{PLACE}/{name}.json" for name in "acd"]
-    assert ignore.read_text() == "# mine\n*\n"
-
-
 @pytest.mark.parametrize("how", [(), ("--diff3",)], ids=str)
 def test_a_memory_that_two_branches_edited_is_read_from_its_own_file(
     store: Store, tmp_path: Path, how: tuple[str, ...]
@@ -187,27 +159,6 @@ def test_whatever_the_layout_is_changed_to_the_same_memories_stand(
     found = {(location, name): read.find(location, name) for location in Location for name in "aB"}
     assert {key: value["content"] for key, value in found.items() if value} == expected
     assert not read.problems
-
-
-def test_a_reader_never_sees_half_a_change(store: Store) -> None:
-    names = [f"m{number:02d}" for number in range(20)]
-    put(store, *map(record, names))
-
-    def change() -> None:
-        for layout in (Layout.PER_ISSUE, Layout.EACH) * 4:
-            store.set_layout(layout)
-            with store.changing(29) as records:
-                for name in names:
-                    records.put(Location.ISSUE, record(name, content=str(layout)))
-
-    other = Store(store.folder)
-    with ThreadPoolExecutor(1) as pool:
-        changing = pool.submit(change)
-        while not changing.done():
-            seen = other.by_issue(29)
-            assert [item.id for item in seen] == names
-            assert len({item.content for item in seen}) == 1
-        changing.result()
 
 
 def test_a_change_while_a_reader_reads_is_seen_though_no_time_passes_and_often(

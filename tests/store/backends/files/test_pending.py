@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.backend import FilesBackend
-from store.backends.files.pending import complete, make_changes, read_pending
+from store.backends.files.pending import complete, read_pending
 from store.errors import Unreadable, WriteFailed
 from tests.store.factories import record, write_issue
 
@@ -48,18 +48,6 @@ def test_a_change_that_names_other_files_changes_nothing(tmp_path: Path, files: 
     with pytest.raises(Unreadable, match=NAME):
         complete(tmp_path, 29)
     assert [path.name for path in tmp_path.rglob("*.json")] == ["issue-29.json"]
-
-
-def test_a_change_that_was_removed_shortly_before_a_crash_does_not_come_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    synced: list[Path] = []
-    monkeypatch.setattr("store.backends.files.pending.sync_folder", synced.append)
-    complete(tmp_path, 29)
-    assert synced == []
-    make_changes(tmp_path, 29, {"issue-29.json": b"one", "issue-29.recovered.json": b"two"})
-    complete(tmp_path, 29)
-    assert synced == [tmp_path / "pending"]
 
 
 @pytest.mark.parametrize(

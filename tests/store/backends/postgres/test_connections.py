@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 
 import pytest
 
@@ -40,56 +40,6 @@ def test_a_thread_is_in_a_transaction_only_within_it(url: str) -> None:
     with connections.reading() as first, connections.reading() as second:
         assert first is not second
     connections.close()
-
-
-def test_a_transaction_that_fails_is_rolled_back_and_its_connection_kept(url: str) -> None:
-    connections = Connections(address_of(url))
-    mark = "00000000-0000-4000-8000-000000000001"
-    add, find = (
-        "insert into memtui.writes values (%s)",
-        "select from memtui.writes where write = %s",
-    )
-    with pytest.raises(KeyboardInterrupt), connections.writing() as first:
-        first.execute(add, (mark,))
-        raise KeyboardInterrupt
-    with connections.reading() as again:
-        assert again is first
-        assert again.execute(find, (mark,)).fetchone() is None
-    with connections.writing() as outer:
-        with pytest.raises(ZeroDivisionError), connections.writing() as inner:
-            inner.execute(add, (mark,))
-            raise ZeroDivisionError
-        assert outer.execute(find, (mark,)).fetchone() is None
-    connections.close()
-
-
-def test_a_durable_transaction_leaves_its_mark_and_another_none(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    connections = Connections(address_of(url))
-    for durable, sync in ((False, "off"), (True, "on")):
-        mark = uuid.uuid4()
-        with monkeypatch.context() as patch:
-            patch.setattr(uuid, "uuid4", lambda mark=mark: mark)
-            with connections.writing(durable=durable) as connection:
-                for name, value in (("synchronous_commit", sync), ("lock_timeout", "10s")):
-                    assert connection.execute(f"show {name}").fetchone() == (value,)
-        with connections.reading() as connection:
-            left = connection.execute("select from memtui.writes where write = %s", (mark,))
-            assert (left.fetchone() is not None) is durable
-    connections.close()
-
-
-def test_no_more_than_four_idle_connections_are_kept(url: str) -> None:
-    connections = Connections(address_of(url))
-    with ExitStack() as stack:
-        lent = [stack.enter_context(connections.reading()) for _ in range(6)]
-        assert len({id(it) for it in lent}) == 6
-    assert sorted(it.closed for it in lent) == [False] * 4 + [True] * 2
-    with connections.reading() as last:
-        assert last in lent
-    connections.close()
-    assert all(it.closed for it in lent)
 
 
 def test_a_database_that_is_away_is_not_asked_again_at_once_to_read(

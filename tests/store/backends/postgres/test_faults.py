@@ -14,7 +14,7 @@ from store.backends.postgres.faults import (
     read_fault,
     write_fault,
 )
-from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
+from store.errors import Away, LockTimeout, ReadOnly, StoreError, WriteFailed
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 from psycopg import errors  # noqa: E402 - only where it is installed
@@ -48,24 +48,6 @@ def test_a_server_that_is_not_reached_is_away(error: errors.Error, why: str) -> 
         f"The database does not answer: {why} (postgresql://me@host/db?project=a)."
     )
     assert isinstance(write_fault(error, _ADDRESS), WriteFailed)
-
-
-def test_a_server_that_answers_no_is_not_away() -> None:
-    refused = read_fault(
-        psycopg.OperationalError(f'{_AT}FATAL:  password authentication failed for user "me"\n'),
-        _ADDRESS,
-    )
-    broken = read_fault(errors.UndefinedColumn('column "x" does not exist'), _ADDRESS)
-    denied = read_fault(errors.InsufficientPrivilege("permission denied"), _ADDRESS)
-    assert not any(isinstance(it, Away) for it in (refused, broken, denied))
-    assert "refuses the connection: password authentication failed" in refused.message
-    assert "PGPASSWORD" in refused.hint
-    assert isinstance(broken, Unreadable)
-    assert "can't be read" in broken.message
-    assert "migrate --reader LOGIN" in denied.hint
-    kept_out = write_fault(errors.InsufficientPrivilege("no"), _ADDRESS)
-    assert isinstance(kept_out, ReadOnly)
-    assert "migrate --writer LOGIN" in kept_out.hint
 
 
 @pytest.mark.parametrize("spelled", ["ge@heim", "ge%40heim"])

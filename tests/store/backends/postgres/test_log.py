@@ -63,15 +63,6 @@ def test_pages_of_the_log_join_without_a_gap(
     assert list(backend.log.backwards())
 
 
-def test_so_many_bytes_are_read_and_one_entry_at_least(backend: PostgresBackend, add: Log) -> None:
-    add(*"abc")
-    size = backend.log.stamp().end // 3
-    assert len(backend.log.lines(0, 1)[0]) == 1
-    assert backend.log.lines(0, 2 * size)[1] == 2 * size
-    assert len(backend.log.lines(0, 3 * size - 1)[0]) == 2
-    assert len(backend.log.lines(size, -1)[0]) == 2
-
-
 def test_what_is_old_goes_and_where_the_log_begins_is_kept(
     backend: PostgresBackend, other: PostgresBackend, add: Log
 ) -> None:

@@ -59,19 +59,6 @@ def test_what_fails_in_a_part_is_said_there_and_the_rest_stands(connections: Con
     assert _kept(connections) == ["a", "c"]
 
 
-def test_what_is_refused_of_a_part_is_its_own_where_one_within_meets_it(
-    connections: Connections,
-) -> None:
-    with connections.writing():
-        with pytest.raises(WriteFailed), connections.writing() as part:
-            part.execute(_WRONG, (connections.project,))
-            with connections.writing() as inner:
-                inner.execute("select 1").fetchone()
-        with connections.writing() as part:
-            part.execute(_KEEP, (connections.project, "a"))
-    assert _kept(connections) == ["a"]
-
-
 @pytest.mark.parametrize("is_answered", [True, False])
 @pytest.mark.parametrize("durable", [True, False])
 def test_a_failure_that_was_passed_over_ends_in_no_commit(

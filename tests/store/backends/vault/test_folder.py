@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
 from store import open_memory
-from store.backends import open_backend
 from store.backends.files.locks import StoreLock
-from store.backends.vault import doctor, reader
+from store.backends.vault import doctor
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
 from store.backends.vault.listing import list_vault
 from store.backends.vault.reader import read_vault
-from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
+from store.errors import Conflict, InvalidObservation, WriteFailed
 from store.model import Location
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
 from tests.store.factories import NOW, record
-
-SECOND = 1_000_000_000
 
 
 @pytest.fixture
@@ -55,35 +51,6 @@ def test_only_markdown_of_people_is_listed(folder: Path) -> None:
     assert backend.size() == sizes
 
 
-def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
-    for path in folder.rglob("*.md"):
-        os.utime(path, ns=(SECOND + 1, SECOND + 1))
-    time.sleep(0.06)  # so that the time of the change of their times is past
-    before = read_vault(folder)
-    assert read_vault(folder, before) is before
-    (folder / "note.md").write_text("new\n")
-    after = read_vault(folder, before)
-    assert after is not before
-    assert after.files["dev/lessons.md"] is before.files["dev/lessons.md"]
-    assert not after.is_settled
-    (folder / "note.md").unlink()
-    assert "note.md" not in read_vault(folder, after).files
-
-
-def test_a_file_that_was_fresh_is_read_again_though_its_stamp_is_the_same(folder: Path) -> None:
-    """What was written twice within a tick of the disk's clock has one stamp."""
-    before = read_vault(folder)
-    path = "dev/lessons.md"
-    held = before.files[path]
-    assert not held.is_settled
-    before.files[path] = held._replace(text="as it was before the tick was over")
-    for is_settled in (False, True):
-        before.files[path] = before.files[path]._replace(is_settled=is_settled)
-        after = read_vault(folder, before).files[path]
-        assert (after is before.files[path]) is is_settled
-        assert (after.text == held.text) is not is_settled
-
-
 def test_a_stamp_of_all_files_is_only_of_what_was_read_whole(folder: Path) -> None:
     assert read_vault(folder).stamp([0]) == "", "a fresh file may change again"
     time.sleep(0.06)  # so that no file is fresh
@@ -92,22 +59,6 @@ def test_a_stamp_of_all_files_is_only_of_what_was_read_whole(folder: Path) -> No
     assert known and known != vault.stamp([0, 1])
     vault.hide("dev/lessons.md", "can't be read")
     assert vault.stamp([0]) == ""
-
-
-def test_a_stamp_holds_as_long_as_no_file_differs(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    time.sleep(0.06)  # so that no file is fresh
-    known = _open(folder).changes_since({}).stamps
-    with monkeypatch.context() as patched:
-        patched.setattr(reader, "read_bytes", None)
-        assert _open(folder).changes_since(known) == (frozenset(), known, {})
-    (folder / "note.md").write_text("x")
-    assert _open(folder).changes_since(known).issues == {0}
-    (folder / "note.md").unlink()
-    (folder / "dev/lessons.md").unlink()
-    assert _open(folder).changes_since(known).issues == {0}
-    assert _open(folder).changes_since({0: known[0], 1: "a/y"}).issues == {0, 1}
 
 
 def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:
@@ -225,46 +176,6 @@ def test_a_note_takes_neither_place_nor_id_of_one_that_was_archived(folder: Path
     said = {path.name: path.read_text() for path in folder.rglob("Plan*.md")}
     assert sorted(said) == ["Plan-2.md", "Plan-3.md", "Plan.md"]
     assert sorted(said.values()) == ["Plan 0\n", "Plan 1\n", "Plan 2\n"]
-
-
-def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> None:
-    backend = open_backend(folder, lambda: NOW)
-    before = backend.changes_since({}).stamps
-    (folder / "dev/lessons.md").write_bytes(b"\xff")
-    found = backend.changes_since(before)
-    assert found.issues == {0}
-    assert [it.path for it in backend.read(0).problems] == ["dev/lessons.md"]
-    assert backend.read(1).problems == []
-    with pytest.raises(Unreadable):
-        reader.read_file(folder, "dev")
-
-
-@pytest.mark.parametrize("root_ignore", [None, "mine.txt\n"])
-def test_git_leaves_out_what_nobody_wrote_for_a_team(
-    tmp_path: Path, root_ignore: str | None
-) -> None:
-    """The last rows of the document's table of what to version."""
-    folder = make_vault(tmp_path / ".memory", {"_project.md": "# Shop\n"})
-    unshared = (
-        "conversations/dev.json",
-        ".vault/index.json",
-        ".vault/compact-log.json",
-        ".vault/processed-conversations.json",
-        ".vault/checkpoints/dev.json",
-    )
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    if root_ignore is not None:
-        (folder / ".gitignore").write_text(root_ignore)
-        make_vault(folder, dict.fromkeys(unshared, "{}"))
-    _add(folder)
-    make_vault(folder, dict.fromkeys(unshared, "{}"))
-    listed = ("ls-files", "--others", "--exclude-standard")
-    found = subprocess.run(
-        ["git", "-C", folder, *listed], check=True, capture_output=True, text=True
-    ).stdout.split()
-    assert not set(found) & set(unshared)
-    assert {"_project.md", "dev/decisions.md", ".vault/memtui/records.json"} <= set(found)
-    assert (folder / ".gitignore").read_text().startswith(root_ignore or "conversations/\n")
 
 
 def test_no_file_for_git_is_put_among_notes_of_obsidian(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from store.backends.vault.items import Item, items_of, ms_of, note_item, time_of
+from store.backends.vault.items import ms_of, note_item, time_of
 from store.backends.vault.layout import (
     is_note_path,
 )
@@ -14,11 +14,6 @@ from store.backends.vault.markdown import Entry, Kind, Piece, parse, render, spl
 from store.backends.vault.pieces import insert
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-def _one(path: str, text: str) -> Item:
-    (item,) = items_of(path, text, MTIME)
-    return item
 
 
 @pytest.mark.parametrize(
@@ -71,33 +66,6 @@ def test_when_an_entry_was_made() -> None:
     assert time_of(Entry("100000000000", "", (), "")) is not None
     assert time_of(Entry("9" * 18, "2026-13-99", (), "")) is None
     assert ms_of(datetime(1960, 1, 1, tzinfo=UTC)) == 1
-
-
-def test_what_a_note_says_of_itself() -> None:
-    front = "---\ntype: lessons\nagent: Dev Ü\ntags: a, #b c\ndate: 2026-01-02\n---\n"
-    item = _one("sub/Rules of locks.md", f"{front}\n# Head\n\nText #d\n")
-    assert item.kind is Kind.NOTE
-    told = {key: item.record[key] for key in ("agent", "category", "tags", "summary", "timestamp")}
-    assert told == {
-        "agent": "Dev-U",
-        "category": "lesson",
-        "tags": ["a", "b", "c", "d"],
-        "summary": "Rules of locks",
-        "timestamp": "2026-01-02T00:00:00.000Z",
-    }
-    assert item.record["content"] == "# Head\n\nText #d"
-    assert item.is_dated
-    assert item.record["properties"]["type"] == "lessons"
-    plain = _one("a.md", "Text\n")
-    assert (plain.record["agent"], plain.record["category"]) == ("notes", "key-fact")
-    assert not plain.is_dated
-    assert plain.record["timestamp"] == "2026-03-01T12:00:00.000Z"
-    assert "properties" not in plain.record
-    assert plain.key != _one("b.md", "Text\n").key
-    assert plain.key == _one(".vault/archive/a.md", "Text\n").key
-    assert note_item("a.md", "---\na: b\n---\n\n", MTIME) is None
-    assert _one("2026-01-15.md", "x").record["timestamp"].startswith("2026-01-15")
-    assert _one("dev/errors-of-mine.md", "x").record["agent"] == "notes"
 
 
 @pytest.mark.parametrize(("key", "at"), [(9, 1), (5, 3), (4, 3), (3, 4), (8, 2), (7, 2), (1, 4)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, parse, render, split
+from store.backends.vault.markdown import Entry, Kind, front_matter, parse, render, split
 
 ENTRY = """\
 <!-- id:1773679871839 -->
@@ -81,25 +81,6 @@ def test_each_box_of_a_list_of_tasks_is_one() -> None:
         ("Two #later", True),
     ]
     assert entries[1].tags == ("later",)
-
-
-def test_a_task_is_a_checkbox() -> None:
-    text = render(Entry("17", "2026-03-16T16:51", (), "Mend it", is_done=True), is_task=True)
-    assert "\n\n- [x] Mend it\n\n---\n" in text
-    assert parse(Piece(Kind.ENTRY, text), is_task=True).is_done
-
-
-WORDS = st.text("ab#\\-<>!:id17 \n\t[]x…é", max_size=60)
-
-
-@given(content=WORDS.map(lambda it: it.strip("\n")).filter(str.strip))
-def test_any_content_stays_one_entry_that_says_it(content: str) -> None:
-    text = render(Entry("17", "2026-03-16T16:51", ("a",), content))
-    [piece] = split(text + "\n" + ENTRY)[:1]
-    assert piece.kind is Kind.ENTRY
-    assert piece.text == text + "\n"
-    said = "\n".join(line for line in content.split("\n"))
-    assert parse(piece).content.split() == said.split()
 
 
 @given(lines=st.lists(LINES.map(str.rstrip), min_size=1, max_size=8))

@@ -15,7 +15,6 @@ from store.backends.vault.sidecar import (
 )
 from store.errors import Unreadable
 from store.model import Location
-from store.records import DEFAULTS
 
 SAID = {"content": "Use locks", "tags": ["a"], "timestamp": "2026-03-01T12:00:00.000Z"}
 LONG = "x" * 40
@@ -45,14 +44,6 @@ def test_one_that_git_left_in_conflict_has_both_sides() -> None:
     _, *others, _, _ = write_sidecar(theirs).decode().splitlines()[1:]
     text = ["{", head, mine[0], "<<<<<<< HEAD", *mine[1:], "=======", *others[1:], ">>>>>>> two"]
     assert read_sidecar("\n".join([*text, end, last]).encode()) == {**ours, **theirs}
-
-
-def test_the_defaults_of_a_record_need_no_line() -> None:
-    assert difference(SAID, {**SAID, **DEFAULTS}, is_dated=True) == {}
-    recalled = {**SAID, **DEFAULTS, "recallCount": 3}
-    fields = difference(SAID, recalled, is_dated=True)
-    assert fields == {"recallCount": {"was": "", "is": 3}}
-    assert completed(SAID, fields, is_dated=True) == {**SAID, "recallCount": 3}
 
 
 def test_a_memory_is_a_line_in_the_order_of_their_names() -> None:

@@ -137,16 +137,3 @@ def test_a_link_by_alias_leads_to_the_note(tmp_path: Path) -> None:
         [back] = memory.related(rules)
         assert (back.relation, back.observation.id) == (Relation.LINKED_FROM, plan.id)
         assert rules.id in {hit.entry.id for hit in memory.search('"the gate"').hits}
-
-
-def test_a_description_is_shown_and_searched_and_the_title_still_leads_to_it(
-    tmp_path: Path,
-) -> None:
-    front = "---\nname: retry-budget\ndescription: Three attempts to the bank's API\n---\n"
-    files = {"retry-budget.md": f"{front}\nIt counts each.\n", "Plan.md": "See [[Retry-budget]].\n"}
-    vault = make_vault(tmp_path / "notes", {".obsidian/app.json": "{}", **files})
-    with open_memory(vault, cache=tmp_path / "cache") as memory:
-        [hit] = memory.search("bank's API").hits
-        assert hit.entry.summary == "retry-budget: Three attempts to the bank's API"
-        [back] = memory.related(memory.get(hit.entry.id))
-        assert (back.relation, back.observation.summary) == (Relation.LINKED_FROM, "Plan")

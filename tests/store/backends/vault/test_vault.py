@@ -12,10 +12,9 @@ from random import Random
 import pytest
 
 from store.backends import open_backend
-from store.backends.files.locks import StoreLock
 from store.backends.protocol import Backend
 from store.backends.vault.layout import SIDE, is_vault
-from store.errors import LockTimeout, Unreadable, WriteFailed
+from store.errors import Unreadable, WriteFailed
 from store.model import Location, Observation
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
@@ -253,20 +252,3 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
     after = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
     assert {it: text for it, text in after.items() if it in before} == before
     assert {it.name for it in after.keys() - before.keys()} <= {".lock", ".gitignore"}
-
-
-def test_who_lost_its_lock_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, identifier = texts(folder), next(iter(_all(folder)))
-
-    def lost(*_: object) -> None:
-        raise LockTimeout("The lock was lost.", "Try again.")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(StoreLock, "check", lost)
-        with pytest.raises(LockTimeout), _open(folder).changing(0) as records:
-            records.drop(Location.ISSUE, identifier)
-    assert texts(folder) == before
-    with _open(folder).changing(0) as records:
-        records.drop(Location.ISSUE, identifier)
-    after = texts(folder)
-    assert sum(after.get(name) != text for name, text in before.items()) == 1
