@@ -67,34 +67,6 @@ def test_a_full_disk_takes_half_a_write_and_refuses_the_next(tmp_path: Path) -> 
         os.close(descriptor)
 
 
-@pytest.mark.parametrize(
-    ("mode", "left"), [(Mode.DATA_LOST, {"new": b""}), (Mode.NAMES_LOST, {"old": b"old"})]
-)
-def test_a_power_cut_takes_what_was_not_synced(
-    tmp_path: Path, mode: Mode, left: dict[str, bytes]
-) -> None:
-    (tmp_path / "old").write_bytes(b"old")
-    disk = SimulatedDisk(tmp_path)
-    with disk.mounted():
-        descriptor = os.open(tmp_path / "new", os.O_WRONLY | os.O_CREAT, 0o644)
-        os.write(descriptor, b"new")
-        os.close(descriptor)
-        (tmp_path / "old").unlink()
-    disk.cut_power(mode)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == left
-
-
-def test_what_an_earlier_process_left_unsynced_is_remembered(tmp_path: Path) -> None:
-    first = SimulatedDisk(tmp_path)
-    with first.mounted():
-        (tmp_path / "folder").mkdir()
-    second = SimulatedDisk(tmp_path, after=first)
-    with second.mounted():
-        (tmp_path / "folder" / "inner").mkdir()
-    second.cut_power(Mode.NAMES_LOST)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_failed_fsync_can_not_be_made_good_by_another(tmp_path: Path) -> None:
     disk = SimulatedDisk(tmp_path, Fault(2, Mode.IO_ERROR))
     with disk.mounted():
@@ -146,11 +118,3 @@ def test_writing_around_the_watched_calls_is_refused(tmp_path: Path, mode: str) 
         (tmp_path / "file").open(mode),
     ):
         pass
-
-
-def test_files_elsewhere_are_not_watched(tmp_path: Path) -> None:
-    (tmp_path / "store").mkdir()
-    disk = SimulatedDisk(tmp_path / "store", Fault(0, Mode.KILLED))
-    with disk.mounted():
-        (tmp_path / "elsewhere").write_text("fine")
-    assert disk.calls == []

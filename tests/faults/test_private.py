@@ -14,7 +14,6 @@ from memtui.hooks.run import run_hook
 from store import Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
-from store.redaction.labels import agent_name
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -93,21 +92,6 @@ def test_a_secret_in_a_name_is_kept_nowhere(tmp_path: Path) -> None:
     for path in kept:
         assert SECRET not in path.name
         assert SECRET not in path.read_text(), path
-
-
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("feature-dev:code-reviewer", "feature-dev-code-reviewer"),
-        ("Code Reviewer (v2)", "Code-Reviewer-v2"),
-        ("\x1b[31mred", "31mred"),
-        ("引擎", ""),
-        (SECRET, "redacted-github-pat-03aa"),
-        ("x" * 100, "x" * 64),
-    ],
-)
-def test_an_agent_of_any_name_goes_by_one_that_memory_may_keep(said: str, kept: str) -> None:
-    assert agent_name(said) == kept
 
 
 def test_what_an_agent_of_a_plugin_learned_is_captured(tmp_path: Path) -> None:

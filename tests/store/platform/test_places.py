@@ -149,33 +149,6 @@ def test_what_is_named_goes_before_the_settings_and_these_before_what_is_near(
         assert chosen == (None if found == near else found)
 
 
-@pytest.mark.parametrize("link", [".agentx", ".agentx/memory"])
-@pytest.mark.parametrize("is_empty", [True, False])
-def test_a_memory_that_a_clone_leads_elsewhere_is_opened_by_no_name(
-    tmp_path: Path, link: str, is_empty: bool
-) -> None:
-    elsewhere, project = tmp_path / "elsewhere", tmp_path / "project"
-    memory = project / ".agentx" / "memory"
-    (elsewhere / "memory").mkdir(parents=True)
-    if not is_empty:
-        for place in (elsewhere, elsewhere / "memory"):
-            (place / "issue-29.json").touch()
-    (project / link).parent.mkdir(parents=True, exist_ok=True)
-    (project / link).symlink_to(elsewhere)
-    if is_empty and link == ".agentx":
-        (elsewhere / "memory").rmdir()
-    names = [memory] if is_empty and link == ".agentx" else [memory, project]
-    for name in names:
-        with pytest.raises(NoMemory, match="is a symbolic link"):
-            place_to_open(name)
-    if memory.exists():
-        for name in names:
-            with pytest.raises(NoMemory, match="is a symbolic link"):
-                find_store(tmp_path, {"MEMTUI_DIR": str(name)})
-        with pytest.raises(NoMemory, match="is a symbolic link"):
-            find_store(project, {})
-
-
 def test_a_folder_to_be_a_memory_is_new_or_empty_or_in_a_project(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "held").mkdir()
