@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,8 @@ from store.agents.client import Client, Home
 from store.agents.hook_files import hooks_of
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
-from store.errors import Unreadable
+from store.backends.location import chosen_store
+from store.errors import NoMemory, Unreadable
 from store.platform.project import project_of
 from store.text.display import visible
 
@@ -46,8 +48,11 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     """Show which hooks are active.
 
     Of a client that has hooks it also names the version that is installed.
-    Exit code 1 if an installed hook would not run, or a client's file can't be read.
+    Exit code 1 if an installed hook would not run, a client's file can't be read, or MEMTUI_DIR
+    names no memory.
     """
+    if trouble := _misplaced():
+        note(trouble)
     clients = [_read(client_named(name), project) for name in ([agent] if agent else HOOKED)]
     if as_json:
         print_json([_as_data(found) for found in clients])
@@ -55,8 +60,21 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         for found in clients:
             _print(found, is_named=agent is not None)
     states = {hook.state for found in clients for hook in found.hooks}
-    if states - {HookState.ACTIVE, HookState.MISSING} or any(found.problem for found in clients):
+    if (
+        trouble
+        or states - {HookState.ACTIVE, HookState.MISSING}
+        or any(found.problem for found in clients)
+    ):
         raise click.exceptions.Exit(FAILED)
+
+
+def _misplaced() -> str:
+    """Return why hooks that run with the variables of this shell find no memory; else nothing."""
+    try:
+        chosen_store(Path.cwd(), os.environ)
+    except NoMemory as error:
+        return f"Hooks with the variables of this shell fail: {error.full_message}"
+    return ""
 
 
 def _read(client: Client, project: Path | None) -> _ClientHooks:

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from time import monotonic
 
-from memtui.hooks.call import DUTIES, HookCall
+from memtui.hooks.call import DUTIES, HookCall, HookInput
 from store import Memory
 from store.agents.discovery import open_session
 from store.capture.plan import CapturePlan
@@ -23,7 +23,7 @@ _ASKING = 1_500.0
 def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     """Capture the session of a hook's input; return the plan that was carried out.
 
-    Where the client keeps no transcript, the last words in the input are captured.
+    Where the client keeps no transcript, the last words in the input are captured, if any.
 
     Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format, and
     whatever storing raises.
@@ -47,6 +47,14 @@ def capture_with_model(call: HookCall, memory: Memory) -> None:
         memory.capture.apply(plan)
     except StoreError as error:
         memory.record_failure(f"hook {call.hook}", error.full_message, session_id)
+
+
+def keeps_no_transcript(given: HookInput) -> bool:
+    """Return whether the client says that it keeps none of this session, as Codex does of an
+    ephemeral one.
+    """
+    fields = given.fields or {}
+    return "transcript_path" in fields and fields["transcript_path"] is None
 
 
 def is_model_asked(call: HookCall, program: str) -> bool:
@@ -85,6 +93,8 @@ def plan_session(call: HookCall, memory: Memory) -> CapturePlan:
     named = given.agent_type if of_helper else call.named_agent
     try:
         if path is None and not given.last_words:
+            if keeps_no_transcript(given):
+                return CapturePlan()
             raise FileNotFoundError
         with open_session(path) if path else nullcontext([]) as lines:
             return memory.capture.plan(

@@ -33,7 +33,7 @@ from store.agents.client import Client, Home
 from store.agents.hooks import Answer
 from store.agents.registry import client_named
 from store.backends import Location
-from store.errors import StoreError
+from store.errors import NoMemory, StoreError
 from store.platform.home import home_folder
 
 if TYPE_CHECKING:
@@ -93,7 +93,12 @@ def run_hook(
             given = in_its_project(given)
             call = HookCall(name, given, client, environ, Home(home, environ))
             folder = call.folder.absolute()
-            path = _memory(folder, client, environ)
+            try:
+                path = _memory(folder, client, environ)
+            except NoMemory:
+                with suppress(NoMemory):  # what a variable names is no memory: the project's tells
+                    path = memory_of(folder, {})
+                raise
             if path is None and DUTIES[name].captures:
                 path = memory_to_start(folder, home, environ)
             if path is None:

@@ -118,7 +118,7 @@ class MemtuiApp(TypeAhead):
         """
         super().__init__()
         self.context = Context(place or shown_location(path), now, refresh_every)
-        self._path = path
+        self.path = path
         self._open_memory = open_memory
         self._operator: OperationRunner | None = None
         self._indexer: IndexRunner | None = None
@@ -162,7 +162,7 @@ class MemtuiApp(TypeAhead):
             browse = self._browse
             try:
                 memory, state = await ask(
-                    open_as_left, self._open_memory, self._path, report_to=browse.show_progress
+                    open_as_left, self._open_memory, self.path, report_to=browse.show_progress
                 )
             except StoreError as error:
                 browse.fail_to_open(error)
@@ -177,7 +177,7 @@ class MemtuiApp(TypeAhead):
             from memtui.tui.upkeep import keep_vault_small
 
             keep_vault_small(self, memory)
-        self._is_to_begin = isinstance(self._path, Path) and not self._path.exists()
+        self._is_to_begin = isinstance(self.path, Path) and not self.path.exists()
         if self._opens is not None:
             self.open_screen(self._opens)
         elif self._is_to_begin:

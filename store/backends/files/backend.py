@@ -60,8 +60,6 @@ class FilesBackend:
         self.texts = FileTexts(folder, self._begin)
         self._recalls = RecallLog(self.log)
         self._is_begun = folder.is_dir()
-        self._is_new = False
-        """No issue was written before, and so no manifest."""
 
     @property
     def files(self) -> FilesBackend:
@@ -168,9 +166,7 @@ class FilesBackend:
     def settle(self, issues: Collection[int]) -> bool:
         self._make_store()
         with self._lock.marked(self._folder / MANIFEST):
-            has_had_one, self._is_new = not self._is_new, False
-            now = format_time(self._clock())
-            return settle_manifest(self._folder, issues, now, has_had_one=has_had_one)
+            return settle_manifest(self._folder, issues, format_time(self._clock()))
 
     def size(self) -> int:
         return size_of(self._folder)
@@ -232,6 +228,11 @@ class FilesBackend:
         self._begin()
         secure_name(self._folder)
         gitignore = self._folder / GITIGNORE
-        self._is_new = not list_issues(self._folder)
-        if self._is_new and not gitignore.exists():
+        if list_issues(self._folder):
+            return
+        if not gitignore.exists():
             replace_durably(gitignore, GITIGNORE_TEXT.encode(), self._folder)
+        # From its beginning on a memory has a manifest, so that one that is missing was lost.
+        with self._lock.marked(self._folder / MANIFEST):
+            if not list_issues(self._folder):
+                settle_manifest(self._folder, (), format_time(self._clock()))

@@ -55,11 +55,9 @@ def read_manifest(folder: Path) -> Manifest | None:
     return Manifest(header, entries, is_altered)
 
 
-def settle_manifest(
-    folder: Path, issues: Iterable[int], updated: str, *, has_had_one: bool = False
-) -> bool:
-    """Bring the manifest in step; whether it had to be rebuilt because it could not be read, or is
-    missing where the memory `has_had_one`.
+def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
+    """Bring the manifest in step; whether it had to be rebuilt because it was missing or could not
+    be read.
 
     Looks at the issues named and at those whose files are newer than the manifest. Entries keep
     their order; new ones are appended; those of an issue that can't be read stay. `updated` is the
@@ -70,7 +68,7 @@ def settle_manifest(
     files = {name: issue for name, issue in named if location_of(name) is Location.ISSUE}
     present = set(files.values())
     old = read_manifest(folder)
-    is_damaged = has_had_one or os.path.lexists(path) if old is None else old.is_altered
+    is_damaged = old is None or old.is_altered
     if old is None or old.is_altered:
         old, stale = Manifest({}, []), present
     else:

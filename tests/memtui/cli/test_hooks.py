@@ -58,6 +58,16 @@ def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
     assert settings.is_file()
 
 
+def test_status_names_a_variable_that_is_wrong(
+    memtui: Run, settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_DIR", "/nowhere/at/all")
+    said = memtui("hooks", "status", "claude-code")
+    assert said.code == 1
+    assert "Hooks with the variables of this shell fail:" in said.err
+    assert "/nowhere/at/all" in said.err
+
+
 def test_on_a_terminal_it_asks(
     memtui: Run, settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

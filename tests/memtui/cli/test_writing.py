@@ -10,6 +10,7 @@ import pytest
 
 from memtui.cli.commands import ALIASES, COMMANDS, GROUPS
 from memtui.cli.main import run
+from memtui.tui.app import MemtuiApp
 from store import open_memory
 from tests.memtui.cli.conftest import Run
 
@@ -103,7 +104,12 @@ def test_memtui_alone_opens_the_app(
 ) -> None:
     opened: list[tuple[Path, str]] = []
     monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
-    monkeypatch.setattr("memtui.tui.app.run", lambda path, place: opened.append((path, place)))
+
+    def run(app: MemtuiApp) -> str:
+        opened.append((Path(app.path), app.context.place))
+        return ""
+
+    monkeypatch.setattr("memtui.tui.app.run", run)
     monkeypatch.chdir(project)
     assert memtui().code == 0
     monkeypatch.chdir("/")
@@ -140,7 +146,6 @@ def test_a_project_s_own_files_are_not_written_over(memtui: Run, tmp_path: Path)
 def test_the_home_of_the_demo_is_its_own(
     memtui: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from memtui.tui.app import MemtuiApp
     from store.agents.client import Home
     from store.agents.registry import HOOKED, client_named
     from store.platform.home import user_folder

@@ -14,7 +14,7 @@ from store import Memory
 from store.agents.client import Home
 from store.agents.registry import client_named
 from store.capture.plan import CapturePlan
-from store.errors import Unreadable
+from store.errors import NotFound, Unreadable
 from store.events import ContextCompacted
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode
@@ -128,6 +128,14 @@ def test_without_a_transcript_the_last_words_are_captured(shop: Path, memory: Me
     assert plan.agent == "codex"
     assert plan.session is not None
     assert [said.text for said in plan.session.messages] == [words]
+
+
+def test_a_session_that_keeps_no_transcript_is_no_failure(shop: Path, memory: Memory) -> None:
+    ephemeral = {"transcript_path": None}
+    plan = run("session-end", shop, memory, client="codex", transcript_path="", fields=ephemeral)
+    assert plan.is_empty
+    with pytest.raises(NotFound):
+        run("session-end", shop, memory, client="codex", transcript_path="", fields={})
 
 
 def test_a_client_that_names_no_transcript_keeps_one_all_the_same(

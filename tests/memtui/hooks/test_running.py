@@ -341,6 +341,18 @@ def test_variables_that_may_be_stale_give_way_to_the_folder(shop: Path, tmp_path
     assert run_hook("session-start", input, "claude-code", stale, tmp_path / "home") == ""
 
 
+def test_what_a_variable_names_wrongly_is_recorded_in_the_project(
+    shop: Path, tmp_path: Path
+) -> None:
+    gone = {"MEMTUI_DIR": str(tmp_path / "gone")}
+    input = HookInput(session_id="s", folder=str(shop))
+    assert run_hook("session-start", input, "claude-code", gone, tmp_path / "home") == ""
+    with open_memory(shop) as memory:
+        (failed,) = [entry for entry in memory.activity().entries if entry.kind == "failed"]
+    assert failed.problem == "hook session-start"
+    assert str(tmp_path / "gone") in failed.message
+
+
 def test_of_a_prompts_words_no_secret_is_recorded(tmp_path: Path) -> None:
     root = tmp_path / "shop"
     with open_memory(root / FOLDER) as memory:

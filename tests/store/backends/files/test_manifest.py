@@ -12,7 +12,7 @@ import pytest
 from store.backends.files.doctor import manifest_facts
 from store.backends.files.layout import MANIFEST
 from store.backends.files.manifest import read_manifest, settle_manifest
-from tests.store.factories import manifest_ids, record, write_issue
+from tests.store.factories import make_memory, manifest_ids, observation, record, write_issue
 
 UPDATED = "2026-03-01T12:00:00.000Z"
 _ENTRY_KEYS = ["id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp"]
@@ -45,6 +45,7 @@ def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> 
     write_issue(tmp_path, 29, record("a"), record("b", pinned=True, huge=10**30))
     write_issue(tmp_path, 30, record("c", issueNumber=30))
     write_issue(tmp_path, 29, record("old"), archived=True)
+    assert _settle(tmp_path) is True, "it was missing"
     assert _settle(tmp_path) is False
     found = _manifest(tmp_path)
     assert list(found) == ["version", "updatedAt", "checksum", "entries"]
@@ -162,3 +163,18 @@ def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path
     _settle(tmp_path, 29, 30)
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
     assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns
+
+
+def test_what_another_process_has_still_to_settle_is_not_lost(tmp_path: Path) -> None:
+    told: list[str] = []
+    with make_memory(tmp_path) as other, make_memory(tmp_path) as memory:
+        memory.on_problem(lambda problem: told.append(problem.kind))
+        other.store([observation("One")])
+        memory.store([observation("Two", id="obs-2", issue_number=30)])
+        memory.index.settle()
+        assert told == []
+        assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
+        (memory.path / MANIFEST).unlink()
+        memory.store([observation("Three", id="obs-3", issue_number=30)])
+        memory.index.settle()
+        assert told == ["manifest-rebuilt"]
