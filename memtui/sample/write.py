@@ -51,8 +51,12 @@ def write_sample_store(
     events += _questions(now)
     moment = now
     letters = Random(29)
+    texts = [*observations, *repetitions_of(observations)]
+    ids = {(item.agent, item.issue_number, item.timestamp): item.id for item in texts}
 
     def new_id(agent: str, issue: int, at: datetime) -> str:
+        if known := ids.get((agent, issue, at)):
+            return known
         return f"obs-{agent.replace('-', '')}-{issue}-{milliseconds(at)}-{suffix(letters)}"
 
     with open_memory(folder, cache=cache, clock=lambda: moment, new_id=new_id) as memory:
@@ -78,7 +82,8 @@ def _injected_texts(observations: list[Observation]) -> list[_Event]:
 
 
 def _store(observations: list[Observation], memory: Memory) -> None:
-    memory.store(observations)
+    """Store observations as new ones: given ids would be looked up, and the index follow for it."""
+    memory.store([observation._replace(id="") for observation in observations])
 
 
 def _injections(now: datetime) -> list[_Event]:
