@@ -26,9 +26,9 @@ app.prune           P                 prune                   (prune)     -  Pre
 app.doctor          exclamation_mark  show('Doctor')          (doctor)    -  Problems and repairs
 app.help            question_mark,f1  help                    help        -  Keys of this screen
 app.palette         ctrl+p            command_palette         (palette)   -  All actions, issues and agents
-app.quit            q                 quit                    quit        -  Leave memtui
 app.back            q                 leave_memory            back        -  Back to the memory that this one was opened from
-app.quit_anywhere   ctrl+q!           quit_all                (quit)      -  Leave memtui
+app.quit            q                 quit                    quit        -  Leave memtui
+app.quit_anywhere   ctrl+q!           quit                    (quit)      -  Leave memtui
 
 [browse]
 browse.find    slash               search       search         Find  Search as you type: words, phrases, filters

@@ -404,9 +404,6 @@ class MemtuiApp(TypeAhead):
         self.wanted_next = BACK
         self.exit()
 
-    def action_quit_all(self) -> None:
-        self.exit()
-
     # Opening screens
 
     def _can_open(self, route: Route[Any]) -> bool:
@@ -434,8 +431,8 @@ class MemtuiApp(TypeAhead):
             # by its name, since its class may not be loaded yet
             name = getattr(routes, str(parameters[0])).screen.partition(":")[2]
             return None if type(self.screen).__name__ == name else True
-        if action in ("leave_memory", "quit"):
-            return self._can_go_back == (action == "leave_memory")
+        if action == "leave_memory":
+            return self._can_go_back
         return super().check_action(action, parameters)
 
     def action_show(self, name: str) -> None:
