@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 from memtui.cli.main import run
 from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.charts import Bar, Chart, bars
-from memtui.tui.reports.stats import StatsScreen, agents_table
+from memtui.tui.reports.figures import agents_table
+from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import reduce
-from threading import Event
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from memtui.formatting import count, memories, plural
+from memtui.formatting import count, plural
 from memtui.tui.compaction.clusters import ADDED, LOST, ClusterList, Originals, merged_paragraphs
+from memtui.tui.compaction.run import ApplyProgress, CompactionRun, plan_scope
 from memtui.tui.compaction.savings import Savings
+from memtui.tui.compaction.sentences import compaction_question, nothing_to_compact
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import Progress, ask, exclusive_worker
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.route import Context, Open
-from memtui.tui.frame.routes import Scope
 from memtui.tui.frame.toasts import toast
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.widgets.filter_box import FilterBox
@@ -33,24 +29,10 @@ from memtui.tui.widgets.panes import EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.text_pane import TextPane
 from memtui.tui.widgets.title_bar import TitleBar
-from store import Memory
-from store.action import Action
 from store.compaction.compact import moved_out, without
-from store.compaction.model import Alone, CompactionPlan
+from store.compaction.model import CompactionPlan
 from store.errors import StoreError
-from store.operations.apply import Applied
 from store.store_state import StoreState
-
-_WHY = {
-    Alone.PINNED: ("pinned", "pinned"),
-    Alone.MUTED: ("muted", "muted"),
-    Alone.OPEN_TASK: ("open task", "open tasks"),
-    Alone.LATEST_HANDOFF: ("latest handoff", "latest handoffs"),
-    Alone.YOUNG: ("too recent", "too recent"),
-    Alone.AMBIGUOUS: ("with a duplicate id", "with duplicate ids"),
-    Alone.UNRELATED: ("unrelated", "unrelated"),
-    Alone.CHOSEN: ("left out", "left out"),
-}
 
 
 class CompactionScreen(Screen[None]):
@@ -242,7 +224,7 @@ class CompactionScreen(Screen[None]):
             if agreed:
                 self._apply(chosen)
 
-        asked = what_would_be_done(chosen)
+        asked = compaction_question(chosen)
         self.post_message(Open(routes.Confirm(self._scope.name, [Paragraph(asked)]), answered))
 
     def _apply(self, plan: CompactionPlan) -> None:
@@ -291,109 +273,3 @@ class CompactionScreen(Screen[None]):
             shows = self.is_mounted and not self.busy and not self._plan.is_empty
             return shows and (action != "apply" or self._writable)
         return action != "plan" or not self.busy
-
-
-def what_would_be_done(plan: CompactionPlan) -> Content:
-    (memories, fewer), (characters, less) = plan.observations, plan.characters
-    originals = sum(len(cluster.originals) for cluster in plan.clusters)
-    return Content.assemble(
-        "Compact ",
-        (count(memories), "bold"),
-        " memories into ",
-        (count(fewer), "bold $accent-text"),
-        ", ",
-        (count(characters), "bold"),
-        " characters into ",
-        (count(less), "bold $accent-text"),
-        "?\n\n",
-        (
-            f"{plural(originals, 'memory', 'memories')} become {count(len(plan.clusters))}; the "
-            "originals are archived. You can undo this.",
-            "$dim",
-        ),
-    )
-
-
-def plan_scope(
-    memory: Memory, scope: Scope, progress: Progress
-) -> tuple[CompactionPlan, StoreState]:
-    """Plan the compaction of a scope, and return it with the state of the store; progress is
-    reported in memories.
-    """
-    plan = memory.compaction.plan(
-        scope.issue,
-        stale=scope.stale,
-        all=scope.issue is None and not scope.stale,
-        progress=progress,
-    )
-    return plan, memory.state()
-
-
-@dataclass
-class ApplyProgress(Message, bubble=False):
-    done: int = 0
-    total: int = 0
-
-    def can_replace(self, message: Message) -> bool:
-        return isinstance(message, ApplyProgress)
-
-
-class CompactionRun:
-    """A plan that is being applied, one issue after the other."""
-
-    def __init__(self, plan: CompactionPlan, post: Callable[[Message], object]) -> None:
-        self._plan = plan
-        self._post = post
-        self._stop = Event()
-        self.progress = ApplyProgress(0, 0)
-        self.applied: Applied | None = None
-
-    def run(self, memory: Memory) -> Applied:
-        """Apply it, in a thread; the action of one that was stopped has how far it came."""
-        applied = memory.apply(memory.compaction.to_plan(self._plan), self._advance)
-        done, total = self.progress.done, self.progress.total
-        self._post(ApplyProgress(total, total))
-        if self._stop.is_set() and applied.left:
-            figures = {"issues_done": done, "issues": total}
-            applied = replace(applied, action=Action("compact", figures))
-        self.applied = applied
-        return applied
-
-    def _advance(self, done: int, total: int) -> bool:
-        self.progress = ApplyProgress(done, total)
-        self._post(self.progress)
-        return not self._stop.is_set()
-
-    def stop(self) -> None:
-        self._stop.set()
-
-    def status(self, progress: ApplyProgress, key: str) -> tuple[str, str]:
-        """Return what is going on, and what the user can do meanwhile; `key` leads back."""
-        if progress.done and progress.done == progress.total:
-            return "Updating the index …", ""
-        if self._stop.is_set():
-            return "Stopping after this issue …", "What is done can be undone."
-        return "Compacting …", f"{key} stops after this issue."
-
-
-def why_alone(plan: CompactionPlan) -> tuple[str, ...]:
-    """Reasons why observations are left as they are, the commonest first: `12 too young`."""
-    reasons = Counter(left.why for left in plan.left_alone)
-    return tuple(plural(number, *_WHY[why]) for why, number in reasons.most_common())
-
-
-def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[str, ...]:
-    """Return the sentences for a plan without clusters; `days` after which an issue is stale."""
-    if not plan.left_alone:
-        if scope.stale:
-            return (
-                "No issue is stale.",
-                f"An issue is stale when its newest memory is more than {plural(days, 'day')} old.",
-            )
-        return ("Nothing to compact.", "There are no active memories here.")
-    looked_at = memories(plan.observations.before)
-    return (
-        "Nothing to compact.",
-        f"{scope.name}: {looked_at}, unchanged:",
-        " · ".join(why_alone(plan)),
-    )
