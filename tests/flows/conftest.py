@@ -67,10 +67,20 @@ def _no_focus_at_the_end() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_pauses() -> Iterator[None]:
-    """What follows a query a moment later follows at once: only a person types meanwhile."""
+def _no_clock() -> Iterator[None]:
+    """What follows a query a moment later follows at once, since only a person types meanwhile; and
+    nothing is given up or told because it takes long, as it may on a busy machine.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("memtui.tui.browse.panes._PAUSE", 0.0)
+        for pause in ("browse.panes._PAUSE", "dialogs.choice_picker._PAUSE"):
+            patch.setattr(f"memtui.tui.{pause}", 0.0)
+        for patience in (
+            "operations._PATIENCE",
+            "frame.type_ahead._HELD",
+            "frame.type_ahead._STUCK",
+        ):
+            patch.setattr(f"memtui.tui.{patience}", _LONG)
+        patch.setattr("memtui.hooks.surroundings._PATIENCE", _LONG)
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from itertools import count
@@ -171,9 +172,18 @@ async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_n
 ) -> None:
     """Neither what came while the preview was made, nor right as it came."""
     monkeypatch.setattr(operations, "_PATIENCE", 0.01)
-    monkeypatch.setattr(type_ahead, "_GLANCE", 0.01)
     goes_on = Event()
     app = app_on(store)
+    set_timer, glances = app.set_timer, list[Callable[[], None]]()
+
+    def timed(delay: float, callback: Callable[[], None]) -> object:
+        """The glance at the preview ends when the test ends it."""
+        if delay != type_ahead._GLANCE:
+            return set_timer(delay, callback)
+        glances.append(callback)
+        return None
+
+    monkeypatch.setattr(app, "set_timer", timed)
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
 
@@ -188,10 +198,13 @@ async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_n
         if not stands:
             app.post_message(Key("enter", None))
         goes_on.set()
-        while not isinstance(app.screen, ConfirmScreen):
+        while not glances:
             await asyncio.sleep(0)
         if stands:
             app.post_message(Key("enter", None))
+        while not app._waiting:
+            await asyncio.sleep(0)
+        glances.pop()()
         await settled(pilot)
         assert isinstance(app.screen, ConfirmScreen)
         assert not toasts(pilot), "nothing stands over the plan"

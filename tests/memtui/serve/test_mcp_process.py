@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,38 +21,6 @@ def _command(memory: Memory) -> list[str]:
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
-def _talk(memory: Memory, *messages: dict[str, Any]) -> list[dict[str, Any]]:
-    lines = "".join(json.dumps({"jsonrpc": "2.0", **it}) + "\n" for it in messages)
-    done = subprocess.run(
-        _command(memory),
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=_environment(),
-    )
-    assert done.stderr == ""
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def test_a_session_with_a_process_of_its_own(memory: Memory) -> None:
-    add = {
-        "name": "memory_add",
-        "arguments": {"content": "Runs on port 8088", "category": "key-fact"},
-    }
-    find = {"name": "memory_search", "arguments": {"query": "port"}}
-    beginning, added, found = _talk(
-        memory,
-        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}},
-        {"method": "notifications/initialized"},
-        {"id": 2, "method": "tools/call", "params": add},
-        {"id": 3, "method": "tools/call", "params": find},
-    )
-    assert beginning["id"] == 1
-    (hit,) = found["result"]["structuredContent"]["hits"]
-    assert hit["id"] == added["result"]["structuredContent"]["id"]
 
 
 @pytest.mark.parametrize("servers", [2, pytest.param(10, marks=pytest.mark.long)])
