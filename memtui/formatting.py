@@ -185,7 +185,7 @@ def aligned(
 
     The columns in `right` are aligned to the right.
     """
-    from rich.cells import cell_len
+    from rich.cells import cell_len  # commands do without rich
 
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     if most is not None:

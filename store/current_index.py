@@ -131,7 +131,7 @@ class CurrentIndex:
         most = self.index.searcher.num_docs
         if most <= MANY_OBSERVATIONS:
             return most
-        from store.search.figures import held
+        from store.search.figures import held  # only of a large index
 
         total, _ = self.index.ask(lambda searcher: held(searcher, self.index.schema))
         return total
@@ -195,7 +195,7 @@ class CurrentIndex:
         return self.ask(lambda searcher: self.reader(searcher).issues_of(wanted))
 
     def reader(self, searcher: Searcher) -> IndexReader:
-        from store.search.reader import IndexReader
+        from store.search.reader import IndexReader  # a recall asks without
 
         is_whole = all(problem.is_restored for problem in self.index.problems)
         return IndexReader(
@@ -225,7 +225,7 @@ class CurrentIndex:
         return changed
 
     def _count_missing(self) -> None:
-        from store.operations.missing import count_missing
+        from store.operations.missing import count_missing  # only where it is to be reported
 
         with suppress(StoreError):  # the doctor looks, too
             if missing := count_missing(self._backend, self.index.take_vanished()):

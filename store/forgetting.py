@@ -39,7 +39,7 @@ class Forgetting:
         """Go on with what was being forgotten when that broke off. Raises as writing does."""
         if not self._store.backend.texts.names(TextKind.FORGETTING):
             return
-        from store.operations.forget import complete_forgetting
+        from store.operations.forget import complete_forgetting  # few commands forget
 
         changes = complete_forgetting(self._store.backend)
         self._completed |= {change.id for change in changes}
@@ -47,7 +47,7 @@ class Forgetting:
 
     def forget(self, plan: Plan, agent: str) -> Applied:
         """Carry out a plan that forgets. Raises as `store.operations.forget.forget`."""
-        from store.operations.forget import forget
+        from store.operations.forget import forget  # few commands forget
 
         self.complete()
         applied = forget(self._store.backend, plan, self._store.clock(), agent)
@@ -59,7 +59,7 @@ class Forgetting:
 
         Where that fails it is reported as a problem, and the next command goes on with it.
         """
-        from store.operations.forget import remove_notes
+        from store.operations.forget import remove_notes  # few commands forget
 
         index = self._store.index
         index.wrote(change.issue for change in changes)

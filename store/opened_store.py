@@ -95,12 +95,12 @@ class OpenedStore:
 
     def prepare(self, observation: Observation) -> Prepared:
         """Return an observation checked, cleaned and completed. Raises `InvalidObservation`."""
-        from store.validation.prepare import prepare
+        from store.validation.prepare import prepare  # reading needs no rules
 
         return prepare(observation, self.clock(), self.new_id)
 
     def new_id(self, agent: str, issue: int, when: datetime) -> str:
         """Return an id that no observation has yet."""
-        from store.validation.prepare import make_id
+        from store.validation.prepare import make_id  # reading needs no rules
 
         return (self._new_id or make_id)(agent, issue, when)

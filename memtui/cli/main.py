@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
         code = _carry_out(arguments)
         sys.stdout.flush()
     except StoreError as error:
-        from memtui.words.notices import error_in_words
+        from memtui.words.notices import error_in_words  # most commands work
 
         _fail(error_in_words(error), error.hint)
         return USERS_MISTAKE if isinstance(error, _USERS_MISTAKES) else FAILED
@@ -120,7 +120,7 @@ def _carry_out(arguments: Sequence[str]) -> int:
         _answer_hook(arguments[1], channel=arguments[3])
         return 0
     if arguments or _COMPLETING in os.environ:
-        from memtui.cli.commands import carry_out
+        from memtui.cli.commands import carry_out  # not for each command
 
         return carry_out(arguments)
     from memtui.startup import open_app
@@ -138,7 +138,7 @@ def _is_nowhere() -> bool:
 
 
 def _fail(message: str, hint: str = "") -> None:
-    from memtui.cli.output import fail
+    from memtui.cli.output import fail  # most commands work
 
     fail(message, hint)
 
@@ -150,7 +150,7 @@ def _is_call_of_mcp(arguments: Sequence[str]) -> bool:
 
 
 def _serve_mcp(location: str | None = None) -> None:
-    from memtui.serve.mcp.server import serve
+    from memtui.serve.mcp.server import serve  # not for each command
 
     serve(location if location is None or "://" in location else Path(location))
 
@@ -159,12 +159,12 @@ def _is_call_of_hook(arguments: Sequence[str]) -> bool:
     """Return whether the hook that is installed for a client calls."""
     if not (len(arguments) == 4 and arguments[0] == "hook" and arguments[2] == "--channel"):
         return False
-    from memtui.hooks.call import HOOKS
+    from memtui.hooks.call import HOOKS  # not for each command
 
     return arguments[1] in HOOKS
 
 
 def _answer_hook(name: str, *, channel: str) -> None:
-    from memtui.hooks.run import answer
+    from memtui.hooks.run import answer  # not for each command
 
     answer(name, channel)

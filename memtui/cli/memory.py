@@ -156,7 +156,7 @@ def _note_problems(memory: Memory) -> None:
 @contextmanager
 def opened_at(path: Location) -> Iterator[Memory]:
     """The memory at this place, which may be a new one; settled and closed at the end."""
-    from store import open_memory
+    from store import open_memory  # --help needs no memory
 
     with name_store(path), open_memory(path) as memory:
         memory.on_problem(note_problem)

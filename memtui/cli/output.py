@@ -84,13 +84,13 @@ def one_line(text: str, most: int | None = None) -> str:
 
 def note_all(notices: Iterable[Notice]) -> None:
     for notice in notices:
-        from memtui.words.notices import sentence
+        from memtui.words.notices import sentence  # most commands note nothing
 
         note(sentence(notice))
 
 
 def note_problem(problem: MemoryProblem) -> None:
-    from memtui.words.notices import problem_in_words
+    from memtui.words.notices import problem_in_words  # most commands meet no problem
 
     note(problem_in_words(problem.kind, problem.message, problem.took))
 

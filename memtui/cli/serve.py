@@ -64,7 +64,7 @@ def serve_command(listen: str | None, tokens: Path | None, describe: bool) -> No
 
 def _serve_http(server: Server, listen: str, tokens: Path | None) -> None:
     def endpoint(metrics: Metrics) -> Endpoint:
-        from memtui.serve.rpc.http import RpcEndpoint
+        from memtui.serve.rpc.http import RpcEndpoint  # an extra
 
         return RpcEndpoint(server, metrics)
 

@@ -70,7 +70,7 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
             _check_length("content", content, MAX_CONTENT)
             fields["content"] = content
     if mistakes:
-        from store.validation.rules import check_fields
+        from store.validation.rules import check_fields  # the first frame needs no rules
 
         with _gathering(mistakes):
             check_fields(observation._replace(**fields), fields)

@@ -96,7 +96,7 @@ def check_place(folder: Location | None) -> None:
     """
     if folder is None or "://" in str(folder):
         return
-    from store.platform.home import expanded
+    from store.platform.home import expanded  # the first answer needs no memory
 
     place = expanded(folder)
     project = place.parents[1] if place.parts[-2:] == _MEMORY else place
@@ -110,7 +110,7 @@ def open_served(folder: Location | None) -> Memory:
     """Open the memory to serve: the one named, else the nearest above, else one that begins here,
     as for hooks: not in the project, unless the user chose that.
     """
-    from store import open_memory
+    from store import open_memory  # the first answer needs no memory
     from store.backends.placement import MemoryPlace, memory_to_begin
 
     try:

@@ -174,7 +174,7 @@ class MemtuiApp(TypeAhead):
             if self.context.refresh_every:
                 self.set_interval(self.context.refresh_every, self.action_look)
         if memory.is_vault:
-            from memtui.tui.upkeep import keep_vault_small
+            from memtui.tui.upkeep import keep_vault_small  # not for the first frame
 
             keep_vault_small(self, memory)
         self._is_to_begin = isinstance(self.path, Path) and not self.path.exists()
@@ -240,7 +240,7 @@ class MemtuiApp(TypeAhead):
 
     @exclusive_worker(group="settings")
     async def _keep_theme(self, theme: str) -> None:
-        from store.settings.edit import keep_setting
+        from store.settings.edit import keep_setting  # not for the first frame
         from store.settings.files import user_file
 
         try:
@@ -288,7 +288,7 @@ class MemtuiApp(TypeAhead):
     def _operations(self) -> OperationRunner:
         """Operations on memory; their modules are loaded at the first change."""
         if self._operator is None:
-            from memtui.tui.operations import OperationRunner
+            from memtui.tui.operations import OperationRunner  # not for the first frame
 
             self._operator = OperationRunner(self, self.context, self._place_asked)
         return self._operator
@@ -317,7 +317,7 @@ class MemtuiApp(TypeAhead):
     @exclusive_worker(group="place")
     async def _begin_in(self, place: MemoryPlace | None, then: Callable[[], None]) -> None:
         """Keep the place that was picked and go on, in an app on that place where it is another."""
-        from memtui.tui.frame.indexing import IndexingEnded
+        from memtui.tui.frame.indexing import IndexingEnded  # not for the first frame
         from memtui.tui.operations import OperationEnded
         from memtui.tui.setup.beginning import keep_place, needs_another_place
         from memtui.tui.setup.offer import LeaveFor
@@ -352,13 +352,13 @@ class MemtuiApp(TypeAhead):
 
     def action_prune(self) -> None:
         if self._is_open():
-            from memtui.tui.upkeep import make_room
+            from memtui.tui.upkeep import make_room  # not for the first frame
 
             self.post_message(make_room())
 
     def action_import(self) -> None:
         def picked(path: Path | None) -> None:
-            from memtui.tui.operations import import_from
+            from memtui.tui.operations import import_from  # not for the first frame
 
             if path is not None:
                 self.post_message(import_from(path))

@@ -281,6 +281,6 @@ def _ago(past: timedelta) -> str:
 
 
 def _time(text: int | str) -> datetime:
-    from store.records import parse_time
+    from store.records import parse_time  # the first frame has no times
 
     return parse_time(str(text)).astimezone()

@@ -46,7 +46,7 @@ def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
     """
     if chosen := environ.get("MEMTUI_DIR", ""):
         return named_store(chosen, start)
-    from store.settings.files import user_choice
+    from store.settings.files import user_choice  # not for a folder that is named
 
     backend = user_choice("backend", environ)
     return named_store(backend, start) if backend else None
@@ -126,7 +126,7 @@ def _is_tracked(memory: Path) -> bool:
     """Return whether git tracks a memory folder, or anything in it."""
     if not memory.is_dir():
         return False
-    from store.platform.git_command import ask_git
+    from store.platform.git_command import ask_git  # git is asked last
 
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 

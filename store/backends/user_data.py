@@ -140,7 +140,7 @@ def keep_project(kept: KeptProject, start: Path) -> None:
 
     Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
-    from store.platform.write import make_private, replace_durably
+    from store.platform.write import make_private, replace_durably  # only for a new project
 
     tree = project_of(start)
     root = tree.main_root if tree else start
@@ -192,7 +192,7 @@ def _kept_at(place: Path) -> KeptProject:
 
 
 def _first_commits(root: Path) -> tuple[str, ...]:
-    from store.platform.git_command import ask_git
+    from store.platform.git_command import ask_git  # only for a new project
 
     output = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"], seconds=_SECONDS)
     return tuple((output or b"").decode("ascii", "replace").split())

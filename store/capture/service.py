@@ -145,7 +145,7 @@ class Capture:
         False. What rules captured from the session before is `replaced`. Changes nothing. Raises
         `ProgramFailed`, and `InvalidSetting` for what is no command.
         """
-        from store.language_model.picking import plan_picked
+        from store.language_model.picking import plan_picked  # rules capture without
 
         return plan_picked(self._planner, plan, program, goes_on)
 
@@ -189,7 +189,7 @@ class Capture:
             return goes_on is None or goes_on(done, len(ordered))
 
         if program:
-            from store.language_model.picking import plan_picked_of_several
+            from store.language_model.picking import plan_picked_of_several  # rules capture without
 
             plans = self._plans(ordered, several, agent, issue)
             plan_picked_of_several(self._planner, plans, several, program, can_go_on_after)

@@ -36,7 +36,7 @@ class Compaction:
         Exactly one of the three must be given. `progress` is called with the observations looked at
         so far, and all. Raises `InvalidObservation`.
         """
-        from store.compaction.compact import plan_compaction
+        from store.compaction.compact import plan_compaction  # each capture has this service
 
         if (issue is not None) + stale + all != 1:
             raise InvalidObservation(
@@ -52,7 +52,7 @@ class Compaction:
 
     def to_plan(self, compaction: CompactionPlan) -> Plan:
         """Return the plan that carries out a compaction, to be applied. Raises `NotFound`."""
-        from store.compaction.compact import to_plan
+        from store.compaction.compact import to_plan  # each capture has this service
 
         return to_plan(compaction, self._where(cluster.merged for cluster in compaction.clusters))
 
@@ -69,7 +69,7 @@ class Compaction:
         `capacities` by layer (the settings' by default); of all agents, or of the one named. Those
         to `keep`, by id, and notes of a vault stay. Raises `InvalidObservation`.
         """
-        from store.compaction.prune import Strategy, prune
+        from store.compaction.prune import Strategy, prune  # each capture has this service
 
         known = {str(strategy): strategy for strategy in Strategy}
         if strategy not in known:
@@ -97,7 +97,7 @@ class Compaction:
         merge into is written and shown. Without notes of a vault, which are files that a person
         keeps.
         """
-        from store.compaction.vault import is_note
+        from store.compaction.vault import is_note  # each capture has this service
 
         numbers, is_vault = (
             self._store.backend.issues() if issues is None else issues,

@@ -48,7 +48,7 @@ class Upkeep:
         if not self._store.is_vault:
             return self._search.ids(_STALE)
 
-        from store.compaction.vault import is_note
+        from store.compaction.vault import is_note  # only of a vault
 
         found = self._search.ids(f"{_STALE} {_NO_NOTES}")
         return [
@@ -86,7 +86,7 @@ class Upkeep:
         if settings.auto_prune and self._has_capacities:
             self._history.apply(self._beyond())
         if self._store.is_vault:
-            from store.compaction.vault_service import VaultCompaction
+            from store.compaction.vault_service import VaultCompaction  # only of a vault
 
             VaultCompaction(self._store, self._history, self._compaction).compact_if_due()
 

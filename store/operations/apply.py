@@ -90,7 +90,7 @@ def carry_out(
         outcome += move_files(backend, plan)
     outcome += change_texts(backend, plan)
     if plan.clarifications:
-        from store.operations.clarifications import change_clarifications
+        from store.operations.clarifications import change_clarifications  # few plans have any
 
         outcome += change_clarifications(backend, plan)
     if plan.layout is not None:

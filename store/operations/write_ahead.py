@@ -80,7 +80,7 @@ def _has_changed(backend: Backend, plan: Plan) -> bool:
     if plan.layout is not None and layout_of(backend) is not plan.layout.before:
         return True
     if plan.clarifications:
-        from store.operations.clarifications import are_clarifications_changed
+        from store.operations.clarifications import are_clarifications_changed  # few plans have any
 
         if are_clarifications_changed(backend, plan):
             return True

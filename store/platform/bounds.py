@@ -86,7 +86,7 @@ def json_trouble(error: ValueError) -> str:
 
 def load_toml(text: str) -> dict[str, Any]:
     """The values of a foreign TOML text. Raises `ValueError`, also for what nests too deep."""
-    import tomllib
+    import tomllib  # few files are TOML
 
     if re.search(_DEEP_KEY, text):
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep")

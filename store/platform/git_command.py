@@ -49,7 +49,7 @@ def git_environment(folder: Path, seconds: float = _SECONDS) -> dict[str, str]:
 
     Raises `OSError` where git is missing, `TimeoutExpired` where it takes longer than `seconds`.
     """
-    import subprocess
+    import subprocess  # most commands ask git nothing
 
     environ = {
         **{key: value for key, value in os.environ.items() if key not in _OF_ANOTHER},
@@ -90,7 +90,7 @@ def ask_git(
 
     Only for commands that read.
     """
-    import subprocess
+    import subprocess  # most commands ask git nothing
 
     try:
         done = subprocess.run(

@@ -40,7 +40,7 @@ def user_folder(kind: Literal["cache", "config", "data", "state"]) -> Path:
         base = Path(named) if named.strip() else home / _PLACES[kind]
         is_there = base.is_absolute() and not is_nowhere(base)
         return base / "memtui" if is_there else NOWHERE / _VARIABLES[kind]
-    import platformdirs
+    import platformdirs  # Linux does without
 
     find = getattr(platformdirs, f"user_{kind}_path")
     try:

@@ -72,7 +72,7 @@ def _cleaned_by_name(text: str, clean: TextCleaner, name: object) -> str:
 @lru_cache(maxsize=512)
 def _can_name_secret(name: str) -> bool:
     """True if a key may be that of a secret: the rules are loaded where something is cleaned."""
-    from store.redaction.names import Sensitivity, sensitivity
+    from store.redaction.names import Sensitivity, sensitivity  # the rules, which take long to load
 
     return sensitivity(name) is not Sensitivity.NONE
 

@@ -289,7 +289,7 @@ class SearchIndex:
         """Index what changed; whether any answer may differ now. Must hold the index's lock."""
         if not changes:
             return False
-        from store.search.update import Update
+        from store.search.update import Update  # most openings change nothing
 
         update = Update(self.backend, self._derived.index(), self.schema, self._seen, self._log)
         self._derived.seen, changed = update.run(changes, progress, complete=complete)

@@ -307,7 +307,7 @@ def _is_found_by(word: str, words: Collection[str], *, prefix: bool) -> bool:
 
 def _nearest_spelling(word: str, words: Iterable[str], *, prefix: bool) -> str:
     """The word that is spelt most like another, within what counts as near; empty for none."""
-    from rapidfuzz.distance import OSA
+    from rapidfuzz.distance import OSA  # few words are misspelt
 
     longest = len(word) if prefix else None
     distances = ((OSA.distance(word, other[:longest]), other) for other in words)

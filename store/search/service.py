@@ -57,13 +57,13 @@ class Search:
 
     def parse(self, query: str) -> Query:
         """Return a query taken apart, by the clock of this memory and in the user's zone."""
-        from store.search.query import parse_query
+        from store.search.query import parse_query  # a recall has no query
 
         return parse_query(query, self._store.clock().astimezone())
 
     def ids(self, query: str) -> list[str]:
         """Return the ids of all that a query finds exactly, in its order. Raises `InvalidQuery`."""
-        from store.search.query import check_understood
+        from store.search.query import check_understood  # a recall has no query
 
         parsed, now = self.parse(query), self._store.clock()
         check_understood(parsed)

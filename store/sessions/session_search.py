@@ -38,7 +38,7 @@ class SessionSearch:
     @lazy_property
     def index(self) -> SessionIndex:
         """The index of sessions, loaded where it is asked for."""
-        from store.sessions.index import SessionIndex
+        from store.sessions.index import SessionIndex  # few commands ask
 
         return SessionIndex(self._store.backend, self._folder, self._store.index.outgoing)
 
@@ -78,7 +78,7 @@ class SessionSearch:
         A hit's category is `request` or `answer`, its tag the branch. `file:` finds in the sessions
         that changed or read the file, `project:` in those of the project.
         """
-        from store.search.reader import IndexReader
+        from store.search.reader import IndexReader  # few commands ask
         from store.sessions.path_filter import in_sessions_with_paths
 
         index = self.index
@@ -99,7 +99,7 @@ class SessionSearch:
 
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""
-        from store.search.reader import IndexReader
+        from store.search.reader import IndexReader  # few commands ask
 
         index = self.index
 

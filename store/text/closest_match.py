@@ -10,7 +10,7 @@ _ALIKE = 0.75
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the one of the known names that is spelt much like `name`, whatever the case."""
-    from difflib import get_close_matches
+    from difflib import get_close_matches  # few names are wrong
 
     as_written = {spelling.casefold(): spelling for spelling in known}
     found = get_close_matches(name.casefold(), as_written, n=1, cutoff=_ALIKE)

@@ -54,7 +54,7 @@ def serve(
         raise Unreadable(
             f"HTTP needs {', '.join(missing)}.", "Install them with `pip install 'memtui[http]'`."
         )
-    import uvicorn
+    import uvicorn  # an extra
 
     from memtui.serve.http.app import WAITING, application
     from memtui.serve.http.metrics import Metrics

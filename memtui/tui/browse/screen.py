@@ -375,7 +375,7 @@ class BrowseScreen(ObservationActions):
         self._panes.gauge.follow(memory, lambda: self.recall_request(memory))
 
     def action_next_client(self) -> None:
-        from memtui.tui.injection.forecast import next_client
+        from memtui.tui.injection.forecast import next_client  # not for the first frame
 
         if self._memory is None:
             return
@@ -397,7 +397,7 @@ class BrowseScreen(ObservationActions):
             if isinstance(chosen, routes.Scope):
                 self.post_message(Open(routes.Compaction(chosen)))
             elif chosen is not None:
-                from memtui.tui.upkeep import prune_by
+                from memtui.tui.upkeep import prune_by  # not for the first frame
 
                 self.post_message(prune_by(chosen))
 

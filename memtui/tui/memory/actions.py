@@ -49,21 +49,21 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
     session at the message that was found.
     """
     if is_message(hit.entry):
-        from store.sessions.documents import session_of
+        from store.sessions.documents import session_of  # not for the first frame
 
         return routes.Session(session_of(hit.entry.id), message=hit.entry.id)
     return routes.OneMemory(hit, step)
 
 
 def is_message(entry: Entry) -> bool:
-    from store.sessions.documents import session_of
+    from store.sessions.documents import session_of  # not for the first frame
 
     return entry.category in _OF_SESSIONS and session_of(entry.id) != entry.id
 
 
 def source_of(memory: Memory, identifier: str) -> routes.Session | None:
     """Return the session that a memory came from, or a message is of; None where it names none."""
-    from store.sessions.conversation import session_named
+    from store.sessions.conversation import session_named  # not for the first frame
 
     found = memory.get(identifier, fresh=False)
     if "#" in found.id and found.id.startswith(found.session_id):
@@ -112,7 +112,7 @@ class ObservationActions(Screen[None]):
     def action_flag(self, flag: Flag) -> None:
         if not (entries := self._memories()):
             return
-        from memtui.editing.text import plan_flag
+        from memtui.editing.text import plan_flag  # not for the first frame
 
         on = not all(getattr(item, flag) for item in entries)
         ids = [item.id for item in entries if getattr(item, flag) is not on]

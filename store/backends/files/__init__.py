@@ -10,13 +10,13 @@ from store.backends.protocol import Backend
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    from store.backends.files.backend import FilesBackend
+    from store.backends.files.backend import FilesBackend  # only for memory of its kind
 
     return FilesBackend(Path(location), clock)
 
 
 def is_at(path: Path) -> bool:
     """Return whether a folder holds issues, or a memory just begun."""
-    from store.backends.files.layout import has_memory
+    from store.backends.files.layout import has_memory  # only for memory of its kind
 
     return has_memory(path)

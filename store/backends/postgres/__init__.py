@@ -18,7 +18,7 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
     Raises `NoMemory` where the driver is not installed.
     """
     with _driver_needed():
-        from store.backends.postgres.address import address_of
+        from store.backends.postgres.address import address_of  # only for memory of its kind
         from store.backends.postgres.backend import PostgresBackend
 
     return PostgresBackend(address_of(location), clock)
@@ -28,7 +28,7 @@ def of_project(url: str, start: Path) -> str:
     """Return a URL that names its project: where it names none, that of the folder at its root."""
     if "project=" in url.partition("?")[2]:
         return url
-    from store.backends.location import place_to_start
+    from store.backends.location import place_to_start  # most URLs name it
 
     name = quote(place_to_start(start).name or "default", safe="")
     return f"{url}{'&' if '?' in url else '?'}project={name}"
@@ -37,7 +37,7 @@ def of_project(url: str, start: Path) -> str:
 def give_rights(location: str, readers: Collection[str], writers: Collection[str]) -> None:
     """Let logins read, or read and write, the project of a URL. Raises as the database answers."""
     with _driver_needed():
-        from store.backends.postgres.address import address_of
+        from store.backends.postgres.address import address_of  # only for memory of its kind
         from store.backends.postgres.connections import give_rights as give
 
     give(address_of(location), readers, writers)

@@ -13,19 +13,19 @@ from store.backends.protocol import Backend
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
-    from store.backends.vault.backend import VaultBackend
+    from store.backends.vault.backend import VaultBackend  # only for memory of its kind
     from store.platform.home import expanded
 
     return VaultBackend(expanded(Path(location.removeprefix("vault://"))), clock)
 
 
 def is_at(path: Path) -> bool:
-    from store.backends.vault.layout import is_vault
+    from store.backends.vault.layout import is_vault  # only for memory of its kind
 
     return is_vault(path)
 
 
 def has_vault_files(path: Path) -> bool:
-    from store.backends.vault.layout import has_vault_files
+    from store.backends.vault.layout import has_vault_files  # only for memory of its kind
 
     return has_vault_files(path)
