@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from store.model import Layer, Observation, layer_of
@@ -36,18 +36,19 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
     """
     newest_first = sorted(observations, key=_age, reverse=True)
     summaries = _summaries(newest_first)
-    valid: list[Observation] = []
+    valid: defaultdict[str, list[Observation]] = defaultdict(list)
     ways: dict[str, tuple[Verdict, Observation]] = {}
     for older in newest_first:
         if older.id in summaries:
             ways[older.id] = Verdict.SUMMED_UP, summaries[older.id]
             continue
-        for newer in valid:
+        comparable = valid["" if _is_stating(older) else older.category]
+        for newer in comparable:
             if (why := _why(older, newer)) is not None:
                 ways[older.id] = why, newer
                 break
         else:
-            valid.append(older)
+            comparable.append(older)
     return _without_series(ways)
 
 
@@ -83,14 +84,11 @@ def _without_series(
 
 
 def _why(older: Observation, newer: Observation) -> Verdict | None:
-    """Reason why the older of two gives way; None where it does not."""
+    """Reason why the older of two gives way; None where it does not. Both are statements, or of one
+    category.
+    """
     is_same_kind = older.category == newer.category
-    are_statements = (
-        older.issue_number == newer.issue_number
-        and layer_of(older.category) in _STATING
-        and layer_of(newer.category) in _STATING
-    )
-    if not (is_same_kind or are_statements):
+    if not is_same_kind and older.issue_number != newer.issue_number:
         return None
     if covered(content_words(older.content), content_words(newer.content)) < _LEAST_COVERED:
         return None
@@ -102,7 +100,12 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
         and not is_reordered(older.content, newer.content)
     ):
         return Verdict.REPEATED
+    are_statements = older.issue_number == newer.issue_number and _is_stating(older)
     return _undone(facts, newer_facts, newer) if are_statements else None
+
+
+def _is_stating(observation: Observation) -> bool:
+    return layer_of(observation.category) in _STATING
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from math import fsum, log
 
@@ -49,10 +49,12 @@ class QueryTerms:
         """Return the terms that a text has, in whatever form."""
         return frozenset().union(*map(self._of_word, significant_words(text)))
 
-    def _forms(self, word: str) -> list[str]:
+    def _forms(self, word: str) -> Sequence[str]:
         """Return the terms that are forms of a word."""
         root = stem(word)
-        begins = self._by_beginning.get(root[:_PREFIX], [])
+        begins = self._by_beginning.get(root[:_PREFIX])
+        if begins is None:
+            return ()
         return [term for term in begins if term.startswith(root) or root.startswith(term)]
 
     def weight(self, terms: Collection[str]) -> float:
