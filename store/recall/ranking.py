@@ -36,6 +36,8 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 _SHARED_BY_CHANCE: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 6.2, Kind.SESSION: 18.0})
 """The weight of terms that a candidate may share by chance with a prompt about something else: for
 a memory that of one of 500 texts; for a session, which speaks of much, three times that."""
+LEAST_ANSWER = 0.25
+"""How well (0 to 1) a memory must answer a prompt to be told."""
 _RECENT_DAYS = 30.0
 """Days after which `recency` is a half (as in SPEC-29)."""
 _DAY = timedelta(days=1)
@@ -68,12 +70,14 @@ def _answer(candidate: Candidate, terms: QueryTerms) -> float:
     if not own or candidate.observation.category == Category.HANDOFF:
         return 0.0
     enough = min(_SHARED_BY_CHANCE[candidate.kind], terms.weight(terms.weights))
-    if terms.weight(terms.shared(content)) < enough:
-        return 0.0  # without a look at each sentence
+    shared, relevance = terms.shared(content), sqrt(own)
+    most = terms.share(shared) * relevance if terms.weight(shared) >= enough else 0.0
+    if most < LEAST_ANSWER:
+        return most  # as for nearly all: in whichever sentences, it answers too little to be told
     in_excerpt, in_topic = excerpt(content, terms).terms, terms.shared(topic_of(content))
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0
-    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * sqrt(own)
+    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * relevance
 
 
 def in_best_shares(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -17,7 +17,7 @@ from store.recall.files import code_spans, mention_of_file, subjects_of
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
 from store.recall.query_terms import is_continuation
-from store.recall.ranking import ANSWER
+from store.recall.ranking import ANSWER, LEAST_ANSWER
 from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.request import Moment, RecallRequest
 from store.recall.session_notes import ending_of, last_session_note, same_request_note
@@ -32,8 +32,6 @@ _MOST_COMPARED = 100
 """How many of the best a seed's profile compares for contradictions: those that may come in."""
 _MOST_NOTES = 3
 """The most notes that a prompt is told."""
-_ANSWERS = 0.25
-"""How well (0 to 1) a memory must answer a prompt."""
 _NEAR_BEST = 0.6
 """The share of how well the best memory answers below which another, or a session, is left out."""
 _SAME_REQUEST = 0.35
@@ -349,7 +347,7 @@ class _Selector:
         answering = [
             memory
             for memory in self._memories
-            if _answer(memory) >= _ANSWERS and not self._is_in_prompt(memory.observation)
+            if _answer(memory) >= LEAST_ANSWER and not self._is_in_prompt(memory.observation)
         ]
         answering.sort(key=lambda memory: (_is_doubtful(memory), -_answer(memory)))
         answering = self._without_overruled(answering)
