@@ -7,7 +7,6 @@ one that it follows: what a person took back stays in the file as a branch that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -29,7 +28,7 @@ from store.agents.files import (
     filed_by_folder,
     first_setting,
     first_string,
-    head_of,
+    forked_from,
     object_in,
 )
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
@@ -57,7 +56,6 @@ _NO_PROMPT = ("isMeta", "isSidechain", "isCompactSummary")
 """Marks of a user's message that no person typed."""
 _FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
 """Fields of other clients' lines that have the same types."""
-_FORKED_FROM = re.compile(rb'"forkedFrom"\s*:\s*\{[^{}]*"sessionId"\s*:\s*"([^"\\]+)"')
 
 
 class _Node(NamedTuple):
@@ -241,8 +239,7 @@ def parent(path: Path) -> str:
 
     Lines of a branch name it; a session resumed under a new id begins with lines of the old one.
     """
-    forked = _FORKED_FROM.search(head_of(path))
-    return forked[1].decode("utf-8", "replace") if forked else first_string(path, "sessionId")
+    return forked_from(path) or first_string(path, "sessionId")
 
 
 def file_of(path: Path, session_id: str) -> Path | None:

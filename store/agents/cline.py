@@ -78,7 +78,7 @@ def _answers(content: object) -> Iterator[tuple[str, bool]]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """Yield the messages of each session; those of agents that it spawned are left out."""
+    """Yield the messages of each session; those of agents that it spawned are read with them."""
     root = home.folder("CLINE_DATA_DIR", ".cline/data") / "sessions"
     root = home.folder("CLINE_SESSION_DATA_DIR", str(root))
     for file in files_in(root, (f"*/*{_ENDING}",), AGENT):
@@ -88,6 +88,11 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         folder = string(object_in(file.path.with_name(f"{name}.json")).get("cwd"))
         yield file._replace(session_id=name, folder=folder)
     yield from task_files(home, "saoudrizwan.claude-dev", AGENT)
+
+
+def sub_agents(path: Path) -> Iterable[Path]:
+    """Return the messages of the agents that a session spawned, in its folder."""
+    return sorted(file for file in path.parent.glob(f"*{_ENDING}") if file != path)
 
 
 def servers_file(home: Home, project: Path | None) -> Path:
@@ -110,6 +115,7 @@ CLIENT = Client(
     session_files=session_files,
     matches_format=matches_format,
     read=read,
+    sub_agents=sub_agents,
     resume=("cline", "--id", "{id}"),
     servers=ServerList(servers_file, form="typed"),
     context=(

@@ -21,11 +21,13 @@ from store.platform.json_fields import items, mapping, string
 _FILE_NAME = "api_conversation_history.json"
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 _STORAGE = "User/globalStorage"
-_OPENS = re.compile(rb'"text"\s*:\s*"<(?:task|user_message)>')
+_OPENS = re.compile(rb'"text"\s*:\s*"<(?:task|user_message|explicit_instructions)\b')
 _OF_ROO = b"# Current Workspace Directory ("
 _FOLDER = re.compile(r"^# Current (?:Working|Workspace) Directory \((.+?)\) Files", re.M)
 _FOLDER_IN_JSON = re.compile(r"# Current (?:Working|Workspace) Directory \((.+?)\) Files")
 _PERSONS_WORDS = re.compile(r"<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.S)
+_COMMAND = re.compile(r"Command '([^'\n]+)' \(see below for command content\)")
+"""What Roo writes in place of a slash command; what it stands for is below the person's words."""
 _RESULT = re.compile(r"\[(\w+)(?: for .*?)?\] Result:\s*", re.S)
 _PROGRAM = re.compile(
     r"\s*(?:<environment_details>|# task_progress|\[TASK RESUMPTION\]|\[ERROR\]|<file_content"
@@ -110,7 +112,7 @@ def _by_person(line: Line, message: Record, waiting: list[tuple[str, str]]) -> I
             spoken = [text]
         for words in spoken:
             if not _NOTHING.match(words):
-                yield from line.message(Speaker.USER, words)
+                yield from line.message(Speaker.USER, _COMMAND.sub(r"/\1", words))
 
 
 def _result(line: Line, call_id: str, text: str) -> ToolResult:

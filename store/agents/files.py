@@ -17,6 +17,7 @@ from store.agents.compressed import open_session_file
 from store.platform.bounds import load_json, load_toml, read_regular
 from store.platform.json_fields import mapping, string
 
+_FORKED_FROM = re.compile(rb'"forkedFrom"\s*:\s*\{[^{}]*"sessionId"\s*:\s*("[^"\\]+")')
 _HEAD_BYTES = 65_536
 """Enough for a first line that says where a session runs."""
 
@@ -87,6 +88,13 @@ def _place(
 def first_string(path: Path, key: str) -> str:
     """The first string under a key in the first lines of a file; empty where there is none."""
     return _string(string_under(key).search(head_of(path)))
+
+
+def forked_from(path: Path) -> str:
+    """Return the session that a file's was copied from, as its lines name it: `"forkedFrom":
+    {"sessionId": …}`; empty where they name none.
+    """
+    return _string(_FORKED_FROM.search(head_of(path)))
 
 
 def session_folder(path: Path) -> str:

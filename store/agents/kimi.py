@@ -20,7 +20,7 @@ from store.agents.client import (
     SessionFile,
 )
 from store.agents.compressed import open_session_file
-from store.agents.files import files_in
+from store.agents.files import files_in, object_in
 from store.agents.hooks import Hook
 from store.agents.records import Record, all_records, instant, json_lines, text_of
 from store.agents.transcript import Event, Line, SessionInfo, Speaker, Unread
@@ -137,6 +137,16 @@ def sub_agents(path: Path) -> Iterator[Path]:
     return (file for file in files if file != path)
 
 
+def parent(path: Path) -> str:
+    """Return the session that a file's was forked from, empty where it was not."""
+    return string(object_in(path.parents[2] / "state.json").get("forkedFrom"))
+
+
+def file_of(path: Path, session_id: str) -> Path | None:
+    """Return the file of another session, in the folder of any project."""
+    return next(path.parents[4].glob(f"*/{session_id}/agents/main/wire.jsonl"), None)
+
+
 def _index(path: Path) -> dict[str, str]:
     """Return the folder of each session by its id; empty where the index can't be read."""
     try:
@@ -160,6 +170,8 @@ CLIENT = Client(
     session_files=session_files,
     matches_format=matches_format,
     read=read,
+    parent=parent,
+    file_of=file_of,
     sub_agents=sub_agents,
     hooks=Hooks(
         events=(

@@ -20,7 +20,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import dashed, filed_by_folder, first_setting
+from store.agents.files import dashed, filed_by_folder, first_setting, forked_from
 from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, active_branch, all_records, blocks, instant, tool_call
@@ -89,6 +89,11 @@ def sub_agents(path: Path) -> Iterable[Path]:
     return sorted((path.parents[1] / "subagents" / path.stem).glob("*.jsonl"))
 
 
+def file_of(path: Path, session_id: str) -> Path | None:
+    """Return the file of another session, in the folder of any project."""
+    return next(path.parents[2].glob(f"*/chats/{session_id}.jsonl"), None)
+
+
 def matches_format(head: Head) -> bool:
     """Records with a `uuid`, whose messages have `parts`, or that say who wrote them."""
     return any(
@@ -119,6 +124,8 @@ CLIENT = Client(
     filed_as=dashed,
     matches_format=matches_format,
     read=read,
+    parent=forked_from,
+    file_of=file_of,
     sub_agents=sub_agents,
     hooks=Hooks(
         events=(

@@ -54,6 +54,7 @@ PARENTS = {
     "qwen-code": "chats/*.jsonl",
     "kimi": "agents/main/wire.jsonl",
     "cursor": "agent-transcripts/*/*.jsonl",
+    "cline": "*.messages.json",
 }
 """Those whose sub-agents keep files of their own, and how the files of their sessions are named."""
 

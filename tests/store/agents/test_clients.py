@@ -14,11 +14,13 @@ import pytest
 from store.agents.client import Home
 from store.agents.discovery import open_session, session_files
 from store.agents.formats import format_of
+from store.agents.ownership import sort_sessions
 from store.agents.reading import read_session
 from store.agents.registry import ASKED, NAMES, client_named
 from store.agents.tools import command_of, edits_of
 from store.agents.transcript import Speaker
 from store.language_model.program import words_of
+from store.platform.project import folders_of
 
 SAMPLES = Path(__file__).parent / "samples"
 TOLD = "Totals are cents"
@@ -257,6 +259,42 @@ def test_a_session_that_does_not_say_where_it_ran_is_no_other_projects(home: Hom
     assert len(session_files(home)) == 2 * len(ROWS) - 1 + 2
 
 
+def test_a_project_that_was_moved_is_offered_its_sessions(home: Home, tmp_path: Path) -> None:
+    moved = tmp_path / "new" / "shop"
+    moved.mkdir(parents=True)
+    (moved / "calc.py").write_text("")
+    earlier = sort_sessions(home, folders_of(moved)).earlier
+    (offered,) = [found for found in earlier if found.folder == Path("/home/a/shop")]
+    assert {file.client for file in offered.files} == {row.client for row in ROWS}
+
+
+@pytest.mark.parametrize(
+    ("sample", "written", "expected"),
+    [
+        (
+            "cline.task.json",
+            '<explicit_instructions type="fix.md">\nMend it so.\n</explicit_instructions>\n'
+            "<task>\nthe retry bug\n</task>",
+            "the retry bug",
+        ),
+        (
+            "roo.json",
+            "<task>\nCommand 'fix' (see below for command content) the retry bug\n</task>\n\n"
+            '<command name="fix">\nMend it so.\n</command>',
+            "/fix the retry bug",
+        ),
+    ],
+)
+def test_words_after_commands_in_an_editor(sample: str, written: str, expected: str) -> None:
+    """What the command stands for is nobody's words."""
+    task = json.loads((SAMPLES.parent / "days" / sample).read_text(encoding="utf-8"))
+    task[0]["content"][0]["text"] = written
+    session = read_session([json.dumps(task).encode()])
+    assert session.agent == sample.split(".")[0]
+    assert session.said[0].text == expected
+    assert "Mend it so" not in repr(session.said)
+
+
 def test_a_database_is_read_and_not_written(home: Home) -> None:
     folder = home.path / ".local" / "share" / "opencode"
     before = (folder / "opencode.db").read_bytes()
@@ -381,8 +419,11 @@ def test_gooses_database_is_read_as_its_files(tmp_path: Path) -> None:
         open_session(path.with_name("sessions.db#g-9"))
 
 
-def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(home: Home) -> None:
-    path = home.path / ".local" / "share" / "opencode" / "opencode.db"
+@pytest.mark.parametrize("client", ["opencode", "kilo"])
+def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(
+    home: Home, client: str
+) -> None:
+    path = home.path / ".local" / "share" / client / f"{client}.db"
     wrote = {"status": "completed", "input": {"filePath": "/home/a/shop/tax.py"}}
     ran = {"type": "tool", "tool": "write", "callID": "h1", "state": wrote}
     started = {"status": "completed", "metadata": {"sessionId": "s-8"}, "output": "Done."}
@@ -397,7 +438,7 @@ def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(
             row = (f"prt_9{at}", message, name, json.dumps(part))
             made.execute("INSERT INTO part VALUES (?, ?, ?, ?)", row)
     made.close()
-    with open_session(path.with_name("opencode.db#s-1")) as lines:
+    with open_session(path.with_name(f"{client}.db#s-1")) as lines:
         session = read_session(lines)
     assert [(it.call.call_id, it.call.aside) for it in session.steps] == [
         ("t1", False),

@@ -146,3 +146,33 @@ def test_pis_forks(tmp_path: Path) -> None:
     assert (session.id, _words(session), _calls(session)) == ("s-2", ["And subtract"], [])
     first.unlink()
     assert len(read_file(fork).session.messages) == 4
+
+
+def test_qwens_forks(tmp_path: Path) -> None:
+    """Each line that they copy names where it is from."""
+    said = (Path(__file__).parent / "samples" / "qwen-code.jsonl").read_text()
+    first, fork = (tmp_path / f"-{name}/chats/{name}.jsonl" for name in ("s-1", "s-2"))
+    of_first = {"sessionId": "s-1", "messageUuid": "1"}
+    copied = [{**json.loads(line), "sessionId": "s-2"} for line in said.splitlines()]
+    message = {"role": "user", "parts": [{"text": "And subtract"}]}
+    added = {**copied[0], "uuid": "z", "parentUuid": "9", "message": message}
+    forked = [record | {"forkedFrom": of_first} for record in copied]
+    for path, text in ((first, said), (fork, b"".join(lines(*forked, added)).decode())):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    session = read_file(fork).session
+    assert (session.id, _words(session), _calls(session)) == ("s-2", ["And subtract"], [])
+
+
+def test_kimis_forks(tmp_path: Path) -> None:
+    """Their state names the session that they copied."""
+    said = (Path(__file__).parent / "samples" / "kimi.jsonl").read_text()
+    message = {"role": "user", "content": "And subtract", "origin": {"kind": "user"}}
+    added = json.dumps({"type": "context.append_message", "message": message})
+    for name, text in (("s-1", said), ("s-2", f"{said}{added}")):
+        path = tmp_path / "wd" / name / "agents" / "main" / "wire.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    (tmp_path / "wd/s-2/state.json").write_text(json.dumps({"forkedFrom": "s-1"}))
+    session = read_file(path).session
+    assert (session.id, _words(session), _calls(session)) == ("s-2", ["And subtract"], [])

@@ -1,7 +1,7 @@
 """What may befall a session in every client, and the table of it in the manual.
 
-Damaged lines, huge results, other encodings and images: each is put into every client's sample. The
-table in `docs/clients.md` says "tested" where a test holds it: here, or the one named in `HELD`.
+Each kind is put into every client's sample where it can happen, or a test of its own holds it. The
+table in `docs/clients.md` says "tested" for these: those here, and the ones named in `HELD`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ HERE = Path(__file__).parent
 SAMPLES = sorted((HERE / "samples").iterdir())
 MANUAL = HERE.parents[2] / "docs" / "clients.md"
 ASKED = "Make add() add in calc.py"
+ANSWERED = "`add` subtracts its arguments."
+TYPED = "Never store it in cookies"
+COMMAND = "/fix-issue the retry bug"
+THOUGHT = "Perhaps it should multiply"
 FAILED = "FAILED (failures=1)"
 PIXELS = "iVBORw0KGgoAAAANSUhEUg"
 DATA_URL = f"data:image/png;base64,{PIXELS}"
@@ -38,46 +42,83 @@ IMAGES: dict[str, dict[str, object]] = {
     "roo": {"type": "image", "source": BASE64},
     "goose": {"type": "image", "mimeType": "image/png", "data": PIXELS},
     "continue-dev": {"type": "imageUrl", "imageUrl": {"url": DATA_URL}},
+    "cursor": {"type": "image", "source": BASE64},
+    "copilot": {"attachments": [{"type": "blob", "data": PIXELS, "mimeType": "image/png"}]},
+    "vscode": {"variableData": {"variables": [{"kind": "image", "value": PIXELS}]}},
 }
-"""An image in a message of each client that keeps it there."""
+"""An image in a message of each client that keeps it there; of two, in a field beside the text."""
+THOUGHTS: dict[str, dict[str, object]] = {
+    "copilot": {"type": "assistant.reasoning", "data": {"content": THOUGHT}},
+    "cursor": {
+        "role": "assistant",
+        "message": {"content": [{"type": "thinking", "thinking": THOUGHT}]},
+    },
+}
+"""What an agent thinks, of clients whose samples have none."""
+AT_ONCE = frozenset({"aider", "specstory"})
+"""Those in whose files nothing is typed while the agent works."""
 NO_RESULTS = frozenset({"aider", "cursor", "specstory"})
 """Those of whose commands no results are read: their files have none apart from the text."""
-_ENDED, _SUB = "test_as_it_ended.py", "test_sub_agents.py"
-_PLACES, _DAY = "test_ownership.py", "test_days.py"
+_ENDED, _SUB, _COPIES = "test_as_it_ended.py", "test_sub_agents.py", "test_copies.py"
+_CLIENTS, _SPECSTORY = "test_clients.py", "test_specstory.py"
+_WHOLE = f"{_CLIENTS}::test_a_session_is_read_whole"
+_DAY = "test_days.py::test_a_day_is_told_event_by_event_and_as_a_session"
 HELD: dict[str, dict[str, str]] = {
     "queued": {"claude-code": f"{_ENDED}::test_a_prompt_typed_while_the_agent_worked"},
-    "commands": {"claude-code": "test_noise.py::test_the_programs_notes_are_taken_out"},
+    "commands": {
+        "claude-code": "test_noise.py::test_the_programs_notes_are_taken_out",
+        "kimi": f"{_ENDED}::test_words_after_kimis_commands",
+        "cline": f"{_CLIENTS}::test_words_after_commands_in_an_editor",
+        "roo": f"{_CLIENTS}::test_words_after_commands_in_an_editor",
+    },
     "rewound": {
         "claude-code": f"{_ENDED}::test_a_rewound_turn_is_left_out",
         "codex": f"{_ENDED}::test_codex_turns_that_were_taken_back",
-        **dict.fromkeys(
-            ("gemini-cli", "opencode", "kilo"),
-            f"{_DAY}::test_a_day_is_told_event_by_event_and_as_a_session",
-        ),
+        "kimi": f"{_ENDED}::test_kimis_turns_that_were_taken_back",
+        "cursor": f"{_CLIENTS}::test_cursors_chats_are_read_from_its_editors_database",
+        **dict.fromkeys(("qwen-code", "pi"), _WHOLE),
+        **dict.fromkeys(("gemini-cli", "opencode", "kilo", "vscode"), _DAY),
     },
     "sub-agents": {
         "claude-code": f"{_SUB}::test_claude_code",
         "codex": f"{_SUB}::test_codex",
-        "opencode": "test_clients.py::"
-        "test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them",
-        "copilot": f"{_DAY}::test_a_day_is_told_event_by_event_and_as_a_session",
-        "kimi": "test_discovery.py::test_sub_agents_of_kimi_are_left_out_of_a_history",
-        "goose": "test_clients.py::test_gooses_database_is_read_as_its_files",
+        **dict.fromkeys(
+            ("gemini-cli", "qwen-code", "kimi", "cursor", "cline"), f"{_SUB}::test_other_clients"
+        ),
+        **dict.fromkeys(
+            ("opencode", "kilo"),
+            f"{_CLIENTS}::"
+            "test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them",
+        ),
+        "copilot": _DAY,
+        "goose": f"{_CLIENTS}::test_gooses_database_is_read_as_its_files",
     },
     "copies": {
-        "claude-code": "test_copies.py::test_a_branch_is_what_it_adds",
-        "codex": "test_copies.py::test_codex_forks",
-        "specstory": "test_specstory.py::test_found_in_a_project_unless_the_client_has_the_session",
+        "claude-code": f"{_COPIES}::test_a_branch_is_what_it_adds",
+        "codex": f"{_COPIES}::test_codex_forks",
+        "qwen-code": f"{_COPIES}::test_qwens_forks",
+        "kimi": f"{_COPIES}::test_kimis_forks",
+        "pi": f"{_COPIES}::test_pis_forks",
+        "specstory": f"{_SPECSTORY}::test_found_in_a_project_unless_the_client_has_the_session",
     },
     "compressed": {"codex": "test_compressed.py::test_a_compressed_session_is_found_and_read"},
-    "moved": {"claude-code": f"{_PLACES}::test_a_move_that_a_session_made_is_proof"},
-    "thinking": dict.fromkeys(
-        (
-            "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "cline",
-            "roo", "continue-dev", "vscode", "specstory",
+    "moved": {
+        **dict.fromkeys(
+            NAMES, f"{_CLIENTS}::test_a_project_that_was_moved_is_offered_its_sessions"
         ),
-        f"{_DAY}::test_a_day_is_told_event_by_event_and_as_a_session",
-    ),
+        "aider": f"{_CLIENTS}::test_aiders_history_is_read_chat_by_chat",
+        "specstory": f"{_SPECSTORY}::test_found_in_a_project_unless_the_client_has_the_session",
+    },
+    "thinking": {
+        **dict.fromkeys(("antigravity", "goose"), _WHOLE),
+        **dict.fromkeys(
+            (
+                "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi",
+                "cline", "roo", "continue-dev", "vscode", "specstory",
+            ),
+            _DAY,
+        ),
+    },
 }  # fmt: skip
 """The tests that hold a kind for a client, where this module does not."""
 
@@ -162,8 +203,11 @@ def with_image(value: Any, image: dict[str, object]) -> bool:  # noqa: ANN401 - 
             return True
     if isinstance(value, dict):
         text = value.get("content")
-        if isinstance(text, str) and ASKED in text:
+        if isinstance(text, str) and ASKED in text and "type" in image:
             value["content"] = [{"type": "text", "text": text}, image]
+            return True
+        if "type" not in image and any(ASKED in str(item) for item in value.values()):
+            value.update(image)
             return True
     return found
 
@@ -187,6 +231,68 @@ def test_an_image_is_left_out_and_its_words_are_kept(sample: Path) -> None:
     assert PIXELS not in repr(session)
 
 
+def with_prompt(sample: Path) -> bytes:
+    """Return a sample in which another prompt was typed between a tool's call and its answer."""
+    data = sample.read_bytes()
+    is_lines = sample.suffix == ".jsonl"
+    whole = [json.loads(line) for line in data.splitlines()] if is_lines else json.loads(data)
+    records = whole
+    if isinstance(whole, dict):
+        records = next(whole[key] for key in ("messages", "history", "requests") if key in whole)
+    texts = [json.dumps(record) for record in records]
+    typed = [json.loads(text.replace(ASKED, TYPED)) for text in texts if ASKED in text]
+    at = max(place for place, text in enumerate(texts) if ANSWERED in text)
+    for key, parent in (("uuid", "parentUuid"), ("id", "parentId")):
+        for record in typed:
+            if key in record:
+                record[key] = TYPED
+            if parent in record:
+                record[parent] = records[at][key]
+        for record in records[at + 1 :]:
+            if parent in record and record[parent] == records[at][key]:
+                record[parent] = TYPED
+    for record in typed:
+        record.pop("response", None)  # VS Code keeps an answer with what was asked
+        record.pop("result", None)
+        if "step_index" in record:
+            record["step_index"] = 4
+        if "provenance" in record:
+            record["subtype"] = "mid_turn_user_message"
+    records[at + 1 : at + 1] = typed
+    separate = b"\n".join(json.dumps(record).encode() for record in records)
+    return separate if is_lines else json.dumps(whole).encode()
+
+
+@every_sample
+def test_a_prompt_typed_while_the_agent_works_is_read(sample: Path) -> None:
+    if client_of(sample) in AT_ONCE:
+        return
+    before, session = read(sample.read_bytes(), sample), read(with_prompt(sample), sample)
+    assert [text for text in words(session) if text != TYPED] == words(before)
+    assert words(session).count(TYPED) == 1
+    results = [
+        [(step.result.text, step.failed) for step in found.steps if step.result is not None]
+        for found in (before, session)
+    ]
+    assert results[0] == results[1]
+
+
+@every_sample
+def test_words_typed_after_a_slash_are_kept(sample: Path) -> None:
+    asked = words(read(sample.read_bytes(), sample))[0]
+    typed = sample.read_bytes().replace(asked.encode(), COMMAND.encode())
+    assert words(read(typed, sample))[0] == COMMAND
+
+
+@pytest.mark.parametrize("client", THOUGHTS)
+def test_a_thought_is_nobodys_word(client: str) -> None:
+    sample = HERE / "samples" / f"{client}.jsonl"
+    data = sample.read_bytes()
+    session = read(data.rstrip() + b"\n" + json.dumps(THOUGHTS[client]).encode(), sample)
+    assert words(session) == words(read(data, sample))
+    assert not session.unread
+
+
 def _table() -> dict[str, dict[str, str]]:
     """The manual's table: what it says of each kind, by the client's name."""
     rows = [
@@ -204,13 +310,16 @@ def test_the_manual_says_tested_where_a_test_holds_it() -> None:
     assert set(table) == set(NAMES)
     sampled = {client_of(sample) for sample in SAMPLES}
     tested = {kind: set(clients) for kind, clients in HELD.items()}
+    tested["queued"] |= sampled - AT_ONCE
+    tested["commands"] |= sampled
+    tested["thinking"] |= set(THOUGHTS)
     tested |= dict.fromkeys(("huge results", "damaged lines", "other encodings"), sampled)
     tested["huge results"] = sampled - NO_RESULTS
     tested["images"] = set(IMAGES)
     for name, cells in table.items():
         for kind, cell in cells.items():
             assert (cell == "tested") == (name in tested[kind]), (name, kind)
-            assert cell in {"tested", "not tried", "cannot happen", "not recorded"}
+            assert cell in {"tested", "cannot happen", "not recorded"}
 
 
 @pytest.mark.parametrize(

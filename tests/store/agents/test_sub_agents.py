@@ -66,13 +66,15 @@ FILES = {
     "qwen-code": ("chats/s-1.jsonl", "subagents/s-1/agent-h-1.jsonl"),
     "kimi": ("agents/main/wire.jsonl", "agents/agent-1/wire.jsonl"),
     "cursor": ("agent-transcripts/s-1/s-1.jsonl", "agent-transcripts/s-1/subagents/h-1.jsonl"),
+    "cline": ("sessions/s-1/s-1.messages.json", "sessions/s-1/helper.messages.json"),
 }
 """Where a client has the file of a session, and that of a sub-agent which it started."""
 
 
 @pytest.mark.parametrize("client", FILES)
 def test_other_clients(tmp_path: Path, client: str) -> None:
-    sample = (Path(__file__).parent / "samples" / f"{client}.jsonl").read_text()
+    (found,) = (Path(__file__).parent / "samples").glob(f"{client}.json*")
+    sample = found.read_text()
     own, other = FILES[client]
     path = _write(tmp_path / own, sample)
     alone = read_file(path).session
