@@ -11,6 +11,7 @@ from store.backends import open_backend, shown_location
 from store.backends.activity import RecallLog, counted
 from store.backends.location import place_to_open
 from store.backends.protocol import Backend
+from store.backends.user_data import project_root
 from store.errors import InvalidObservation
 from store.exchange.agentx import read_memory, to_agentx_store
 from store.exchange.copy import Copy, copy_memory, plan_copy
@@ -61,7 +62,14 @@ class Exchange:
         and `category`, where given, hold for all of it. `progress` is called with the observations
         looked at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
         """
-        found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
+        found = read_source(
+            Path(source),
+            format,
+            agent=agent,
+            issue=issue,
+            category=category,
+            project=project_root(self._store.path),
+        )
         stones = Tombstones(()) if removed else Tombstones.of(self._store.backend)
         held = _held_contents(self._store.backend)
         return _plan_of(found, held, self._store.prepare, stones.has, progress)

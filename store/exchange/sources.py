@@ -18,7 +18,7 @@ from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
-from store.exchange.topics import read_topic
+from store.exchange.topics import groups_of, read_topic
 from store.exchange.values import Format, Incoming, Reading
 from store.exchange.vault import read_vault_memories
 from store.model import Observation
@@ -87,8 +87,10 @@ def read_source(
     agent: str | None = None,
     issue: int | None = None,
     category: str | None = None,
+    project: Path | None = None,
 ) -> Reading:
-    """Return the observations of a file or folder. What is given holds for all of them.
+    """Return the observations of a file or folder. What is given holds for all of them. Of notes
+    of all projects, those of the `project` are taken.
 
     Raises `NotFound`, `InvalidObservation` and `Unreadable` for the source as a whole, and for what
     is given where it can't be stored; what is wrong inside the source becomes problems.
@@ -116,7 +118,7 @@ def read_source(
                     f"`memtui capture {path}`.",
                 )
         case Format.MARKDOWN:
-            reading = _read_bank(path)
+            reading = _read_bank(path, project)
     return _with_fields(reading, fields)
 
 
@@ -140,16 +142,16 @@ def _store_at(path: Path) -> Path:
     return path / FOLDER if (path / FOLDER).is_dir() else path
 
 
-def _read_bank(path: Path) -> Reading:
+def _read_bank(path: Path, project: Path | None) -> Reading:
     """Return all Markdown files of a bank; one that can't be read becomes a problem."""
     if path.is_file():
-        return _read_note(path, _text(path), path.name)
+        return _read_note(path, _text(path), path.name, project)
     incoming: list[Incoming] = []
     problems: list[Notice] = []
     for file in _bank_files(path):
         name = file.relative_to(path).as_posix()
         try:
-            reading = _read_note(file, _decoded(read_bytes(file, path), name), name)
+            reading = _read_note(file, _decoded(read_bytes(file, path), name), name, project)
         except InvalidObservation as error:
             problems.append(notice("skipped", text=f"{error.message} {error.hint}").at(name))
             continue
@@ -161,7 +163,7 @@ def _read_bank(path: Path) -> Reading:
     return Reading(tuple(incoming), tuple(problems))
 
 
-def _read_note(path: Path, text: str, name: str) -> Reading:
+def _read_note(path: Path, text: str, name: str, project: Path | None) -> Reading:
     """One Markdown file. Raises `InvalidObservation` for what is no notes but a session."""
     if text.encode().startswith(specstory.GENERATED):
         raise InvalidObservation(
@@ -169,6 +171,8 @@ def _read_note(path: Path, text: str, name: str) -> Reading:
         )
     if is_index(path.name, text):
         return Reading()
+    if project is not None and (ours := groups_of(text, project)) != text:
+        return _with_fields(read_markdown_bank(ours, name), {"agent": "codex"})
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     topic = read_topic(text, name, written)
     return topic if topic.incoming else read_markdown_bank(text, name)

@@ -197,6 +197,25 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
     assert cast(MemtuiApp, pilot.app).wanted_next == "demo"
 
 
+async def test_codexs_notes_of_the_project_are_imported_once(project: Path) -> None:
+    notes = Path.home() / ".codex" / "memories" / "MEMORY.md"
+    notes.parent.mkdir(parents=True)
+    group = "# Task Group: {}\napplies_to: cwd={}; reuse_rule=safe\n\n- {}\n\n"
+    rule = "Tests run with `make check`, since the plain runner misses the fixtures of the project."
+    ours = group.format("checks", project, rule)
+    notes.write_text(ours + group.format("ovens", "/srv/bakery", "Preheat the oven at six."))
+    async with running(memory_to_begin(project)) as pilot:
+        while under_cursor(offers(pilot)).name != str(notes):
+            await press(pilot, "j")
+        assert "Adds 1 memory" in details(pilot)
+        await press(pilot, "enter", "enter")
+        assert toasts(pilot)[-1].startswith("Imported 1 memory")
+        assert "Everything in it is already stored." in details(pilot)
+    with open_at(memory_to_begin(project)) as memory:
+        (hit,) = memory.search("").hits
+        assert (hit.entry.agent, hit.entry.summary) == ("codex", rule)
+
+
 async def test_memory_begins_where_one_chooses(project: Path) -> None:
     repository(project)
     async with running(memory_to_begin(project)) as pilot:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from store.agents.registry import client_named, clients
 from store.backends.placement import chosen_place
 from store.backends.user_data import project_root
 from store.errors import StoreError
+from store.exchange.topics import has_group_of
+from store.platform.bounds import read_regular
 from store.redaction.personal_choice import SETTING as PERSONAL_SETTING
 from store.settings.files import user_file
 from store.text.display import visible
@@ -55,8 +58,8 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
     found += driver_offer(memory)
     found += [_notes(memory, name, name, project / name) for name in notes_in(project)]
     found += [
-        _notes(memory, str(folder), f"{title}'s own memory", folder)
-        for title, folder in client_memories(home, project)
+        _notes(memory, str(source), f"{title}'s own memory", source)
+        for title, source in client_memories(home, project)
     ]
     purpose = "Import another store, JSON lines or Markdown notes, after a preview."
     found.append(
@@ -245,7 +248,9 @@ def notes_in(project: Path) -> list[str]:
 
 
 def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
-    """The folders in which clients keep memories of a project themselves, with their titles."""
+    """The folders in which clients keep memories of a project themselves, with their titles; of a
+    client that keeps those of all projects in one file, this, where it has some of the project.
+    """
     for client in clients():
         for context in client.context:
             if context.category == "memory" and "{project}" in context.pattern and client.filed_as:
@@ -253,6 +258,11 @@ def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
                 folder = (home.path / named).parent
                 if folder.is_dir():
                     yield client.title, folder
+            elif context.category == "memory":
+                file = (home.path / context.pattern).with_name("MEMORY.md")
+                with suppress(OSError):
+                    if has_group_of(read_regular(file).decode(errors="replace"), project):
+                        yield client.title, file
 
 
 def _notes(memory: Memory, name: str, title: str, source: Path) -> Offer:

@@ -1,4 +1,4 @@
-"""Notes that Claude Code keeps by itself: a memory a file, and its index is none."""
+"""Notes that clients keep by themselves: Claude Code's, a memory a file; Codex's, all in one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 
 from store.errors import InvalidObservation
 from store.exchange.sources import read_source
+from store.exchange.topics import has_group_of
 from store.text.wiki_links import names_of
 
+SHOP = Path("/srv/shop")
 TOPIC = """---
 name: retry-budget
 description: Never more than three attempts to the bank's API
@@ -58,3 +60,50 @@ def test_a_session_is_no_notes(folder: Path) -> None:
         read_source(history)
     assert raised.value.hint == f"Capture it: `memtui capture {history}`."
     assert "Capture it" in str(read_source(folder).problems[0].values["text"])
+
+
+CODEX = """# Task Group: shop upload retries
+scope: the upload and its tests
+applies_to: cwd=/srv/shop; reuse_rule=safe in this checkout
+
+## Task 1: Retry the upload, success
+
+### rollout_summary_files
+
+- rollout_summaries/2026-11-01-retry.md (cwd=/srv/shop, thread_id=1)
+
+### keywords
+
+- retry, upload
+
+## User preferences
+
+- when the upload fails, never retry more than three times [Task 1]
+
+# Task Group: the bakery's ovens
+applies_to: cwd=/srv/shop-two; reuse_rule=there only
+
+## Reusable knowledge
+
+- The oven is preheated at six [Task 1]
+"""
+
+
+def test_of_codexs_notes_those_of_the_project_are_memories(tmp_path: Path) -> None:
+    notes = tmp_path / "MEMORY.md"
+    notes.write_text(CODEX)
+
+    def read(project: str) -> list[tuple[str, str]]:
+        reading = read_source(notes, project=Path(project))
+        found = [incoming.observation for incoming in reading.incoming]
+        return [(memory.agent, memory.content) for memory in found]
+
+    (learned,) = read("/srv/shop")
+    assert learned == (
+        "codex",
+        "User preferences: when the upload fails, never retry more than three times [Task 1]",
+    )
+    assert [agent for agent, _ in read("/srv/shop-two")] == ["codex"]
+    assert read("/srv/other") == []
+    assert has_group_of(CODEX.replace("cwd=/srv/shop;", "cwd=/a and /srv/shop/web;"), SHOP)
+    assert not has_group_of(CODEX.replace("cwd=/srv/shop;", "cwd=unknown;"), SHOP)
