@@ -17,7 +17,7 @@ import orjson
 
 from store.agents.client import Home, SessionFile
 from store.agents.cline_tasks import editors_folder
-from store.agents.databases import opened, session_lines
+from store.agents.databases import opened, session_in, session_lines
 from store.agents.records import Record, instant, load, unread_line
 from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import items, mapping, string
@@ -96,9 +96,8 @@ def _chats(path: Path, agent: str, _stamps: tuple[object, ...]) -> tuple[Session
             modified = instant(chat.get("lastUpdatedAt")) or instant(chat.get("createdAt"))
             bubbles = items(chat.get("fullConversationHeadersOnly"))
             if modified is not None and bubbles:
-                name = key.partition(":")[2]
-                place = path.with_name(f"{_DATABASE}#{name}")
-                found.append(SessionFile(place, agent, modified, len(value), name, _folder(chat)))
+                name, folder = key.partition(":")[2], _folder(chat)
+                found.append(session_in(path, agent, name, folder, modified, len(value)))
     return tuple(found)
 
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
+
+from store.agents.client import SessionFile
 
 _NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 """SQLite's error for a log of changes in a folder where it may not write."""
@@ -53,6 +56,14 @@ def rows_in(path: Path, rows: Callable[[Connection], list[Any]]) -> list[Any]:
             return rows(database)
     except sqlite3.Error:
         return []
+
+
+def session_in(
+    path: Path, client: str, session_id: object, folder: object, modified: datetime, size: int
+) -> SessionFile:
+    """Return a session of a database: its place is `FILE#ID`."""
+    place = path.with_name(f"{path.name}#{session_id}")
+    return SessionFile(place, client, modified, size, str(session_id), str(folder))
 
 
 def session_lines(

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
-from store.agents.databases import rows_in, session_lines
+from store.agents.databases import rows_in, session_in, session_lines
 from store.agents.files import files_in, with_folder
 from store.agents.records import Record, instant, load, read_records, text_of, unread_line
 from store.agents.transcript import Event, Line, Speaker
@@ -97,16 +97,8 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         yield file._replace(session_id=file.path.stem)
     path = folder / _DATABASE
     for identifier, directory, updated, size in rows_in(path, _sessions):
-        modified = _moment(updated)
-        if modified is not None:
-            yield SessionFile(
-                path=path.with_name(f"{_DATABASE}#{identifier}"),
-                client=AGENT,
-                modified=modified,
-                size=size,
-                session_id=str(identifier),
-                folder=str(directory),
-            )
+        if (modified := _moment(updated)) is not None:
+            yield session_in(path, AGENT, identifier, directory, modified, size)
 
 
 def _sessions(database: Connection) -> list[Any]:

@@ -30,7 +30,7 @@ from store.agents.client import (
     SessionFile,
     SessionFinder,
 )
-from store.agents.databases import rows_in, session_lines
+from store.agents.databases import rows_in, session_in, session_lines
 from store.agents.hooks import Hook
 from store.agents.records import UNREAD, Record, instant, load, whole_json
 from store.agents.transcript import Event, Line, Speaker, Unread
@@ -141,15 +141,8 @@ def _session_files(client: str, home: Home, folders: tuple[Path, ...]) -> Iterat
         for identifier, directory, updated, first_commit, size in rows_in(path, _sessions):
             modified = instant(updated)
             if size and modified is not None:
-                yield SessionFile(
-                    path=path.with_name(f"{path.name}#{identifier}"),
-                    client=client,
-                    modified=modified,
-                    size=size,
-                    session_id=str(identifier),
-                    folder=str(directory),
-                    repository=str(first_commit or ""),
-                )
+                file = session_in(path, client, identifier, directory, modified, size)
+                yield file._replace(repository=str(first_commit or ""))
 
 
 def _databases(client: str, home: Home) -> list[Path]:
