@@ -55,11 +55,13 @@ def parse_input(text: str) -> HookInput | None:
         values = (fields.get(key) for key in keys)
         return next((value for value in values if isinstance(value, str) and value), "")
 
-    roots = fields.get("workspace_roots")
+    roots = fields.get("workspace_roots") or fields.get("workspacePaths")
     root = roots[0] if isinstance(roots, list) and roots else ""
 
     return HookInput(
-        session_id=clean_label(first_text("session_id", "conversation_id", "sessionId")),
+        session_id=clean_label(
+            first_text("session_id", "conversation_id", "sessionId", "conversationId")
+        ),
         transcript_path=first_text("transcript_path", "transcriptPath"),
         agent_transcript_path=first_text("agent_transcript_path"),
         folder=first_text("cwd") or str(root),

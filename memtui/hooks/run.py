@@ -75,12 +75,13 @@ def run_hook(
     """Do what a hook is for, and return what it prints for the agent. Never raises.
 
     `spent` are the seconds that this process has worked before, on its imports: they count too.
-    Some clients fire this hook for tool results, with an empty prompt: those are ignored. Cursor
-    also runs the hooks of Claude Code, next to its own: those are ignored, lest everything is
-    injected and captured twice. Errors are kept in the activity log of the memory, where there is
-    one.
+    Some clients fire this hook for tool results, with an empty prompt; Antigravity without one,
+    before each call of its model: all but the first are ignored. Cursor also runs the hooks of
+    Claude Code, next to its own: those are ignored, lest everything is injected and captured twice.
+    Errors are kept in the activity log of the memory, where there is one.
     """
-    if name == "user-prompt" and not given.prompt.strip():
+    is_first = (given.fields or {}).get("invocationNum") == 0
+    if name == "user-prompt" and not given.prompt.strip() and not is_first:
         return ""
     if channel != "cursor" and is_in_cursor(given, environ):
         return ""
@@ -207,7 +208,7 @@ def _recalled(call: HookCall, memory: Memory) -> str:
     starts_here = hooks is not None and hooks.starts_with_prompt
     if starts_here and not memory.recall.already_injected(call.given.session_id).ids:
         start = recall.recall_at_start(call, memory)
-    if not settings.recall_on_prompt:
+    if not settings.recall_on_prompt or not call.given.prompt:
         return start
     prompt = recall.recall_for_prompt(call, memory)
     return "\n".join(text for text in (start, prompt) if text)
@@ -225,6 +226,8 @@ def _printed(text: str, call: HookCall) -> str:
         return text.rstrip("\n")
     if answer is Answer.ADDITIONAL_CONTEXT:
         return json.dumps({"additional_context": text})
+    if answer is Answer.STEPS:
+        return json.dumps({"injectSteps": [{"ephemeralMessage": text}]})
     if answer is Answer.CONTEXT_FIELD:
         return json.dumps({"additionalContext": text})
     events = hooks.events if hooks else ()

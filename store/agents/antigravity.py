@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import Client, ContextFile, FilePlace, Head, Home, Hooks, SessionFile
 from store.agents.compressed import open_session_file
 from store.agents.files import files_in
+from store.agents.hooks import COMMAND, Answer, Hook
 from store.agents.records import Record, all_records, instant, load
 from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import is_number, items, mapping, string
@@ -143,6 +144,14 @@ CLIENT = Client(
     session_files=session_files,
     matches_format=matches_format,
     read=read,
+    hooks=Hooks(
+        events=(Hook("PreInvocation", "user-prompt", 5), Hook("Stop", "stop", 20)),
+        style="json-lists",
+        file=FilePlace("config/hooks.json", folder=".gemini", in_project=".agents/hooks.json"),
+        answer=Answer.STEPS,
+        starts_with_prompt=True,
+        under=COMMAND,
+    ),
     resume=("agy", "--conversation", "{id}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

@@ -149,7 +149,8 @@ class Hooks(NamedTuple):
     can only be injected with the first prompt. `stale_environment`: hooks may run with the
     variables of another shell. `plugin_of` is the client whose plugin it takes, if it has none of
     its own: its name there is used as this one's. `keys` are those of an entry's command line and
-    of its time limit, in JSON; an entry of others than the usual ones names its type.
+    of its time limit, in JSON; an entry of others than the usual ones names its type. `under` is
+    the key that has them all: in some clients' files the name of the program that added them.
     `after_install` is what the user has to do. `fire_since` is the oldest version in which they
     were seen to run to their end, where they were seen not to in an older one.
     """
@@ -166,6 +167,7 @@ class Hooks(NamedTuple):
     stale_environment: bool = False
     plugin_of: str = ""
     keys: tuple[str, str] = ("command", "timeout")
+    under: str = "hooks"
     after_install: str = ""
     fire_since: str = ""
 

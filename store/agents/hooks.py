@@ -33,6 +33,7 @@ class Answer(StrEnum):
     HOOK_OUTPUT = "hook-output"
     ADDITIONAL_CONTEXT = "additional-context"
     CONTEXT_FIELD = "context-field"
+    STEPS = "steps"
 
 
 class HookState(StrEnum):

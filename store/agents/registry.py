@@ -37,7 +37,7 @@ NAMES = (
 
 HOOKED = (
     "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi", "cursor",
-    "copilot",
+    "copilot", "antigravity",
 )  # fmt: skip
 """Those whose hooks we know, and so can be told something."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from store.agents.client import Client, Hooks
 from store.agents.commented_json import ClientJson, not_understood
 from store.agents.hook_styles.base import HookFile, is_our_entry, line_of_entry
-from store.agents.hooks import Hook, HookEntry, line_of
+from store.agents.hooks import COMMAND, Hook, HookEntry, line_of
 from store.platform.bounds import load_toml
 from store.platform.json_fields import items
 
@@ -20,6 +20,7 @@ class JsonHooks(HookFile):
     `{"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": …, "command": …, "timeout": …}]}]}}`
     `{"version": 1, "hooks": {EVENT: [{"command": …, "matcher": …, "timeout": …}]}}`
     `{"version": 1, "hooks": {EVENT: [{"type": …, "bash": …, "timeoutSec": …}]}}` (Copilot CLI)
+    `{"memtui": {EVENT: [{"command": …, "timeout": …}]}}` (Antigravity)
     """
 
     def __init__(self, client: Client, hooks: Hooks) -> None:
@@ -27,12 +28,13 @@ class JsonHooks(HookFile):
         self._json = ClientJson(has_comments=client.has_comments)
         self._has_groups = hooks.style == "json-groups"
         self._line_key, self._seconds_key = hooks.keys
-        self._first = {} if self._has_groups else {"version": 1}
+        self._under = hooks.under
+        self._first = {} if self._has_groups or self._under == COMMAND else {"version": 1}
 
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         found = []
         settings = _toml_events(text) if path.suffix == ".toml" else self._json.parsed(text, path)
-        for event, listed in _lists(settings, path).items():
+        for event, listed in self._lists(settings, path).items():
             for group_at, group in enumerate(listed):
                 for at, entry in enumerate(self._inner(group)):
                     if not is_our_entry(entry):
@@ -56,31 +58,46 @@ class JsonHooks(HookFile):
         needed = frozenset(hook.event for hook in self._hooks.events)
         entries = {hook: self._entry(hook, command) for hook in self._hooks.events}
         missing = {(hook.event, hook.name): entry for hook, entry in entries.items()}
-        hooks = self._renewed(settings, _lists(settings, path, needed), missing)
+        hooks = self._renewed(settings, self._lists(settings, path, needed), missing)
         for hook in self._hooks.events:
             if entry := missing.get((hook.event, hook.name)):
                 matcher = {"matcher": hook.matcher} if hook.matcher else {}
                 group = {**matcher, "hooks": [entry]} if self._has_groups else entry
                 hooks[hook.event] = [*hooks.get(hook.event, []), group]
-        after = {**self._first, **settings, "hooks": hooks}
+        after = {**self._first, **settings, self._under: hooks}
         return self._json.edited(text, after)
 
     def without_ours(self, text: str, path: Path) -> str:
         settings = self._json.parsed(text, path)
-        lists = _lists(settings, path)
+        lists = self._lists(settings, path)
         hooks = self._renewed(settings, lists, {})
-        if hooks == settings.get("hooks", {}):
+        if hooks == settings.get(self._under, {}):
             return text
-        emptied = {**settings, "hooks": {event: [] for event in lists} | hooks}
-        bare = {key: value for key, value in settings.items() if key != "hooks"}
+        emptied = {**settings, self._under: {event: [] for event in lists} | hooks}
+        bare = {key: value for key, value in settings.items() if key != self._under}
         if hooks:
-            bare["hooks"] = hooks
+            bare[self._under] = hooks
         if bare == self._first:
             bare = {}
         return self._json.reduced(text, emptied, bare)
 
     def is_equivalent(self, one: str, other: str) -> bool:
         return self._json.is_equivalent(one, other)
+
+    def _lists(
+        self, settings: Mapping[str, Any], path: Path, needed: Container[str] = ()
+    ) -> dict[str, list[Any]]:
+        """Return the lists under their key, by event. What else may be there is left out, but
+        not under an event that is `needed`. Raises `Unreadable`.
+        """
+        hooks = settings.get(self._under, {})
+        if not isinstance(hooks, dict):
+            raise not_understood(path, f'"{self._under}" is not an object')
+        for event, entries in hooks.items():
+            is_odd = isinstance(entries, bool | str | int) and event not in needed
+            if not isinstance(entries, list) and not is_odd:
+                raise not_understood(path, f'"{event}" is not a list')
+        return {event: listed for event, listed in hooks.items() if isinstance(listed, list)}
 
     def _renewed(
         self,
@@ -91,7 +108,7 @@ class JsonHooks(HookFile):
         """Return the hooks with our entries as they are `wanted`, which are taken out of there.
         Those that are not wanted go, and what they leave empty.
         """
-        hooks = dict(settings.get("hooks", {}))
+        hooks = dict(settings.get(self._under, {}))
         for event, listed in lists.items():
             kept = [item for group in listed for item in self._renewed_group(event, group, wanted)]
             if kept:
@@ -133,22 +150,6 @@ class JsonHooks(HookFile):
         matcher = {"matcher": hook.matcher} if hook.matcher else {}
         kind = {} if self._line_key == "command" else {"type": "command"}
         return {**kind, self._line_key: line, **matcher, self._seconds_key: seconds}
-
-
-def _lists(
-    settings: Mapping[str, Any], path: Path, needed: Container[str] = ()
-) -> dict[str, list[Any]]:
-    """Return the lists under `hooks`, by event. What else may be there is left out, but not
-    under an event that is `needed`. Raises `Unreadable`.
-    """
-    hooks = settings.get("hooks", {})
-    if not isinstance(hooks, dict):
-        raise not_understood(path, '"hooks" is not an object')
-    for event, entries in hooks.items():
-        is_odd = isinstance(entries, bool | str | int) and event not in needed
-        if not isinstance(entries, list) and not is_odd:
-            raise not_understood(path, f'"{event}" is not a list')
-    return {event: listed for event, listed in hooks.items() if isinstance(listed, list)}
 
 
 def _toml_events(text: str) -> dict[str, Any]:

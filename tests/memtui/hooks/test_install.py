@@ -90,6 +90,7 @@ TEXTS = {
     "kimi": 'default_model = "k"\n\n[[hooks]]\nevent = "Stop"\ncommand = "bell"\n\n[loop]\nn = 1',
     "cursor": '{"version": 1, "hooks": {"stop": [{"command": "bell"}]}}\n',
     "copilot": '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "bell"}]}}\n',
+    "antigravity": '{"other": {"enabled": true, "Stop": [{"command": "bell"}]}}\n',
 }
 
 
@@ -105,6 +106,22 @@ def test_every_clients_file_comes_back_to_the_letter(tmp_path: Path, name: str) 
     apply_install(plan_uninstall(hook_file(client), path))
     assert path.read_text("utf-8") == TEXTS[name]
     assert not backup_of(path).exists()
+
+
+def test_antigravitys_hooks_stand_under_our_name(tmp_path: Path) -> None:
+    client = client_named("antigravity")
+    path = settings_path(client, Home(tmp_path, {}))
+    assert path == tmp_path / ".gemini" / "config" / "hooks.json"
+    write(path, TEXTS["antigravity"])
+    apply_install(plan_install(hook_file(client), path))
+    line = "memtui hook {} --channel antigravity"
+    assert json.loads(path.read_text("utf-8")) == {
+        "other": {"enabled": True, "Stop": [{"command": "bell"}]},
+        "memtui": {
+            "PreInvocation": [{"command": line.format("user-prompt"), "timeout": 5}],
+            "Stop": [{"command": line.format("stop"), "timeout": 20}],
+        },
+    }
 
 
 @pytest.mark.parametrize("name", ["opencode", "pi"])

@@ -69,6 +69,8 @@ def _told_by_hook(root: Path, client: str) -> str:
     if not printed.startswith("{"):
         return printed
     (said,) = json.loads(printed).values()
+    if isinstance(said, list):
+        said = said[0]["ephemeralMessage"]
     text = said if isinstance(said, str) else said["additionalContext"]
     return str(text).rstrip("\n")
 

@@ -85,15 +85,31 @@ def test_every_client_is_answered_in_its_own_form(shop: Path, name: str) -> None
         Answer.ADDITIONAL_CONTEXT: "additional_context",
         Answer.CONTEXT_FIELD: "additionalContext",
         Answer.HOOK_OUTPUT: "hookSpecificOutput",
+        Answer.STEPS: "injectSteps",
     }[client.hooks.answer]
     if client.hooks.answer is Answer.TEXT:
         assert printed.startswith("## Memory Recall\n")
     else:
         ((key, value),) = json.loads(printed).items()
         assert key == expected
+        value = value[0]["ephemeralMessage"] if isinstance(value, list) else value
         text = value if isinstance(value, str) else value["additionalContext"]
         assert text.startswith("## Memory Recall\n")
         assert isinstance(value, str) or value["hookEventName"] == "AnEvent"
+
+
+def test_antigravity_is_told_once_before_the_first_call_of_its_model(shop: Path) -> None:
+    """It hands over no prompt, and runs the hook before each call."""
+
+    def told(number: int) -> str:
+        fields = {"conversationId": "c", "workspacePaths": [str(shop)], "invocationNum": number}
+        given = parse_input(json.dumps(fields))
+        assert given is not None
+        return run_hook("user-prompt", given, "antigravity", {}, shop.parent / "home")
+
+    assert told(1) == ""
+    assert "## Memory Recall" in told(0)
+    assert told(0) == ""
 
 
 def test_what_memory_told_in_a_prompt_is_no_prompt(shop: Path) -> None:
