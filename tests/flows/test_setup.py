@@ -200,6 +200,8 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
 async def test_codexs_notes_of_the_project_are_imported_once(project: Path) -> None:
     notes = Path.home() / ".codex" / "memories" / "MEMORY.md"
     notes.parent.mkdir(parents=True)
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text('memory_place = "user"\n')
     group = "# Task Group: {}\napplies_to: cwd={}; reuse_rule=safe\n\n- {}\n\n"
     rule = "Tests run with `make check`, since the plain runner misses the fixtures of the project."
     ours = group.format("checks", project, rule)
