@@ -87,11 +87,15 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
 
 def _sub_agents_files(path: Path) -> Iterator[BinaryIO]:
     """The files of a session's sub-agents, opened in turn; those that can't be are passed over."""
+    for part in _sub_agents_of(path):
+        with suppress(OSError):
+            yield open_session_file(part)
+
+
+def _sub_agents_of(path: Path) -> Iterator[Path]:
     names = (name for name, pattern in PARENTS.items() if path.match(pattern))
     for client in map(client_named, names):
-        for part in client.sub_agents(path) if client.sub_agents is not None else ():
-            with suppress(OSError):
-                yield open_session_file(part)
+        yield from client.sub_agents(path) if client.sub_agents is not None else ()
 
 
 class _Lines:
@@ -134,8 +138,10 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
 
     Those of sub-agents are left out. Which of the others are transcripts is seen by reading them.
     """
-    paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS or _is_history(path))
-    files = files_at((path for path in paths if not _is_sub_agents(path, folder)), "")
+    paths = [path for path in folder.rglob("*") if path.suffix in _ENDINGS or _is_history(path)]
+    of_others = {part for path in paths for part in _sub_agents_of(path)}
+    own = (path for path in paths if path not in of_others and not _is_sub_agents(path, folder))
+    files = files_at(own, "")
     named = (file._replace(session_id=session_id_of(file.path)) for file in files)
     return tuple(sorted(named, key=lambda file: (file.modified, file.path)))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.agents.client import Home
-from store.agents.discovery import open_session, session_files
+from store.agents.discovery import open_session, session_files, transcripts_in
 from store.agents.session import Session
 from store.agents.tools import edits_of
 from store.sessions.conversation import EntryKind, entries_of
@@ -94,6 +94,7 @@ def test_other_clients(tmp_path: Path, client: str) -> None:
         ("/home/a/shop/tax.py", True),
     ]
     assert len({call.line for call in calls}) == 4, "their lines count on"
+    assert tmp_path / other not in [file.path for file in transcripts_in(tmp_path)]
 
 
 def _rollout(name: str, parent: str, *more: object) -> str:
