@@ -6,7 +6,6 @@ from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 
@@ -49,10 +48,18 @@ def _with_sub_agents(read: Reader, stream: Iterator[bytes]) -> Iterator[Event]:
     """
     timed: list[tuple[datetime, Event]] = []
     called: dict[str, ToolCall] = {}
-    before = 0
+    count = before = 0
+
+    def lines_of_next() -> Iterator[bytes]:
+        nonlocal count
+        for line in stream:
+            if line == SUB_AGENT:
+                return
+            count += 1
+            yield line
+
     while True:
-        lines = iter(partial(next, stream, SUB_AGENT), SUB_AGENT)
-        latest = _NEVER
+        lines, latest = lines_of_next(), _NEVER
         for read_event in read(lines):
             event = _by_sub_agent(read_event, called, before) if before else read_event
             if event is None:
@@ -65,8 +72,7 @@ def _with_sub_agents(read: Reader, stream: Iterator[bytes]) -> Iterator[Event]:
         first = next(stream, None)
         if first is None:
             break
-        stream = chain((first,), stream)
-        before = max((event.line for _, event in timed), default=0) + 1
+        stream, before = chain((first,), stream), count
     yield from (event for _, event in (sorted(timed, key=itemgetter(0)) if before else timed))
 
 
