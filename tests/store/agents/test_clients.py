@@ -291,8 +291,8 @@ def test_words_after_commands_in_an_editor(sample: str, written: str, expected: 
     task[0]["content"][0]["text"] = written
     session = read_session([json.dumps(task).encode()])
     assert session.agent == sample.split(".")[0]
-    assert session.said[0].text == expected
-    assert "Mend it so" not in repr(session.said)
+    assert session.messages[0].text == expected
+    assert "Mend it so" not in repr(session.messages)
 
 
 def test_a_database_is_read_and_not_written(home: Home) -> None:

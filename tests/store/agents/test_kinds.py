@@ -271,7 +271,7 @@ def test_a_prompt_typed_while_the_agent_works_is_read(sample: Path) -> None:
     assert [text for text in words(session) if text != TYPED] == words(before)
     assert words(session).count(TYPED) == 1
     results = [
-        [(step.result.text, step.failed) for step in found.steps if step.result is not None]
+        [(step.result.text, step.has_failed) for step in found.steps if step.result is not None]
         for found in (before, session)
     ]
     assert results[0] == results[1]

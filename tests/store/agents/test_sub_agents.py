@@ -95,7 +95,7 @@ def test_other_clients(tmp_path: Path, client: str) -> None:
     ]
     assert len({call.line for call in calls}) == 4, "their lines count on"
     if found.suffix == ".jsonl":
-        assert session.aside[0].line == alone.said[1].line + len(sample.splitlines())
+        assert session.aside[0].line == alone.messages[1].line + len(sample.splitlines())
     assert tmp_path / other not in [file.path for file in transcripts_in(tmp_path)]
 
 
