@@ -49,7 +49,7 @@ def test_what_was_given_is_kept() -> None:
         ("category", (*Category, "post-mortem", "v2")),
     ],
 )
-def test_the_door_takes(field: str, values: tuple[object, ...]) -> None:
+def test_the_door_takes(field: str, values: tuple[Any, ...]) -> None:
     assert [getattr(_prepared(**{field: it}).observation, field) for it in values] == [*values]
 
 
