@@ -32,6 +32,7 @@ END = (
 _SHELLS = ("exec_command", "shell_command", "shell", "bash", "run_shell_command")
 _EDITORS = ("apply_patch", "edit", "replace")
 _READERS = ("read", "read_file")
+_HELPERS = ("agent", "task", "invoke_agent")
 _WANTED = "memory_search"
 """The tool of memtui's server that is called."""
 _SEARCH = """const name = ALL_TOOLS.map(tool => tool.name).find(name => name.endsWith("%s"));
@@ -53,6 +54,8 @@ class Model:
 
     question = ""
     """Where it stands, the script only searches memory for it."""
+    delegates = False
+    """The work is given to a sub-agent, by a client that has a tool for that."""
     answer = ""
     """Where it stands, it is said after the script tried to write with each tool that might."""
 
@@ -91,6 +94,9 @@ class Model:
             # Clients offer a server's tools once it runs: not yet with the first request.
             first = [Call(shell, {_key(shell): "sleep 3", "description": "Wait"})] if shell else []
             return [*first, *self._search(names)]
+        helper = next((names[name] for name in _HELPERS if name in names), "")
+        if self.delegates and helper:  # which it does not have itself
+            return [Call(helper, _order(tools[helper]))]
         editor = next((names[name] for name in _EDITORS if name in names), "")
         reader = next((names[name] for name in _READERS if name in names), "")
         if not shell or not editor:
@@ -127,6 +133,20 @@ class Model:
         more = {"edits": [change]} if '"edits"' in told else change
         why = {"instruction": "add must add"} if "instruction" in told else {}
         return Call(editor, {_path_key(tool): self._file, **more, **why})
+
+
+def _order(tool: Json) -> Json:
+    """What a sub-agent is asked for, by the names of the tool's arguments."""
+    kinds = ("general-purpose", "coder", "general")
+    known = {
+        "description": "Mend add",
+        "prompt": "Mend add in calc.py",
+        "subagent_type": next((kind for kind in kinds if kind in json.dumps(tool)), ""),
+        "agent_name": "generalist",
+        "run_in_background": False,
+    }
+    fields = (tool.get("parameters") or tool.get("parametersJsonSchema") or {}).get("properties")
+    return {name: value for name, value in known.items() if name in (fields or {})}
 
 
 def _key(shell: str) -> str:

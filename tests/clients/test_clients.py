@@ -25,9 +25,11 @@ from memtui.hooks.status import settings_path
 from store import open_memory
 from store.agents.client import Home
 from store.agents.codex_trust import trust_hash, trust_key
-from store.agents.discovery import session_files
+from store.agents.discovery import open_session, session_files
 from store.agents.hook_files import hook_file
+from store.agents.reading import read_session
 from store.agents.registry import client_named
+from store.agents.tools import edits_of
 from store.backends.location import FOLDER
 from tests.clients.model_server import Model, model_server
 from tests.clients.programs import PROGRAMS, PROMPT, Program, command, version
@@ -254,6 +256,22 @@ def test_a_real_client(desk: Desk) -> None:
     touched -= {it for it in touched if it.startswith(".cache/memtui/")}  # work in the background
     assert touched <= {name, str(backup_of(path).relative_to(desk.home))}
     assert not backup_of(path).exists()
+
+
+def test_a_real_clients_sub_agent_is_read(desk: Desk) -> None:
+    if desk.program.client not in {"gemini-cli", "qwen-code", "opencode", "kimi"}:
+        pytest.skip("this client starts none by a tool that the model is offered at first")
+    desk.model.delegates = True
+    done = desk.client()
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "return a + b" in (desk.project / "calc.py").read_text()
+    (file, *others) = session_files(Home(desk.home, {}), (desk.project,))
+    assert not others
+    with open_session(file.path) as lines:
+        session = read_session(lines)
+    edits = [(edit.path, step.call.aside) for step in session.steps for edit in edits_of(step.call)]
+    assert [(Path(path).name, aside) for path, aside in edits] == [("calc.py", True)]
+    assert PROMPT in session.messages[0].text
 
 
 def test_a_real_client_searches_memory(desk: Desk) -> None:
