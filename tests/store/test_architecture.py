@@ -110,12 +110,14 @@ def test_nothing_stands_in_the_store_that_nobody_asks_for() -> None:
     A name with an underscore is asked for in its own folder, another anywhere.
     """
     words: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    anywhere: Counter[str] = Counter()
     made: list[tuple[str, str]] = []
     for source in (*sources("memtui"), *sources("store")):
-        words[str(Path(source.path).parent)].update(re.findall(r"\w+", source.text))
+        found = re.findall(r"\w+", source.text)
+        words[str(Path(source.path).parent)].update(found)
+        anywhere.update(found)
     for source in sources("store"):
         made += [(source.path, it[0] or it[1]) for it in _MADE.findall(source.text)]
-    anywhere = sum(words.values(), Counter[str]())
     unasked = [
         f"{name}: {it}"
         for name, it in made
