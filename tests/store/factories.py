@@ -22,6 +22,7 @@ from store.model import UNDATED, Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.batch import StoreReport, store_batch
 from store.operations.changes import plan_edit
+from store.settings.schema import Settings
 from store.validation.prepare import Prepared, make_id, prepare
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -167,11 +168,21 @@ def make_store(
 
 
 def make_memory(
-    root: Path, clock: Callable[[], datetime] | None = None, prefix: str = "obs"
+    root: Path,
+    clock: Callable[[], datetime] | None = None,
+    prefix: str = "obs",
+    **chosen: Any,  # noqa: ANN401
 ) -> Memory:
-    """A memory in a project folder, its index beside it, with its own clock and ids."""
+    """A memory in a project folder, its index beside it, with its own clock and ids.
+
+    `chosen` are settings, in place of those of files.
+    """
     return open_memory(
-        root / FOLDER, cache=root / "cache", clock=clock or Clock(), new_id=Ids(prefix)
+        root / FOLDER,
+        cache=root / "cache",
+        settings=Settings(**chosen) if chosen else None,
+        clock=clock or Clock(),
+        new_id=Ids(prefix),
     )
 
 

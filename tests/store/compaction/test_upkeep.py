@@ -11,22 +11,11 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.backends.location import FOLDER
 from store.compaction.model import Excess
 from store.model import Observation
 from store.operations.plan import Plan
-from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
-from tests.store.factories import NOW, Clock, Ids, observation
-
-
-def _opened(root: Path, *, vault: bool = False, **chosen: Any) -> Memory:  # noqa: ANN401
-    place = f"vault://{root / 'notes'}" if vault else str(root / "memory")
-    if vault:
-        (root / "notes").mkdir()
-    return open_memory(
-        place, cache=root / "cache", clock=Clock(), new_id=Ids(), settings=Settings(**chosen)
-    )
+from tests.store.factories import NOW, Clock, make_memory, observation
 
 
 def _made(name: str, days: float, **fields: Any) -> Observation:  # noqa: ANN401
@@ -43,7 +32,7 @@ def _standing(memory: Memory) -> list[str]:
 
 
 def test_what_is_stale_goes_and_what_is_open_stays(tmp_path: Path) -> None:
-    memory = _opened(tmp_path, stale_archive_after_days=9)
+    memory = make_memory(tmp_path, stale_archive_after_days=9)
     memory.store(
         [
             _made("young", 8.9),
@@ -70,7 +59,7 @@ def test_what_is_stale_goes_and_what_is_open_stays(tmp_path: Path) -> None:
 def test_what_is_beyond_a_capacity_is_counted_as_it_is_planned(
     tmp_path: Path, most: int, pinned: tuple[str, ...], beyond: int, goes: list[str]
 ) -> None:
-    memory = _opened(tmp_path, capacities={"semantic": most})
+    memory = make_memory(tmp_path, capacities={"semantic": most})
     made = [_made(it, 1 + at, pinned=it in pinned) for at, it in enumerate("abc")]
     memory.store([*made, _made("other", 3, agent="tester"), _made("event", 2, category="error")])
     assert memory.upkeep.excess() == Excess(0, beyond, 0)
@@ -89,7 +78,7 @@ def test_what_is_beyond_a_capacity_is_counted_as_it_is_planned(
 )
 def test_archived_after_a_capture(tmp_path: Path, chosen: dict[str, Any], left: list[str]) -> None:
     given = {"stale_archive_after_days": 20, "capacities": {"semantic": 2}, **chosen}
-    memory = _opened(tmp_path, **given)
+    memory = make_memory(tmp_path, **given)
     memory.store([_made("a", 1), _made("b", 2), _made("c", 3), _made("old", 30)])
     plan = memory.capture.plan(
         [b'{"role": "user", "content": "hello"}\n'], format="conversation-lines", issue=29
@@ -103,13 +92,7 @@ def test_archived_after_a_capture(tmp_path: Path, chosen: dict[str, Any], left: 
 
 def test_memories_of_an_old_session_stay_a_month(tmp_path: Path) -> None:
     clock = Clock()
-    memory = open_memory(
-        tmp_path / FOLDER,
-        cache=tmp_path / "cache",
-        settings=Settings(auto_archive=True, stale_archive_after_days=1),
-        clock=clock,
-        new_id=Ids(),
-    )
+    memory = make_memory(tmp_path, clock, auto_archive=True, stale_archive_after_days=1)
     memory.store([observation("Old", timestamp=NOW - timedelta(days=9))])
     memory.capture.apply(
         memory.capture.plan(_a_ruling("From now on, always sort the imports."), issue=0)

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from store import AgentMemory, Memory, open_memory
+from store import AgentMemory, Memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
 from store.evolving.agent_memory import Pruned
 from store.evolving.interaction import Interaction, task_tag
 from store.model import Layer
-from store.settings.schema import Settings
-from tests.store.factories import NOW, Clock, Ids, logged, observation
+from tests.store.factories import NOW, logged, make_memory, observation
 
 
 def _asked(number: int, query: str, task: str = "") -> Interaction:
@@ -123,13 +122,7 @@ def test_contradicting_memories(memory: Memory) -> None:
     ],
 )
 def test_pruning_one_layer(tmp_path: Path, layer: Layer | None, pruned: Pruned) -> None:
-    memory = open_memory(
-        tmp_path / "memory",
-        cache=tmp_path / "cache",
-        clock=Clock(),
-        new_id=Ids(),
-        settings=Settings(capacities={"semantic": 1, "episodic": 1}),
-    )
+    memory = make_memory(tmp_path, capacities={"semantic": 1, "episodic": 1})
     memory.store(
         [
             *(observation(f"Leases end {at}", agent="a1") for at in range(3)),
@@ -175,13 +168,7 @@ def test_what_another_agent_knows_is_neither_told_nor_lost(memory: Memory) -> No
 
 @pytest.mark.parametrize("is_on", [True, False])
 def test_storing_makes_room(tmp_path: Path, is_on: bool) -> None:
-    memory = open_memory(
-        tmp_path / "memory",
-        cache=tmp_path / "cache",
-        clock=Clock(),
-        new_id=Ids(),
-        settings=Settings(auto_prune=is_on, capacities={"episodic": 2}),
-    )
+    memory = make_memory(tmp_path, auto_prune=is_on, capacities={"episodic": 2})
     agent = AgentMemory(memory, "a1")
     kept = [
         agent.add_interaction(Interaction(f"i-{at}", f"Why is test {at} red?", NOW)).id
