@@ -49,7 +49,7 @@ def capture_with_model(call: HookCall, memory: Memory) -> None:
         memory.record_failure(f"hook {call.hook}", error.full_message, session_id)
 
 
-def keeps_no_transcript(given: HookInput) -> bool:
+def has_no_transcript(given: HookInput) -> bool:
     """Return whether the client says that it keeps none of this session, as Codex does of an
     ephemeral one.
     """
@@ -93,7 +93,7 @@ def plan_session(call: HookCall, memory: Memory) -> CapturePlan:
     named = given.agent_type if of_helper else call.named_agent
     try:
         if path is None and not given.last_words:
-            if keeps_no_transcript(given):
+            if has_no_transcript(given):
                 return CapturePlan()
             raise FileNotFoundError
         with open_session(path) if path else nullcontext([]) as lines:

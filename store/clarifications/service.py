@@ -42,6 +42,16 @@ _BECAME: Mapping[str, str] = MappingProxyType(
     }
 )
 """The figure that counts what becomes of a clarification, by its trouble."""
+_EVENTS: Mapping[str, Callable[..., events.Event]] = MappingProxyType(
+    {
+        "pending": events.ClarificationRequested,
+        "answered": events.ClarificationAnswered,
+        "stale": events.ClarificationStale,
+        "resolved": events.ClarificationResolved,
+        "escalated": events.ClarificationEscalated,
+    }
+)
+"""The event of a clarification, by its state."""
 
 
 class Clarifications:
@@ -230,38 +240,30 @@ class Clarifications:
         counts = {"clarifications": len(changes), **figures}
         plan = Plan(Action(kind, counts), clarifications=changes)
         applied = apply_plan(self._store.backend, plan, self._store.clock())
-        emitted = [self._emit(*pair, applied.operation_id) for pair in pairs]
+        emitted = [self._event(*pair, applied.operation_id) for pair in pairs]
+        for event in filter(None, emitted):
+            self._store.events.emit(event)
         if not any(emitted):
             self._store.recorder.changed(
                 kind, plan.ids, applied.operation_id, applied.action, applied.changed
             )
         return [replace(clean(after), operation=applied.operation_id) for _, after in pairs]
 
-    def _emit(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
-        """Emit the event of a clarification's new state; return whether there is one."""
-        if before is not None and len(before.thread) == len(after.thread):
-            return False
-        kinds: Mapping[str, Callable[..., events.Event]] = {
-            "pending": events.ClarificationRequested,
-            "answered": events.ClarificationAnswered,
-            "stale": events.ClarificationStale,
-            "resolved": events.ClarificationResolved,
-            "escalated": events.ClarificationEscalated,
-        }
-        kind = kinds.get(after.status)
-        if kind is None:
-            return False
-        self._store.events.emit(
-            kind(
-                id=after.id,
-                issue_number=after.issue,
-                asker=after.asker,
-                asked=after.asked,
-                topic=after.topic,
-                blocking=after.blocking,
-                round=after.round,
-                timestamp=self._store.clock(),
-                operation_id=operation,
-            )
+    def _event(
+        self, before: Clarification | None, after: Clarification, operation: str
+    ) -> events.Event | None:
+        """Return the event of a clarification's new state; None where nothing was written in it."""
+        kind = _EVENTS.get(after.status)
+        if kind is None or (before is not None and len(before.thread) == len(after.thread)):
+            return None
+        return kind(
+            id=after.id,
+            issue_number=after.issue,
+            asker=after.asker,
+            asked=after.asked,
+            topic=after.topic,
+            blocking=after.blocking,
+            round=after.round,
+            timestamp=self._store.clock(),
+            operation_id=operation,
         )
-        return True
