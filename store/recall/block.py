@@ -55,10 +55,7 @@ Chosen = Mapping[Section, Sequence[Observation]]
 
 
 def plan_block(
-    candidates: Sequence[Candidate],
-    request: RecallRequest,
-    terms: Terms,
-    now: datetime,
+    candidates: Sequence[Candidate], request: RecallRequest, terms: Terms, now: datetime
 ) -> Recall:
     """The recall of given candidates in the sections of a vault; a text without any is empty."""
     profile, limits, counter, _, clean = terms

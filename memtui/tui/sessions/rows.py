@@ -90,11 +90,7 @@ class SessionList(OverviewList[Listed | Hit]):
         if place is not None:
             self.cursor = place
 
-    def show_hits(
-        self,
-        found: Sequence[Excerpt],
-        sessions: Mapping[str, SessionDigest],
-    ) -> None:
+    def show_hits(self, found: Sequence[Excerpt], sessions: Mapping[str, SessionDigest]) -> None:
         """Show messages between those before and after them, below their session's line."""
         rows: list[Listed | Hit | str] = []
         last = ""
