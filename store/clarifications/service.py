@@ -70,8 +70,7 @@ class Clarifications:
         """Return the clarifications of an issue, or of all, without secrets. Changes nothing."""
         found = self._ledgers.read(issue)
         return Ledgers(
-            tuple(map(clean, found.clarifications)),
-            (*found.problems, *self.workflows().problems),
+            tuple(map(clean, found.clarifications)), (*found.problems, *self.workflows().problems)
         )
 
     def workflows(self) -> Workflows:

@@ -99,12 +99,7 @@ class Panes(Horizontal):
 
     def step(self, step: int) -> None:
         """Give the focus to the next pane, or with -1 to the one before."""
-        panes: list[Widget] = [
-            self.agents,
-            self.categories,
-            self.results.rows,
-            self.observation,
-        ]
+        panes: list[Widget] = [self.agents, self.categories, self.results.rows, self.observation]
         if self.zoomed is not None:
             panes = [pane for pane in panes if self.zoomed in pane.ancestors_with_self]
         elif not self._is_tall:

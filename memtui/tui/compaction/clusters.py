@@ -216,8 +216,7 @@ class Originals(Titled, VerticalScroll):
             accent = "$accent-text" if self.has_focus else "$dim"
             lines.append(
                 Content.assemble(
-                    ("▸ " if at else "  ", accent),
-                    _facts(original, self._now()),
+                    ("▸ " if at else "  ", accent), _facts(original, self._now())
                 ).truncate(width, ellipsis=True)
             )
             text = marked(original.content, self._cluster.merged.content, LOST)

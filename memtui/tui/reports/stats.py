@@ -104,8 +104,7 @@ class StatsScreen(Screen[None]):
         figures = found.figures
         if not figures.total.count and not figures.archived:
             self._show_notice(
-                "No memories yet.",
-                "Capture an agent's session, or write one:  memtui add",
+                "No memories yet.", "Capture an agent's session, or write one:  memtui add"
             )
             return
         self._show_figures(True)
