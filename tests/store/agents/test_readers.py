@@ -31,6 +31,24 @@ CODEX = (
 )
 
 
+def test_the_exit_code_of_a_codex_call() -> None:
+    output = {"output": "boom", "metadata": {"exit_code": 2}}
+    call = {"type": "function_call", "name": "shell", "call_id": "c", "arguments": "{}"}
+    done = {"type": "function_call_output", "call_id": "c", "output": json.dumps(output)}
+    (step,) = session(
+        *CODEX, *({"type": "response_item", "payload": it} for it in (call, done))
+    ).steps
+    assert step.has_failed
+    assert step.result is not None
+    assert step.result.text == "boom"
+
+
+def test_whole_objects_of_a_damaged_line_are_read() -> None:
+    first, second, unread = json_lines([b'{"a": 1}{"b": 2}{"c": '])
+    assert (first, second) == ((1, {"a": 1}), (1, {"b": 2}))
+    assert isinstance(unread, Unread)
+
+
 @pytest.mark.parametrize(
     ("head", "expected"),
     [
