@@ -38,6 +38,9 @@ _SHARED_BY_CHANCE: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 6.2, Ki
 a memory that of one of 500 texts; for a session, which speaks of much, three times that."""
 LEAST_ANSWER = 0.25
 """How well (0 to 1) a memory must answer a prompt to be told."""
+_TELLING_PROMPT = 9.0
+"""The weight of its terms from which a prompt may be the same request as a session's; with less it
+is one such as "commit this please", which is asked again and again (`tests.bench.worth`)."""
 _RECENT_DAYS = 30.0
 """Days after which `recency` is a half (as in SPEC-29)."""
 _DAY = timedelta(days=1)
@@ -69,7 +72,10 @@ def _answer(candidate: Candidate, terms: QueryTerms) -> float:
     own, content = candidate.signals.get("bm25", 0.0), candidate.observation.content
     if not own or candidate.observation.category == Category.HANDOFF:
         return 0.0
-    enough = min(_SHARED_BY_CHANCE[candidate.kind], terms.weight(terms.weights))
+    total = terms.weight(terms.weights)
+    if candidate.kind is Kind.SESSION and total < _TELLING_PROMPT:
+        return 0.0
+    enough = min(_SHARED_BY_CHANCE[candidate.kind], total)
     shared, relevance = terms.shared(content), sqrt(own)
     most = terms.share(shared) * relevance if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:

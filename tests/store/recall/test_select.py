@@ -402,6 +402,11 @@ def test_a_session_far_behind_the_best_memory_is_left_out() -> None:
     assert told(asked("run the tests and the linter please", commands, weaker)) == [COMMANDS]
 
 
+def test_no_session_answers_what_is_asked_again_and_again() -> None:
+    same = session("Commit this please | Now push it.", "Pushed.", 1)
+    assert told(asked("commit this please", same)) == []
+
+
 def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
     old = candidate("The upload limit is ten megabytes for each attachment of a ticket.", 1, days=9)
     ended = "Amended: the upload limit for each attachment of a ticket is now fifty megabytes."

@@ -19,7 +19,7 @@ def memory(tmp_path: Path) -> Memory:
     one = ClaudeCode(session="s-lock").user("Mend the lock that hangs on Windows.")
     one.agent("The lock hangs as it waits for the manifest, so five retries are the limit.")
     one.edit("store/lock.py")
-    two = ClaudeCode(session="s-parse").user("Rename the parser.").edit("store/parse.py")
+    two = ClaudeCode(session="s-parse").user("Rename the parser of pages.").edit("store/parse.py")
     for made in (one, two.agent("Renamed.")):
         (tmp_path / f"{made.session}.jsonl").write_text("\n".join(made.lines))
     memory.session_indexing.index(list(files_at(sorted(tmp_path.glob("*.jsonl")), "claude-code")))
@@ -44,7 +44,7 @@ def test_files_are_told_for_a_task_and_not_for_a_question(memory: Memory) -> Non
 
 def test_files_that_are_gone(memory: Memory, tmp_path: Path) -> None:
     def told(memory: Memory) -> list[str]:
-        tasks = ("mend the lock that hangs", "rename the parser")
+        tasks = ("mend the lock that hangs", "rename the parser of pages")
         return [
             it.path for task in tasks for it in memory.recall.plan(task=task, budget=2_000).files
         ]
