@@ -19,6 +19,8 @@ MAX_CONTENT = 2_000
 """Characters of an observation's content (SPEC-29)."""
 FINDER = "finder"
 """The key of an observation's `extra` that names the finder of capture which made it."""
+CHANGED, REMOVED = "changed", "removed"
+"""The keys of a session's `extra` for the files that it changed, with counts, and removed."""
 SESSION_MARK, TOOL_MARK = "session:", "tool:"
 """How sources begin that are no other observations: a place in an agent's session, a tool call."""
 MAX_SUMMARY = 240

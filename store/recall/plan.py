@@ -24,7 +24,7 @@ from store.recall.render import SECTIONS, section_of
 from store.recall.request import Moment, RecallRequest
 from store.recall.select import Selection, select, uncontradicted
 from store.recall.sources import SessionSource, Sources
-from store.recall.touched import files_to_touch
+from store.recall.touched import Gone, files_to_touch
 from store.recall.values import (
     Candidate,
     FileHint,
@@ -111,7 +111,7 @@ def plan(
     ranked = _ranked(candidates, request, profile, now, asked)
     if profile.selects:
         selection = select(ranked, request, terms.handle)
-        files = _files(request, ranked, sources)
+        files = _files(request, ranked, sources.gone)
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
@@ -235,17 +235,14 @@ def _as_ranked(ranked: Sequence[Candidate], request: RecallRequest, terms: Terms
     return Selection(chosen, out)
 
 
-def _files(
-    request: RecallRequest, ranked: Sequence[Candidate], sources: Sources
-) -> tuple[FileHint, ...]:
+def _files(request: RecallRequest, ranked: Sequence[Candidate], gone: Gone) -> tuple[FileHint, ...]:
     """Return the files that a task is likely to touch; none for a question, or where no session did
     something like it.
     """
+    sessions = [candidate for candidate in ranked if candidate.kind is Kind.SESSION]
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
-    is_known = any(one.kind is Kind.SESSION and ANSWER in one.signals for one in ranked)
-    if not (is_task and is_known) or sources.sessions is None:
-        return ()
-    return files_to_touch(sources.sessions.files(request), request.task, sources.gone)
+    is_known = any(ANSWER in session.signals for session in sessions)
+    return files_to_touch(sessions, request.task, gone) if is_task and is_known else ()
 
 
 def _scored(

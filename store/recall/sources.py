@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from store.model import Observation
 from store.recall.request import RecallRequest
-from store.recall.touched import Gone, SessionFiles, none_gone
+from store.recall.touched import Gone, none_gone
 from store.recall.values import Candidate
 
 CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
@@ -31,9 +31,6 @@ class SessionSource(Protocol):
 
     def newest(self, request: RecallRequest) -> Sequence[Candidate]:
         """Return the last sessions, newest first."""
-
-    def files(self, request: RecallRequest) -> Sequence[SessionFiles]:
-        """Return the files of the sessions that the request's words bring up."""
 
     def handle(self, observation: Observation) -> str:
         """Return the shortest ending of a session's id that no other has."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from store.agents.paths import is_test
+from store.model import CHANGED, REMOVED, Observation
 from store.recall.files import paths_in
-from store.recall.values import FileHint
+from store.recall.values import Candidate, FileHint
 
 _MOST = 3
 """The most files of a session that are listed: one that changed more says little of where a task
@@ -25,24 +24,8 @@ def none_gone(path: str) -> None:
     """Of no file: where nothing is known of a working tree."""
 
 
-class SessionFiles(NamedTuple):
-    """The files that one session changed, and the files and folders that were gone when it ended;
-    `likeness` is how much (0 to 1) the session is about a task.
-    """
-
-    session: str
-    ended: datetime
-    likeness: float
-    changed: Collection[str]
-    removed: frozenset[str] = frozenset()
-
-    def has_removed(self, path: str) -> bool:
-        """Return whether the session removed a file, or a folder above it."""
-        return any(path == name or path.startswith(f"{name}/") for name in self.removed)
-
-
 def files_to_touch(
-    sessions: Sequence[SessionFiles], task: str, gone: Gone = none_gone
+    sessions: Sequence[Candidate], task: str, gone: Gone = none_gone
 ) -> tuple[FileHint, ...]:
     """Return the files that the session most like a task changed; none where it changed many, or
     where the task names files itself.
@@ -52,18 +35,36 @@ def files_to_touch(
     """
     if not sessions or paths_in(task):
         return ()
-    best = max(sessions, key=lambda one: (one.likeness, one.ended, one.session))
+    best = max(sessions, key=lambda one: (one.signals.get("bm25", 0.0), one.observation.timestamp))
+    newest_first = sorted(
+        (one.observation for one in sessions), key=lambda session: session.timestamp, reverse=True
+    )
 
     def is_gone(path: str) -> bool:
         is_missing = gone(path)
         if is_missing is not None:
             return is_missing
-        related = [one for one in sessions if path in one.changed or one.has_removed(path)]
-        return max(related, key=lambda one: one.ended).has_removed(path)
+        for session in newest_first:
+            if _has_removed(session, path):
+                return True
+            if path in _files(session, CHANGED):
+                break
+        return False
 
-    there = sorted(path for path in best.changed if not is_test(path) and not is_gone(path))
-    day = f"{best.ended.day} {best.ended:%b}"
+    changed = sorted(_files(best.observation, CHANGED))
+    there = [path for path in changed if not is_test(path) and not is_gone(path)]
+    day = f"{best.observation.timestamp.day} {best.observation.timestamp:%b}"
     return tuple(FileHint(path, (day,)) for path in there) if len(there) <= _MOST else ()
+
+
+def _files(session: Observation, key: str) -> Collection[str]:
+    return session.extra.get(key) or ()
+
+
+def _has_removed(session: Observation, path: str) -> bool:
+    """Return whether a session removed a file, or a folder above it."""
+    removed = _files(session, REMOVED)
+    return any(path == name or path.startswith(f"{name}/") for name in removed)
 
 
 def gone_from(trees: Sequence[Path]) -> Callable[[str], bool | None]:

@@ -1,4 +1,4 @@
-"""Candidates for a recall from earlier sessions, and the files that these touched."""
+"""Candidates for a recall from earlier sessions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from tantivy import Occur, Order, Query, Schema, Searcher
 
 from store.model import Observation
 from store.recall.request import RecallRequest
-from store.recall.touched import SessionFiles
 from store.recall.values import Candidate, Kind
 from store.search.documents import Endings, Key, key_of, observation_of
 from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
-from store.sessions.documents import CHANGED, REMOVED
 
 _SESSIONS = 3
 """How many sessions are looked at for one recall."""
@@ -70,18 +68,6 @@ class SessionCandidates:
         """Return the number of messages with a word, by its stem."""
         return self._messages.doc_freq("stems", stem)
 
-    def files(self, request: RecallRequest) -> list[SessionFiles]:
-        """Return the files of the sessions that the request's words bring up, as their digests name
-        them.
-        """
-        found = self._without_own(self._relevant(request.text), request)
-        best = max((candidate.signals["bm25"] for candidate in found), default=0.0)
-        return [
-            _files_of(candidate.observation, candidate.signals["bm25"] / best)
-            for candidate in found
-            if candidate.signals["bm25"]
-        ]
-
     def handle(self, observation: Observation) -> str:
         """Return the shortest ending of a session's id that no other has."""
         return self._endings.of(observation.id)
@@ -111,10 +97,3 @@ class SessionCandidates:
                 self._read.clear()
             known = self._read[hit.key] = observation_of(self._sessions.doc(hit.address))
         return known
-
-
-def _files_of(digest: Observation, likeness: float) -> SessionFiles:
-    changed, removed = digest.extra.get(CHANGED) or {}, digest.extra.get(REMOVED) or ()
-    return SessionFiles(
-        digest.session_id, digest.timestamp, likeness, tuple(changed), frozenset(removed)
-    )

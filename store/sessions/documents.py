@@ -11,7 +11,7 @@ from datetime import datetime
 
 from tantivy import Document
 
-from store.model import UNDATED, Location, Observation
+from store.model import CHANGED, REMOVED, UNDATED, Location, Observation
 from store.records import compact_json, first_line, to_record
 from store.search.schema import Indexable, digest_of, hashed, to_document
 from store.sessions.model import Passage, SessionDigest
@@ -20,8 +20,8 @@ SESSION = "session"
 """The category of a digest."""
 FILES = "files"
 """Key in `extra` of a message: the files changed right after it."""
-CHANGED, READ, CREATED, REMOVED = "changed", "read", "created", "removed"
-"""Keys in `extra` of a digest: the files, with counts; those that the session made, and removed."""
+READ, CREATED = "read", "created"
+"""Keys in `extra` of a digest: the files that the session read, with counts, and made."""
 PROJECT = "project"
 """Key in `extra` of a digest: the folder of the session's project, in a list of one."""
 

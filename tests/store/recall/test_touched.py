@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from store.recall.touched import SessionFiles, files_to_touch
-from tests.store.recall.makers import NOW
+from store.model import CHANGED, REMOVED
+from store.recall.touched import files_to_touch
+from store.recall.values import Candidate, Kind
+from tests.store.recall.makers import observation
 
 
 def session(
     name: str, changed: str, removed: str = "", *, days: float = 1, likeness: float = 1.0
-) -> SessionFiles:
-    ended = NOW - timedelta(days=days)
-    return SessionFiles(name, ended, likeness, changed.split(), frozenset(removed.split()))
+) -> Candidate:
+    extra = {CHANGED: dict.fromkeys(changed.split(), 1), REMOVED: removed.split()}
+    digest = observation("", days=days, session_id=name, category="session", extra=extra)
+    return Candidate(digest, {"bm25": likeness}, Kind.SESSION)
 
 
-def paths(*sessions: SessionFiles, task: str = "it hangs") -> list[str]:
+def paths(*sessions: Candidate, task: str = "it hangs") -> list[str]:
     return [hint.path for hint in files_to_touch(sessions, task)]
 
 
