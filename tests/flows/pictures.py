@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tests.conftest import SNAPSHOTS
-from tests.flows.stage import settled
+from tests.flows.stage import frame, settled
 
 _BACKGROUND = re.compile(r'<rect fill="([^"]+)" x="([^"]+)" y="([^"]+)" width="([^"]+)"[^>]*/>')
 
@@ -62,7 +62,8 @@ def named(size: tuple[int, int]) -> str:
 async def drawn(pilot: Pilot[None], sizes: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """What an app shows, as SVG, in each of these sizes; then it has its own again."""
     app, own = pilot.app, pilot.app.size
-    await pilot.pause(0)  # not settled: some flows end amid work
+    for _ in range(2):  # not settled, since some flows end amid work; a frame may lay out another
+        await frame(app)
     for box in (*app.screen.query(Input), *app.screen.query(TextArea)):
         box.cursor_blink = False
     pictures = {}

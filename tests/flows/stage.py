@@ -157,11 +157,7 @@ async def settled(pilot: Pilot[None]) -> None:
     while quiet < _ROUNDS and app.return_code is None:  # an app that crashed settles no more
         with suppress(WorkerError):  # one that a newer one replaced
             await app.workers.wait_for_complete()
-        await _nothing_to_run()
-        for screen in app.screen_stack:
-            if _is_frame_due(screen):
-                screen._on_timer_update()
-        await _nothing_to_run()
+        await frame(app)
         busy = (
             len(app.workers)
             or any(node.message_queue_size for node in _nodes(app))
@@ -173,6 +169,15 @@ async def settled(pilot: Pilot[None]) -> None:
     if type(app.screen) not in _DRAWN:
         _DRAWN.add(type(app.screen))
         draw(app.screen)
+
+
+async def frame(app: App[Any]) -> None:
+    """Run what waits for the loop, and draw each screen that is due."""
+    await _nothing_to_run()
+    for screen in app.screen_stack:
+        if _is_frame_due(screen):
+            screen._on_timer_update()
+    await _nothing_to_run()
 
 
 def _is_frame_due(screen: Screen[object]) -> bool:

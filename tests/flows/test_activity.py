@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.widgets.text_pane import TextPane
 from store.errors import StoreError
 from tests.flows.stage import (
-    NARROW,
     NOW,
     SIZES,
     Looks,
@@ -86,16 +84,6 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
         assert "in a new context" in shown
         assert "about jobs, queue" in shown
         assert "True" not in shown
-
-
-async def test_lines_of_others_are_data(nothing: Path) -> None:
-    happened(nothing, "failed", NOW - timedelta(days=1), kind="hook stop", message="\x1b]0;x\x07")
-    happened(nothing, "[b]odd[/b]", NOW, agent="\x1b[31m", count=2, tookMs=4, why=["[x]"])
-    async with running(nothing, size=NARROW) as pilot:
-        await press(pilot, "A")
-        assert "[b]odd[/b]" in details(pilot)
-        assert "\x1b" not in details(pilot)
-        assert "why [x]" in details(pilot)
 
 
 def _locked(issues: Iterable[int]) -> bool:

@@ -168,7 +168,7 @@ def slow_to_apply(gate: threading.Event) -> Callable[[Path], Memory]:
             def waits(done: int, total: int) -> bool:
                 goes = goes_on is None or goes_on(done, total)
                 if done == 1:
-                    gate.wait(10)
+                    gate.wait(60)
                     return goes_on is None or goes_on(done, total)
                 return goes
 

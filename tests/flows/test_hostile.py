@@ -23,6 +23,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "DoctorScreen": ("exclamation_mark", "G"),
     "HistoryScreen": ("H",),
     "SessionScreen": ("S", "enter", "G"),
+    "SessionsScreen with hits": ("S", "B", "slash", *"lock"),
     "SettingsScreen": ("comma", "G"),
     "SetupScreen": ("W", "j", "j", "j"),
     "InjectionScreen": ("i", "j", "j"),
@@ -83,6 +84,6 @@ async def test_no_screen_obeys_what_it_shows(evil: Path) -> None:
             await go_home(pilot)
         await press(pilot, "e")
         assert EVIL in pilot.app.screen.query_one(TextArea).text
-    for name in ("BrowseScreen", "ObservationScreen", "SessionScreen", "InjectionScreen"):
+    for name in ("BrowseScreen", "SessionScreen", "SessionsScreen with hits", "InjectionScreen"):
         assert "␛" in seen[name], name
     assert "[bold]x[/bold] [@click=app.quit]q[/]" in seen["BrowseScreen with a memory"]

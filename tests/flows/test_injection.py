@@ -147,12 +147,6 @@ async def test_read_only_store(notes: Path, looks: Looks) -> None:
         assert await looks(pilot)
 
 
-async def test_terminal_colours(sample: Path, looks: Looks) -> None:
-    async with running(sample, theme="ansi-dark") as pilot:
-        await press(pilot, "i", *["minus"] * 4)
-        assert await looks(pilot)
-
-
 # What it does
 
 

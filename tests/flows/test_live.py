@@ -169,7 +169,7 @@ async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> Non
     go_on = Event()
 
     def slowly(path: Path) -> Memory:
-        go_on.wait(10)
+        go_on.wait(60)
         return open_at(path)
 
     async with app_on(store, opening=slowly).run_test(size=NORMAL) as pilot:

@@ -148,7 +148,7 @@ async def test_how_far_a_long_operation_is_is_told(
                 issue: int, lookup: Lookup | None = None
             ) -> AbstractContextManager[IssueRecords]:
                 if proposal.how_far():
-                    goes_on.wait(10)
+                    goes_on.wait(60)
                 return told(issue, lookup)
 
             monkeypatch.setattr(memory.backend, "changing", changing)
@@ -188,7 +188,7 @@ async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_n
         await settled(pilot)
 
         def slow(memory: Memory) -> Proposal | None:
-            goes_on.wait(10)
+            goes_on.wait(60)
             return Proposal.of(memory.plan.archive(IDS[0]))
 
         browse(pilot).post_message(PreviewPlan(slow))

@@ -308,23 +308,6 @@ async def test_sessions_of_all_projects_can_be_turned_off(
         assert "sessions_everywhere is off" in screen_text(pilot)
 
 
-async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
-    bad = "[bold]x[/] \x1b[2J\x1b]0;t\x07 \u202eevil [@click=app.quit]q[/]"
-    made = Session("bad", work, f"fix/{bad}", BEGUN + timedelta(days=5)).asks(f"Ask {bad}")
-    made.does("Bash", {"command": f"echo {bad}"}, f"Error {bad}", failed=True)
-    made.says(f"Say {bad}").write(Path.home())
-    async with running(memory_to_begin(work)) as pilot:
-        await press(pilot, "S", "enter", *"jjj", "enter")
-        shown = screen_text(pilot)
-        assert not any(sign in shown for sign in ("\x1b", "\x07", "\u202e"))
-        lines = "".join(view(pilot).row(at, 110).plain for at in range(view(pilot).row_count))
-        assert lines.count("[bold]x[/]") >= 3
-        await press(pilot, "escape", "B")
-        await typed(pilot, "evil")
-        assert isinstance(rows(pilot).at, Hit)
-        assert "\u202e" not in screen_text(pilot)
-
-
 async def test_recovered(memory: Path, looks: Looks) -> None:
     said = [
         {"role": "user", "text": "Rename the parser module, and keep the old name working."},
