@@ -107,26 +107,6 @@ async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Pa
         )
 
 
-async def test_a_plan_is_shown_and_left(store: Path) -> None:
-    async with running(store) as pilot:
-        browse(pilot).post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
-        )
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, ConfirmScreen)
-        await press(pilot, "u", "escape")
-        assert (len(rows(pilot).rows), toasts(pilot)) == (7, [])
-        browse(pilot).post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
-        )
-        await settled(pilot)
-        await press(pilot, "enter")
-        assert (len(rows(pilot).rows), toasts(pilot)) == (
-            6,
-            ["Deleted 1 memory · u to undo"],
-        )
-
-
 async def test_how_far_a_long_operation_is_is_told(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from store import open_memory
-from store.model import Observation
 from tests.memtui.cli.conftest import Run
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.language_model.programs import answering, failing
@@ -154,17 +153,3 @@ def test_a_run_that_is_stopped_keeps_what_was_read_and_goes_on_later(
     assert "Stopped: 1 of 3 sessions read. Run it again to go on." in stopped.err
     assert memtui(*everything, noting(project)).code == 0
     assert sorted(asked_about(project)[3:]) == ["b", "c"]
-
-
-def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Path) -> None:
-    told = project / "told.txt"
-    told_to = shlex.join(["sh", "-c", f"cat > {shlex.quote(str(told))}; echo []"])
-    with open_memory(project) as memory:
-        held = Observation("engineer", 29, "decision", "Locks are taken for 5 s at most.")
-        memory.store([held])
-        with transcript.open("rb") as lines:
-            plan = memory.capture.plan(lines, environ={})
-        assert memory.capture.ask_model(plan, told_to).kept == ()
-        assert "- m1 decision: Locks are taken for 5 s at most." in told.read_text().splitlines()
-        again = memory.capture.ask_model(plan, answering({**SAID, "text": held.content}))
-        assert (again.kept, len(again.seen_again)) == ((), 1)

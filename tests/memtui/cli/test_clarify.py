@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.memtui.cli.conftest import ESCAPES, Run
+from tests.memtui.cli.conftest import Run
 
 ASK = ("clarify", "ask", "--issue", "29", "--to", "architect", "--topic", "API contract")
 
@@ -28,27 +28,6 @@ def _age_by(project: Path, minutes: int) -> None:
         return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     path.write_text(re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", earlier, path.read_text()))
-
-
-def test_a_conversation_is_printed_round_by_round(memtui: Run, project: Path) -> None:
-    identifier = _ask(memtui, f"Which status? {ESCAPES}", "--blocking")
-    assert identifier == "CLR-29-001"
-    memtui("clarify", "answer", identifier, "404\nwith a body", "--from", "architect")
-    memtui("clarify", "resolve", identifier, "--from", "engineer")
-    shown = memtui("clarify", "--issue", "29")
-    time = r"\((?:today|\d{4}-\d\d-\d\d) \d\d:\d\d\)"
-    pattern = rf"""CLR-29-001 #29 API contract
-resolved, just now · round 1 of 5
-\[Round 1\] engineer -> architect {time}
-  Q: Which status\? red .*
-\[Round 1\] architect -> engineer {time}
-  A: 404
-     with a body
-\[RESOLVED\] engineer {time}
-  Resolved\.
-"""
-    assert re.fullmatch(pattern, shown.out) and "\x1b[31m" not in shown.out
-    assert memtui("clarify", "--issue", "30").out == ""
 
 
 def test_what_is_late_is_asked_again_then_escalated_when_looked_at(
@@ -75,16 +54,6 @@ def test_a_broken_workflow_is_named_wherever_it_counts(memtui: Run, project: Pat
     assert f"{named}: It is not valid TOML" in memtui("clarify").err
     assert f"{named}: It is not valid TOML" in memtui("doctor").out
     assert f"Fix {named}" in memtui(*ASK, "--from", "engineer", "Which status?").err
-
-
-def test_what_was_settled_is_kept_as_a_decision(memtui: Run, project: Path) -> None:
-    _ask(memtui)
-    memtui("clarify", "answer", "CLR-29-001", "404", "--from", "architect")
-    assert memtui("clarify", "decision", "CLR-29-001").code == 2
-    memtui("clarify", "resolve", "CLR-29-001", "--from", "engineer")
-    assert "+ #29" in memtui("clarify", "decision", "CLR-29-001", "--dry-run").out
-    added = memtui("clarify", "decision", "CLR-29-001").out.splitlines()[0]
-    assert "clarification:CLR-29-001" in memtui("show", added, "--json").out
 
 
 @pytest.mark.parametrize(

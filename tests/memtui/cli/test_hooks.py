@@ -68,18 +68,6 @@ def test_status_names_a_variable_that_is_wrong(
     assert "/nowhere/at/all" in said.err
 
 
-def test_on_a_terminal_it_asks(
-    memtui: Run, settings: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = settings.read_text()
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr(click, "confirm", lambda *_, **__: False)
-    done = memtui("hooks", "install", "claude-code")
-    assert "Nothing changed" in done.err
-    assert settings.read_text() == before
-
-
 def test_settings_that_are_no_settings_are_left(memtui: Run, settings: Path) -> None:
     settings.write_text("{ // a comment")
     done = memtui("hooks", "install", "claude-code", "--yes")

@@ -100,19 +100,6 @@ def test_show_as_json_is_the_record(memtui: Run, project: Path) -> None:
     assert ESCAPES in shown["content"]
 
 
-def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:
-    stats = json.loads(memtui("stats", "--json").out)
-    assert set(stats) == {
-        "totalObservations", "totalTokens", "issueCount", "oldestTimestamp", "newestTimestamp",
-        "byCategory", "byAgent", "archivedObservations", "sizeBytes", "byLayer", "growth", "work",
-        "stale", "beyondCapacity",
-    }  # fmt: skip
-    assert stats["byLayer"]["semantic"] + stats["byLayer"]["episodic"] <= 6
-    assert set(stats["work"]) == {"capture", "injection", "search"}
-    assert stats["totalObservations"] == 6
-    assert stats["byAgent"] == {"engineer": 5, "ux-designer": 1}
-
-
 def test_the_memory_can_be_named(
     memtui: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from memtui.serve.rpc.methods import METHODS
 from memtui.serve.rpc.server import Server
 from store import Memory, open_memory
-from store.errors import NotFound
 from tests.store.factories import NOW, Clock, observation
 
 Ask = Callable[..., dict[str, Any]]
@@ -80,32 +79,6 @@ def stored(rpc: Ask, agent: str = "a1", **more: Any) -> str:  # noqa: ANN401 - a
     return identifier
 
 
-def test_an_interaction_becomes_an_episode_facts_and_a_procedure(rpc: Ask, opened: Memory) -> None:
-    told = rpc(
-        "store",
-        interaction=interaction(
-            response="## Decisions\n- We cap retries at 7, because the lock takes 2 s.",
-            actions=["read ci.log", "edit auth/login.py"],
-            outcome="green",
-            success=True,
-        ),
-    )["result"]
-    assert told["success"] is True
-    assert len(told["semantic_memory_ids"]) == 1
-    fact = opened.get(told["semantic_memory_ids"][0])
-    assert "cap retries at 7" in fact.content
-    done = opened.get(told["procedural_memory_id"])
-    assert done.extra["actions"] == ["read ci.log", "edit auth/login.py"]
-    assert rpc("stats")["result"]["by_type"] == {
-        "working": 0,
-        "episodic": 1,
-        "semantic": 1,
-        "procedural": 1,
-    }
-    opened.undo()
-    assert rpc("stats")["result"]["total_memories"] == 0
-
-
 def test_another_agents_memory_is_not_there(rpc: Ask, opened: Memory) -> None:
     theirs = stored(rpc, "a2", query="The secret plan of login")
     for asked in ("login plan", "agent:a2", "login OR agent:a2", '" agent:a2'):
@@ -131,25 +104,6 @@ def test_an_agent_that_the_caller_is_not_is_refused(rpc: Ask, opened: Memory) ->
     assert told["error"]["code"] == -32001
     assert any("a2 asked as a1" in entry.message for entry in opened.activity().entries)
     assert "result" in rpc("retrieve", "a1", "a1", query="login")
-
-
-def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: Memory) -> None:
-    kept, gone = stored(rpc), stored(rpc, query="Never mind")
-    updates = {"content": "Because of the lock", "summary": "The lock", "relevance_score": 0.8}
-    told = rpc("update", memory_id=kept, updates=updates)["result"]
-    assert told == {"success": True, "updated_fields": ["content", "summary", "relevance_score"]}
-    changed = opened.get(kept)
-    assert (changed.content, changed.summary, changed.relevance_score) == tuple(updates.values())
-    assert rpc("stats")["result"]["avg_relevance"] == 0.9
-    assert rpc("delete", memory_id=gone)["result"]["success"] is True
-    with pytest.raises(NotFound):
-        opened.get(gone)
-    opened.undo()
-    assert opened.get(gone)
-    assert rpc("delete", memory_id=gone, forget=True)["result"]["success"] is True
-    texts = [path.read_text() for path in opened.path.rglob("*") if path.is_file()]
-    assert not any("Never mind" in text for text in texts)
-    assert rpc("update", memory_id=gone, updates={"content": "x"})["error"]["code"] == -32001
 
 
 @pytest.mark.parametrize("by_another_program", [False, True])
@@ -181,22 +135,6 @@ def test_a_contradiction_is_flagged_on_both_sides(rpc: Ask, opened: Memory) -> N
     first, second = rpc("retrieve", query="deploy on Fridays")["result"]["memories"]
     assert (first["memory_id"], first["contradicts"]) == (newer, [older])
     assert (second["memory_id"], second["contradicted_by"]) == (older, newer)
-
-
-def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: Memory) -> None:
-    for number in range(53):
-        at = f"2026-02-{number % 28 + 1:02d}T0{number % 9}:00:00Z"
-        stored(rpc, query=f"Question number {number}", timestamp=at)
-    stored(rpc, "a2")
-    told = rpc("prune", memory_type="episodic", strategy="oldest_first")["result"]
-    assert told == {"pruned_count": 3, "archived_count": 3, "remaining_count": 50}
-    assert rpc("prune", memory_type="semantic", strategy="least_relevant")["result"] == {
-        "pruned_count": 0,
-        "archived_count": 0,
-        "remaining_count": 0,
-    }
-    opened.undo()
-    assert rpc("stats")["result"]["total_memories"] == 53
 
 
 @pytest.mark.parametrize(
