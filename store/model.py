@@ -141,23 +141,6 @@ class Observation(NamedTuple):
         return self.category == Category.TASK and "done" not in self.tags
 
 
-class IndexEntry(NamedTuple):
-    """An observation in a list: everything but its content."""
-
-    id: str
-    agent: str
-    issue_number: int
-    category: str
-    summary: str
-    tokens: int
-    timestamp: datetime
-    archived: bool = False
-    pinned: bool = False
-    muted: bool = False
-    tags: tuple[str, ...] = ()
-    recall_count: int = 0
-
-
 class StoreStats(NamedTuple):
     """Totals over the records in issue files, archived flag or not (as AgentX counts them).
 
@@ -181,7 +164,7 @@ class Hit(NamedTuple):
     `marks` are (start, end) character ranges in `snippet`; `summary_marks` in `entry.summary`.
     """
 
-    entry: IndexEntry
+    entry: Observation
     score: float
     snippet: str = ""
     marks: tuple[tuple[int, int], ...] = ()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.errors import Unreadable
-from store.model import FULL_RELEVANCE, MAX_SUMMARY, IndexEntry, Observation, StoreStats
+from store.model import FULL_RELEVANCE, MAX_SUMMARY, Observation, StoreStats
 from store.platform.bounds import excess_of
 from store.platform.json_fields import is_number, string
 from store.redaction.labels import public_id
@@ -195,24 +195,7 @@ def updated_record(
     return {key: value for key, value in {**record, **changed}.items() if key not in gone}
 
 
-def entry_of(observation: Observation) -> IndexEntry:
-    return IndexEntry(
-        id=observation.id,
-        agent=observation.agent,
-        issue_number=observation.issue_number,
-        category=observation.category,
-        summary=observation.summary,
-        tokens=observation.tokens,
-        timestamp=observation.timestamp,
-        archived=observation.archived,
-        pinned=observation.pinned,
-        muted=observation.muted,
-        tags=observation.tags,
-        recall_count=observation.recall_count,
-    )
-
-
-def entry_record(entry: IndexEntry | Observation) -> dict[str, Any]:
+def entry_record(entry: Observation) -> dict[str, Any]:
     return {
         "id": entry.id,
         "agent": entry.agent,

@@ -18,7 +18,7 @@ from memtui.cli.output import Marks, one_line, paint, print_json, print_line, te
 from memtui.cli.parameter_types import Number
 from memtui.cli.rows import rows, short_id
 from memtui.formatting import count
-from store.model import IndexEntry
+from store.model import Observation
 from store.records import entry_record
 
 _EPILOG = """\b
@@ -42,7 +42,7 @@ _SHOWN = 20
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~&!$@])")
 """Signs that could make more of a summary than its text: links, tags, headings, mentions."""
 
-Digest = Mapping[str, Sequence[IndexEntry]]
+Digest = Mapping[str, Sequence[Observation]]
 """The memories of each section, newest first."""
 
 
@@ -81,7 +81,7 @@ def _read(first: date, last: date) -> Digest:
     since = f"after:{first - timedelta(days=1)}"
     with opened(searchable=True) as memory:
 
-        def found(query: str) -> list[IndexEntry]:
+        def found(query: str) -> list[Observation]:
             return listed(memory, f"{query} sort:newest", 0)[0]
 
         digest = {
@@ -95,7 +95,7 @@ def _read(first: date, last: date) -> Digest:
     return digest
 
 
-def _within(entries: Iterable[IndexEntry], first: date, last: date) -> list[IndexEntry]:
+def _within(entries: Iterable[Observation], first: date, last: date) -> list[Observation]:
     """Return the entries whose day, by the user's clock, is one from the first to the last."""
     return [entry for entry in entries if first <= entry.timestamp.astimezone().date() <= last]
 
@@ -116,7 +116,7 @@ def _in_rows(digest: Digest, first: date, last: date) -> Iterator[str]:
         if entries:
             yield ""
             yield paint(name, bold=True)
-            unmarked: list[tuple[IndexEntry, Marks]] = [(one, ()) for one in entries[:_SHOWN]]
+            unmarked: list[tuple[Observation, Marks]] = [(one, ()) for one in entries[:_SHOWN]]
             yield from (f"  {row.line}" for row in rows(unmarked, now, width and width - 2))
             if len(entries) > _SHOWN:
                 yield f"  and {count(len(entries) - _SHOWN)} more: {_search(name, first)}"

@@ -16,7 +16,7 @@ from memtui.cli.rows import rows
 from memtui.formatting import count, memories
 from memtui.words.queries import understood
 from store.memory import Memory
-from store.model import IndexEntry, SearchResult
+from store.model import Observation, SearchResult
 from store.records import to_record
 
 _EPILOG = """\b
@@ -51,15 +51,14 @@ def list_command(
     with opened(searchable=True) as memory:
         entries, found = listed(memory, _query(filters), limit)
         if as_json:
-            whole = (memory.get_redacted(entry.id, fresh=False) for entry in entries)
-            print_json([to_record(observation) for observation in whole])
+            print_json(list(map(to_record, entries)))
             return
     _print(entries, found)
 
 
-def listed(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], SearchResult]:
+def listed(memory: Memory, query: str, limit: int) -> tuple[list[Observation], SearchResult]:
     """Return the entries a query finds, at most `limit` (0: all), and the last answer it got."""
-    entries: list[IndexEntry] = []
+    entries: list[Observation] = []
     while True:
         page = min(_PAGE, limit - len(entries)) if limit else _PAGE
         found = memory.search(query, page, len(entries), facets=(), fresh=False)
@@ -68,9 +67,9 @@ def listed(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], Se
             return entries, found
 
 
-def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
+def _print(entries: Sequence[Observation], found: SearchResult) -> None:
     """A row for each entry, and how many there are; where there is none, what was looked for."""
-    unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
+    unmarked: list[tuple[Observation, Marks]] = [(entry, ()) for entry in entries]
     now = datetime.now(UTC)
     for row in rows(unmarked, now, terminal_width()):
         print_line(row.line)

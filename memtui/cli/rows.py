@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from memtui.cli.output import Marks, marked, one_line, paint
 from memtui.formatting import age, aligned, count, fit
-from store.model import IndexEntry, Observation
+from store.model import Observation
 
 _OUR_ID = re.compile(
     r"obs-[a-z0-9]*-(?:\d+-\d+-(?=.{6}$)|(?:\d{8}|undated)-(?=.{12}$))([a-z0-9]+)", re.ASCII
@@ -32,7 +32,7 @@ class Row:
 
 
 def rows(
-    entries: Sequence[tuple[IndexEntry, Marks]], now: datetime, width: int | None
+    entries: Sequence[tuple[Observation, Marks]], now: datetime, width: int | None
 ) -> Iterator[Row]:
     """Yield a line for each entry: the end of its id, issue, category, agent, age, tokens, summary.
 
@@ -57,13 +57,13 @@ def short_id(identifier: str) -> str:
     return match[1] if match else one_line(identifier)[-_WIDEST:]
 
 
-def states(entry: IndexEntry | Observation) -> list[str]:
+def states(entry: Observation) -> list[str]:
     """Return the states of a memory that a reader has to know of."""
     marks = [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
     return [*marks, "done"] if "done" in entry.tags else marks
 
 
-def _cells(entry: IndexEntry, now: datetime) -> tuple[str, ...]:
+def _cells(entry: Observation, now: datetime) -> tuple[str, ...]:
     return (
         short_id(entry.id),
         f"#{entry.issue_number}",
@@ -75,7 +75,7 @@ def _cells(entry: IndexEntry, now: datetime) -> tuple[str, ...]:
 
 
 def _summary(
-    entry: IndexEntry, marks: Marks, width: int | None
+    entry: Observation, marks: Marks, width: int | None
 ) -> tuple[str, str, list[tuple[int, int]]]:
     """The states, the summary cut so that both take at most `width` cells, its marks left."""
     head = "".join(f"{state} · " for state in states(entry))

@@ -24,7 +24,7 @@ from store.evolving.interaction import (
     task_tag,
 )
 from store.memory import Memory
-from store.model import INTERACTION, Hit, Layer, Observation, layer_of
+from store.model import INTERACTION, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.overlaps import giving_way
 from store.recall.reasons import CONTRADICTIONS
@@ -213,7 +213,7 @@ class AgentMemory:
         """List memories, of one category where it is named: as here, or as a vault's files are."""
         query = f"{self._filter(category)} sort:newest"
         found = self._memory.search(query, limit, offset, facets=("category",), fresh=self._fresh)
-        memories = tuple(memory for memory, _ in self._read(found.hits))
+        memories = tuple(hit.entry for hit in found.hits)
         return Listed(memories, found.total, found.facets.categories)
 
     def search_memories(
@@ -223,7 +223,7 @@ class AgentMemory:
         words = query.replace(":", " ")  # it names no other agent
         asked = f"{self._filter(category)} sort:relevance {words}"
         found = self._memory.search(asked, limit, facets=(), fresh=self._fresh)
-        return self._read(found.hits)
+        return [(hit.entry, hit.score) for hit in found.hits]
 
     def checkpoint(
         self,
@@ -258,14 +258,6 @@ class AgentMemory:
         """Return the beginning of a query that finds nothing of another agent."""
         of_category = f" category:{category_named(category) or category}" if category else ""
         return f"agent:{self._agent}{of_category}"
-
-    def _read(self, hits: Iterable[Hit]) -> list[tuple[Observation, float]]:
-        """Return the memories of a search as they may be shown, with their scores."""
-        found = []
-        for hit in hits:
-            with suppress(NotFound):  # gone meanwhile
-                found.append((self._memory.get_redacted(hit.entry.id, fresh=False), hit.score))
-        return found
 
     def _capacities(self) -> dict[str, int]:
         limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
@@ -324,7 +316,7 @@ class AgentMemory:
         query = f"agent:{self._agent} category:{INTERACTION},task{tag} sort:newest"
         # `_found` has looked at the files for this answer: once is enough.
         hits = self._memory.search(query, _MOST_OF_TASKS, facets=(), fresh=False).hits
-        found = [task for task, _ in self._read(hits)]
+        found = [hit.entry for hit in hits]
         return [
             Retrieved(task, Layer.WORKING, 1.0, importance(1.0, task.timestamp, 0, now))
             for task in found

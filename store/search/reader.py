@@ -13,7 +13,6 @@ from tantivy import Query as IndexQuery
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult, layer_of
 from store.notice import Notice, notice
-from store.records import entry_of
 from store.redaction.labels import public_id
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, stem, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
@@ -261,12 +260,11 @@ class IndexReader:
 
 
 def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
-    entry = entry_of(observation)
-    in_summary = marks(entry.summary, what)
+    in_summary = marks(observation.summary, what)
     if in_summary or not what:
-        return Hit(entry, score, entry.summary, in_summary, in_summary)
+        return Hit(observation, score, observation.summary, in_summary, in_summary)
     snippet, places = passage(observation.content, what)
-    return Hit(entry, score, snippet, places, ())
+    return Hit(observation, score, snippet, places, ())
 
 
 def _can_be_misspelt(query: Query) -> bool:

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memtui.tui.browse.result_row import Columns, Look, distinctions, draw_row
-from store.model import Hit, IndexEntry
+from store.model import Hit, Observation
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def hit(identifier: str, summary: str, snippet: str = "", **fields: int) -> Hit:
-    entry = IndexEntry(identifier, "qa", 3, "error", summary, 1_204, NOW, **fields)  # type: ignore[arg-type]
+    entry = Observation("qa", 3, "error", "", identifier, summary, 1_204, NOW, **fields)  # type: ignore[arg-type]
     return Hit(entry, 1.0, snippet, ((0, 4),) if snippet else ())
 
 

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from memtui.formatting import age, count, fit
 from memtui.tui.frame.theme import color_of, mark_of
-from store.model import Hit, IndexEntry
+from store.model import Hit, Observation
 from store.text.display import visible_line
 
 _NAME, _SUMMARY, _GAPS = 12, 48, 12
@@ -33,7 +33,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, hits: Sequence[Hit], now: datetime, order: str) -> Columns:
-        def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
+        def widest(text: Callable[[Observation], str], limit: int) -> int:
             return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
 
         return cls(
@@ -102,7 +102,7 @@ def draw_row(hit: Hit, columns: Columns, look: Look, now: datetime, width: int) 
     return Content.assemble(lead, passage(hit, room).truncate(room, ellipsis=True, pad=True))
 
 
-def figure_of(entry: IndexEntry, order: str) -> str:
+def figure_of(entry: Observation, order: str) -> str:
     """Return the figure that a list is in the order of, where no other column shows it."""
     if order == "tokens":
         return f"{count(entry.tokens)} tok"
@@ -113,7 +113,7 @@ def distinctions(hits: Sequence[Hit], now: datetime) -> dict[str, str]:
     """Return what distinguishes hits, by their ids, that would look the same: the beginning of the
     summary where a passage is shown instead of it, else the end of the id.
     """
-    alike: defaultdict[tuple[object, ...], list[IndexEntry]] = defaultdict(list)
+    alike: defaultdict[tuple[object, ...], list[Observation]] = defaultdict(list)
     for hit in hits:
         entry = hit.entry
         text, _ = shown_text(hit)
@@ -151,7 +151,7 @@ def passage(hit: Hit, room: int) -> Content:
     return Content.assemble(("… ", "$dim"), content[skipped:]) if skipped else content
 
 
-def flag_of(entry: IndexEntry) -> str:
+def flag_of(entry: Observation) -> str:
     """Return the mark of what is special about an observation; its words are in the pane below."""
     if entry.archived:
         return "▾"

@@ -31,13 +31,13 @@ from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
-from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
+from memtui.tui.memory.actions import ObservationActions, WriteNew, route_to
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
-from store.model import Facets
+from store.model import Facets, Observation
 
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.operations import OperationEnded
@@ -331,12 +331,12 @@ class BrowseScreen(ObservationActions):
             self.post_message(Open(route_to(hit, self._results.rows.step)))
 
     @property
-    def at(self) -> Entry | None:
+    def at(self) -> Observation | None:
         hit = self._results.rows.at
         return None if hit is None else hit.entry
 
     @property
-    def selection(self) -> Sequence[Entry]:
+    def selection(self) -> Sequence[Observation]:
         return [hit.entry for hit in self._results.rows.selection]
 
     def on_result_list_changed(self) -> None:

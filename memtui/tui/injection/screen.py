@@ -44,7 +44,6 @@ from store.errors import StoreError
 from store.model import Hit
 from store.recall.request import RecallRequest
 from store.recall.values import Recall, ScoredCandidate
-from store.records import entry_of
 from store.store_state import StoreState
 
 
@@ -293,7 +292,7 @@ class InjectionScreen(Screen[None]):
             return
         observation = candidate.observation
         if candidate.is_memory:
-            self.post_message(Open(routes.OneMemory(Hit(entry_of(observation), candidate.score))))
+            self.post_message(Open(routes.OneMemory(Hit(observation, candidate.score))))
         else:
             message = observation.id
             self.post_message(Open(routes.Session(observation.session_id, message=message)))

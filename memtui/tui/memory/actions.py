@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
@@ -15,14 +15,12 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.route import Open, Route
 from memtui.tui.frame.toasts import toast
-from store.model import Category, Hit, IndexEntry, Observation
+from store.model import Category, Hit, Observation
 
 if TYPE_CHECKING:
     from memtui.editing.text import Flag
     from store import Memory
     from store.operations.plan import Plan
-
-Entry: TypeAlias = IndexEntry | Observation
 
 _OF_SESSIONS = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
@@ -55,7 +53,7 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
     return routes.OneMemory(hit, step)
 
 
-def is_message(entry: Entry) -> bool:
+def is_message(entry: Observation) -> bool:
     from store.sessions.documents import session_of  # not for the first frame
 
     return entry.category in _OF_SESSIONS and session_of(entry.id) != entry.id
@@ -82,11 +80,11 @@ class ObservationActions(Screen[None]):
 
     @property
     @abstractmethod
-    def at(self) -> Entry | None:
+    def at(self) -> Observation | None:
         """The observation under the cursor."""
 
     @property
-    def selection(self) -> Sequence[Entry]:
+    def selection(self) -> Sequence[Observation]:
         """The selected observations; none where nothing can be selected."""
         return ()
 
@@ -177,7 +175,7 @@ class ObservationActions(Screen[None]):
         if ids and self.memory is not None:
             self.post_message(Open(routes.Copy(ids)))
 
-    def _memories(self) -> Sequence[Entry]:
+    def _memories(self) -> Sequence[Observation]:
         """Return the memories that the keys act on; a toast shows where that is only messages."""
         entries = self._some()
         memories = [item for item in entries if not is_message(item)]
@@ -185,7 +183,7 @@ class ObservationActions(Screen[None]):
             toast(self.app, NO_MEMORY)
         return memories
 
-    def _some(self) -> Sequence[Entry]:
+    def _some(self) -> Sequence[Observation]:
         """Observations that the keys act on: the selection, else the one under the cursor.
 
         Where that is nothing, a toast shows it.

@@ -14,7 +14,7 @@ from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.text_pane import TextPane
 from store.errors import NotFound
-from store.model import Hit, IndexEntry, Observation, SearchResult
+from store.model import Hit, Observation, SearchResult
 from store.text.display import visible, visible_line
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def title(hit: Hit) -> Content:
     return highlighted(hit.entry.summary, hit.summary_marks).stylize_before("bold")
 
 
-def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
+def facts(entry: Observation, now: datetime) -> Content:
     """One line: category, agent, issue, time and what is special."""
     parts = [
         Content.styled(
@@ -94,7 +94,7 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
     return Content.styled(" · ", "$dim").join(whole_parts)
 
 
-def states(entry: IndexEntry | Observation) -> list[str]:
+def states(entry: Observation) -> list[str]:
     found = [
         word
         for word, holds in (

@@ -20,7 +20,7 @@ from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
-from memtui.tui.memory.actions import Entry, ObservationActions
+from memtui.tui.memory.actions import ObservationActions
 from memtui.tui.memory.fields import field_table
 from memtui.tui.memory.pane import GONE, facts, read_observation
 from memtui.tui.widgets.filter_box import FilterBox
@@ -31,7 +31,7 @@ from store import Memory
 from store.errors import StoreError
 from store.merge.versions import alternatives
 from store.model import Hit, Observation
-from store.records import entry_of, to_record
+from store.records import to_record
 from store.related import Related
 from store.text.display import visible, visible_line
 
@@ -92,14 +92,14 @@ class ObservationScreen(ObservationActions):
         self._hit = route.hit
         self._now = context.now
         self._step = route.step
-        self._entry: Entry | None = route.hit.entry
+        self._entry: Observation | None = route.hit.entry
 
     @property
     def memory(self) -> Memory:
         return self._memory
 
     @property
-    def at(self) -> Entry | None:
+    def at(self) -> Observation | None:
         return self._entry
 
     def on_operation_ended(self) -> None:
@@ -192,7 +192,7 @@ class ObservationScreen(ObservationActions):
     @on(RowList.Chosen, "#related")
     def _open_related(self) -> None:
         if (related := self.query_one(RelatedList).at) is not None:
-            self.post_message(Open(routes.OneMemory(Hit(entry_of(related.observation), 0))))
+            self.post_message(Open(routes.OneMemory(Hit(related.observation, 0))))
 
 
 def data_parser() -> MarkdownIt:

@@ -37,7 +37,6 @@ from store.agents.registry import NAMES, client_named
 from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
 from store.platform.links import is_folder
-from store.records import entry_of
 from store.sessions.conversation import (
     Conversation,
     Entry,
@@ -167,7 +166,7 @@ class SessionScreen(Screen[None]):
         entry = self._view.entry
         if entry is not None and entry.kind is EntryKind.CAPTURED:
             found = await ask(self.memory.get_redacted, entry.id, fresh=False)
-            self.post_message(Open(routes.OneMemory(Hit(entry_of(found), 0.0))))
+            self.post_message(Open(routes.OneMemory(Hit(found, 0.0))))
         else:
             self._view.toggle()
 

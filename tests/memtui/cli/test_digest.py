@@ -12,7 +12,7 @@ import pytest
 
 from memtui.cli.digest import _within
 from store import open_memory
-from store.model import IndexEntry
+from store.model import Observation
 from tests.memtui.cli.conftest import Run, observation
 
 LINK = "[pay](https://evil.example) <img src=x> **bold**\n# Heading"
@@ -133,8 +133,8 @@ def auckland(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def entry(when: datetime) -> IndexEntry:
-    return IndexEntry("a", "engineer", 1, "decision", "", 1, when)
+def entry(when: datetime) -> Observation:
+    return Observation("engineer", 1, "decision", "", "a", "", 1, when)
 
 
 @pytest.mark.usefixtures("auckland")
