@@ -135,12 +135,3 @@ def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_p
     (tmp_path / ACTIVITY).unlink()
     (tmp_path / ACTIVITY).mkdir()
     assert list(recall_entries(store)) == []
-
-
-def test_only_what_is_named_by_where_it_begins_is_a_part_of_the_log(tmp_path: Path) -> None:
-    append_activity(tmp_path, {"type": "one"})
-    assert FileLog(tmp_path).begin_part()
-    append_activity(tmp_path, {"type": "two"})
-    for name in ("2026.jsonl", f"{7:017d}.jsonl", f"{7:016d}.json", f".{7:016d}.jsonl"):
-        (tmp_path / "activity" / name).write_text('{"type":"theirs"}\n')
-    assert [it["type"] for it in read_activity(FileLog(tmp_path))[0]] == ["one", "two"]

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.backend import FilesBackend
-from store.backends.issue_records import check_read
-from store.errors import Unreadable
 from store.model import Location, Problem
 from tests.store.factories import record, write_issue
 
@@ -60,17 +58,6 @@ def test_an_id_stands_where_it_is_met_first_however_many_files_have_it(
     assert (found and found["content"]) == first
 
 
-def test_several_come_back_to_their_places_in_whatever_order_they_are_put(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("b"), record("d"))
-    for order in ("ace", "eca", "cae"):
-        records = FilesBackend(tmp_path).read(29)
-        for name in order:
-            records.put(Location.ISSUE, record(name), "abcde".index(name))
-        records.put(Location.ISSUE, record("f"))
-        assert [it["id"] for it in records.values()] == [*"abcdef"]
-        assert records.place_of(Location.ISSUE, "e") == 4
-
-
 @pytest.mark.parametrize("location", Location)
 def test_what_was_dropped_is_found_no_more_and_a_second_of_its_id_is(
     tmp_path: Path, location: Location
@@ -89,23 +76,3 @@ def test_what_was_dropped_is_found_no_more_and_a_second_of_its_id_is(
     records.put(location, record("a", content="anew"))
     held = [(it["id"], it["content"]) for it in records.values()]
     assert held == [("c", record()["content"]), ("a", "anew")]
-
-
-@pytest.mark.parametrize("broken", [(), (0,), (1,), (0, 1)])
-def test_each_location_that_is_asked_about_must_be_readable(
-    tmp_path: Path, broken: tuple[int, ...]
-) -> None:
-    for at in (0, 1):
-        path = write_issue(tmp_path, 29, record("a"), archived=at == 1)
-        if at in broken:
-            path.write_text("{")
-    records = FilesBackend(tmp_path).read(29)
-    issue, archive = Location.ISSUE, Location.ARCHIVE
-    for asked in ((issue,), (archive,), (issue, archive), (archive, issue), ()):
-        hidden = [it for it in asked if [issue, archive].index(it) in broken]
-        if hidden:
-            name = FILE if hidden[0] is issue else "archive/issue-29-archived.json"
-            with pytest.raises(Unreadable, match=f"^{name} is not valid JSON"):
-                check_read(records, *asked)
-        else:
-            check_read(records, *asked)

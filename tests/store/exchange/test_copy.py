@@ -19,7 +19,7 @@ from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.backends.vault.backend import VaultBackend
-from store.errors import Conflict, NotFound, Unreadable, WriteFailed
+from store.errors import Conflict, NotFound, WriteFailed
 from store.exchange.copy import Copy, IssueCopy, copy_memory, plan_copy
 from store.model import Location
 from tests.postgres import project_of
@@ -285,15 +285,6 @@ def test_what_does_not_read_as_it_was_written_is_told(
     monkeypatch.setattr(target, "read", lose)
     with pytest.raises(WriteFailed, match="does not hold issue #0 as it is: 1 of 1"):
         copy_memory(source, target, "elsewhere")
-
-
-def test_what_can_not_be_read_of_the_source_stops_the_copy(places: Places) -> None:
-    source, target = places.new("files"), places.new("memory")
-    fill(source)
-    (source.folder / "issue-7.json").write_text("{")
-    with pytest.raises(Unreadable, match=r"issue-7\.json is not valid JSON"):
-        plan_copy(source, target, "elsewhere")
-    assert target.issues() == set()
 
 
 def test_a_vault_refuses_what_markdown_has_no_place_for(places: Places) -> None:

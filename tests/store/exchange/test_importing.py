@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -146,17 +145,6 @@ def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
         again = memory.exchange.plan_import(bank)
         assert again.is_empty
         assert again.notes == (notice("already-stored", memories=2, of=2),)
-
-
-def test_id_and_timestamp_are_kept_and_undo_takes_all_back(tmp_path: Path, bank: Path) -> None:
-    with make_memory(tmp_path / "project") as memory:
-        memory.apply(memory.exchange.plan_import(bank))
-        incoming = read_source(bank).incoming[0].observation
-        stored = memory.get(incoming.id)
-        assert stored.timestamp == datetime(2026, 3, 1, tzinfo=UTC)
-        assert (stored.content, stored.sources) == (incoming.content, incoming.sources)
-        memory.undo()
-        assert memory.by_issue(0) == []
 
 
 def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:

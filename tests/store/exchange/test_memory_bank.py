@@ -132,16 +132,6 @@ def test_boxes_are_tasks() -> None:
     assert still_open.timestamp == day(2026, 3, 8)
 
 
-def test_ids_follow_from_the_content_and_nothing_is_merged() -> None:
-    text = "- 2026-03-08: same\n- 2026-03-08: same\n- same\n"
-    ids = [item.id for item in read(text)]
-    assert len(set(ids)) == 3
-    assert ids == [item.id for item in read("\n\n" + text)]
-    assert not set(ids) & {item.id for item in read(text, "other.md")}
-    assert ids[0].startswith("obs-notes-20260308-")
-    assert ids[2].startswith("obs-notes-undated-")
-
-
 def test_what_is_no_memory_is_left_out_and_said() -> None:
     text = "---\ntitle: x\n---\n<!-- lint: off -->\n- a\n<private>\n- b\n</private>\n"
     assert contents(text) == ["a"]

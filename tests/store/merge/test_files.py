@@ -100,30 +100,6 @@ def _ids(side: Side) -> list[str]:
     return [value["id"] for _, value in side.records]
 
 
-def test_a_memory_put_back_in_the_middle_stays_there() -> None:
-    base = _side(record("one"), record("three"))
-    ours = _side(record("one"), record("two"), record("three"))
-    theirs = _side(record("one"), record("three"), record("four"))
-    assert _ids(_merged(base, ours, theirs)) == ["one", "two", "three", "four"]
-
-
-def test_what_both_put_in_different_places_stands_in_the_later() -> None:
-    ours = _side(record("one"), record("new"), record("two"), record("three"))
-    theirs = _side(record("one"), record("two"), record("new"), record("three"))
-    base = _side(record("one"), record("two"), record("three"))
-    assert _ids(_merged(base, ours, theirs)) == ["one", "two", "new", "three"]
-
-
-def test_unknown_keys_and_huge_numbers_survive() -> None:
-    huge = 10**30
-    base = _side(record("x"))
-    ours = _side(record("x", stars=huge, tags=["a"]))
-    theirs = _side(record("x", mood={"deep": [1]}, tags=["b"]))
-    value = merge_files(base, ours, theirs).records[0][1]
-    assert (value["stars"], value["mood"], value["tags"]) == (huge, {"deep": [1]}, ["a", "b"])
-    assert "conflict" not in value
-
-
 def test_records_that_are_no_memories_are_kept_as_they_are() -> None:
     seventeen = RawRecord(b"17", 17)
     odd = [new_record(record("x")), seventeen, seventeen, RawRecord(b'{"id": 5}', {"id": 5})]
@@ -156,30 +132,6 @@ def test_a_memory_that_was_only_used_goes_where_the_other_side_removed_it(ours: 
         merge = merge_files(_side(record("x")), *sides)
         assert [it[1]["id"] for it in merge.records] == ids
         assert (merge.removed, merge.conflicts) == (["x"] if not ids else [], ids)
-
-
-def test_of_a_header_that_both_changed_the_greater_stays_whoever_merges() -> None:
-    base, one, other = {"version": 1}, {"version": 2}, {"version": 3}
-    assert merge_headers(base, one, other) == merge_headers(base, other, one) == other
-
-
-@pytest.mark.parametrize(
-    ("base", "ours", "theirs", "merged"),
-    [
-        ({"x": 1}, {}, {"x": 1}, {}),
-        ({"x": 1}, {}, {"x": 2}, {"x": 2}),
-        ({"x": 1}, {}, {}, {}),
-        ({}, {"x": 1}, {}, {"x": 1}),
-        ({}, {"updatedAt": "2026-03-02"}, {}, {"updatedAt": "2026-03-02"}),
-    ],
-)
-def test_a_key_that_one_side_removed_stays_where_the_other_changed_it(
-    base: dict[str, object],
-    ours: dict[str, object],
-    theirs: dict[str, object],
-    merged: dict[str, object],
-) -> None:
-    assert merge_headers(base, ours, theirs) == merge_headers(base, theirs, ours) == merged
 
 
 def test_what_comes_out_as_a_side_has_it_keeps_its_bytes() -> None:

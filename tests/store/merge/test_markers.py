@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.merge.markers import Versions, is_marker, split_markers
+from store.merge.markers import Versions, split_markers
 
 TWO = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic\nd\n"
 THREE = "<<<<<<< HEAD\nb\n||||||| 1a2b3c\no\n=======\nc\n>>>>>>> topic\n"
@@ -53,9 +53,3 @@ def test_each_side_has_its_lines_and_those_outside(text: str, versions: Versions
 )
 def test_without_whole_markers_there_are_no_versions(text: str) -> None:
     assert split_markers(text) is None
-
-
-@pytest.mark.parametrize("sign", "<|=>")
-def test_a_marker_is_seven_signs_and_perhaps_a_name(sign: str) -> None:
-    assert is_marker(sign * 7) and is_marker(f"{sign * 7} HEAD\r\n")
-    assert not is_marker(sign * 6) and not is_marker(sign * 8) and not is_marker(f" {sign * 7}")

@@ -29,25 +29,6 @@ def _merged(
     return found
 
 
-def test_counts_of_both_sides_add_up_and_what_is_no_count_is_chosen() -> None:
-    found = _merged({"recallCount": 3, "seenCount": 2}, {"recallCount": 5}, {"recallCount": 2})
-    assert (found["recallCount"], found["seenCount"]) == (6, 2)
-    assert "recallCount" not in _merged({"pinned": True}, {"muted": True})
-    odd = _merged({"recallCount": "many"}, {"recallCount": 5})
-    assert odd["recallCount"] == 5
-    assert alternatives(odd) == [{"recallCount": "many"}]
-    assert merge_records(None, {**BASE, "recallCount": 4}, {**BASE, "recallCount": 2})[
-        "recallCount"
-    ] == 4  # fmt: skip
-
-
-def test_a_flag_is_as_who_changed_it_left_it() -> None:
-    assert _merged({"pinned": True}, {})["pinned"] is True
-    assert "pinned" not in _merged({"pinned": False}, {}, {"pinned": True})
-    assert "muted" not in _merged({"muted": "yes"}, {})
-    assert _merged({"archived": False}, {}, {"archived": True})["archived"] is False
-
-
 def test_what_a_side_wrote_of_its_defaults_stays() -> None:
     """A record of others may lack what each of ours has: neither is an edit."""
     ours = {"recallCount": 0, "relevanceScore": 1.0, "archived": False}
@@ -90,12 +71,6 @@ def test_the_newer_text_counts_and_an_edit_without_a_time_is_as_old_as_its_file(
         assert other["content"] == ({"Ours", "Theirs"} - {counts}).pop()
         back = merge_records(start, theirs, ours, Times(ours=written))
         assert back["content"] == counts
-
-
-def test_what_both_added_is_as_old_as_it_says_whatever_its_file() -> None:
-    ours, theirs = {**BASE, "content": "Ours"}, {**BASE, "content": "Theirs"}
-    found = merge_records(None, ours, theirs, Times("2026-03-03T00:00:00Z", "2026-03-02T00:00:00Z"))
-    assert found == merge_records(None, ours, theirs)
 
 
 def test_the_same_edit_of_both_is_one_with_the_later_time() -> None:
@@ -246,14 +221,6 @@ def test_a_conflict_that_is_none_is_kept_as_any_key() -> None:
     assert merge_records(BASE, odd, BASE) == merge_records(BASE, BASE, odd) == odd
     assert merge_records(odd, BASE, odd) == BASE
     assert merge_records(None, odd, {**BASE, CONFLICT: "by mouth"})[CONFLICT] == "by mouth"
-
-
-def test_tokens_that_are_no_count_count_nothing() -> None:
-    def state(**keys: object) -> Snapshot:
-        return {"a": Standing(29, False, record("a", **keys))}
-
-    found = compare(state(tokens="many"), state(tokens=5))
-    assert (found.tokens_before, found.tokens_after) == (0, 5)
 
 
 @pytest.mark.parametrize(

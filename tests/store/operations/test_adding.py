@@ -11,7 +11,6 @@ from store.backends.issue_records import IssueRecords, Lookup
 from store.errors import InvalidObservation, WriteFailed
 from store.events import MemoryStored
 from store.operations.batch import IdTaken, PartlyStored
-from tests.store.exchange.keys import made_up_key
 from tests.store.factories import logged, observation
 
 
@@ -52,19 +51,6 @@ def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: Memory) 
     assert [it.total_tokens for it in heard] == [2, 1, 3]
     memory.undo()
     assert sorted(it.content for issue in (29, 31) for it in memory.by_issue(issue)) == ["Known"]
-
-
-def test_what_was_cut_or_cleaned_in_any_of_them_is_told(memory: Memory) -> None:
-    batch = [
-        observation("Plain"),
-        observation("x" * 3_000, issue_number=30),
-        observation(f"Use {made_up_key()}", issue_number=28),
-        observation("y" * 2_500),
-    ]
-    kinds = [it.kind for it in memory.add(batch).notices]
-    assert kinds.count("content-cut") == 2
-    assert len(kinds) == 3
-    assert memory.add([observation("Plain too")]).notices == ()
 
 
 def test_an_id_that_stands_twice_in_a_batch_is_refused(memory: Memory) -> None:

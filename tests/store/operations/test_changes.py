@@ -83,16 +83,6 @@ def test_archiving_replaces_the_copy_that_stands_there_and_keeps_its_place(tmp_p
     assert [it.place for it in plan_remove(where, ["b", "z"]).changes] == [2, 0]
 
 
-def test_restoring_takes_back_the_move_and_the_flag(where: Where) -> None:
-    plan = plan_restore(where, ["old", "flag", "b"])
-    assert plan.action == Action("restore", {"memories": 2})
-    assert [(change.location, change.id, change.after) for change in plan.changes] == [
-        (Location.ISSUE, "old", record("old", archived=False)),
-        (Location.ARCHIVE, "old", None),
-        (Location.ISSUE, "flag", record("flag", archived=False)),
-    ]
-
-
 def test_what_is_not_there_is_said(where: Where) -> None:
     for plan in (plan_remove, plan_archive, plan_restore):
         with pytest.raises(NotFound, match="nothing"):

@@ -129,15 +129,6 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
         assert memory.undo(resolved.id).changed, "what is left of it can't be taken back"
 
 
-def test_what_was_injected_with_it_goes_however_little_it_tells(tmp_path: Path) -> None:
-    memory, identifier = told(tmp_path)
-    texts = list((memory.path / "recalls").iterdir())
-    for path in texts:
-        path.write_text("Cut short …")
-    memory.forget(memory.plan.forget(identifier))
-    assert texts and not any(path.exists() for path in texts)
-
-
 def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
     aside = memory.path / "quarantine"

@@ -56,19 +56,6 @@ def test_a_layout_is_changed_and_taken_back(memory: Memory) -> None:
     assert held(memory) == before
 
 
-def test_what_was_added_since_stays_when_it_is_taken_back(memory: Memory) -> None:
-    operation = memory.apply(memory.plan.layout(Layout.EACH)).operation_id
-    memory.store([observation("Added since")])
-    memory.undo(operation)
-    assert layout_of(memory.backend) is Layout.PER_ISSUE
-    assert memory.search("since").total == 1
-    assert record_files(memory) == {
-        "issue-7.json",
-        "issue-29.json",
-        "archive/issue-7-archived.json",
-    }
-
-
 def test_one_that_was_stopped_is_gone_on_with(memory: Memory) -> None:
     before = held(memory)
     applied = memory.apply(memory.plan.layout(Layout.EACH), lambda done, total: done < 1)

@@ -56,12 +56,6 @@ def test_the_inverse_takes_back_last_what_was_done_first(plan: Plan) -> None:
     assert replace(inverse.inverse(), action=plan.action) == plan
 
 
-def test_a_plan_without_changes_and_moves_is_empty() -> None:
-    assert Plan(Action("edit")).is_empty
-    assert not Plan(Action("edit"), (Change(Location.ISSUE, 7, "a", None, {}),)).is_empty
-    assert not Plan(Action("repair"), moves=(Move("a", "b"),)).is_empty
-
-
 @pytest.mark.parametrize("key", sorted(COUNTERS))
 def test_counters_of_use_are_no_content(key: str) -> None:
     assert has_same_content(record(), {**record(), key: 7})

@@ -138,23 +138,6 @@ def test_what_came_to_stand_in_another_issue_is_not_brought_in_a_second_time(
     assert [it[0] for it in heard] == ["remove", "undo", "add", "undo"]
 
 
-@pytest.mark.parametrize(
-    "ids",
-    [("p-2",), ("p-3", "p-1")],
-)
-def test_what_went_is_put_back_where_it_stood_also_by_another_program(
-    memory: Memory, tmp_path: Path, ids: tuple[str, ...]
-) -> None:
-    whole = ["p-1", "p-2", "p-3"]
-    memory.store([observation(f"Place {it}", id=it, issue_number=7) for it in whole])
-    for plan in (memory.plan.remove(ids), memory.plan.archive(ids)):
-        applied = memory.apply(plan)
-        assert [it.id for it in memory.by_issue(7)] == [it for it in whole if it not in ids]
-        with make_memory(tmp_path) as other:
-            other.undo(applied.operation_id)
-        assert [it.id for it in memory.by_issue(7)] == whole
-
-
 def test_who_goes_through_many_issues_is_told_and_may_stop(memory: Memory) -> None:
     told: list[tuple[int, int]] = []
 

@@ -5,26 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from store.backends.files.issue_reader import read_issue
-from store.errors import Conflict
-from store.notice import notice
 from store.operations.apply import apply_plan
 from store.operations.changes import plan_archive
-from store.operations.journal import operation_ids
 from store.operations.plan import Move
 from tests.store.factories import NOW, make_store, record, write_issue
-
-
-def test_a_plan_that_is_stopped_at_once_leaves_no_trace(tmp_path: Path) -> None:
-    store = make_store(tmp_path)
-    write_issue(store.folder, 1, record("a", issueNumber=1))
-    plan = plan_archive({1: read_issue(store.folder, 1)}, ["a"])
-    with pytest.raises(Conflict, match="Nothing changed") as caught:
-        apply_plan(store, plan, NOW, goes_on=lambda done, total: False)
-    assert caught.value.notes == (notice("stopped", left=1, of=1),)
-    assert list(operation_ids(store)) == []
 
 
 def test_what_is_moved_last_stays_where_the_plan_is_stopped(tmp_path: Path) -> None:

@@ -135,17 +135,6 @@ def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: Store) -> None
     assert last_undo(store).undoes == operation
 
 
-def test_a_redo_leaves_what_changed_since(store: Store) -> None:
-    _remove(store, "b")
-    undo_operation(store, None, NOW)
-    with store.changing(29) as records:
-        records.put(Location.ISSUE, record("b", content="Told anew"))
-    with pytest.raises(Conflict, match="Nothing changed"):
-        redo_operation(store, None, NOW)
-    assert "b" in _held(store)
-    assert last_undo(store)
-
-
 def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
     before, after = record(identifier), record(identifier, content="key [secret]")
     return Plan(
@@ -177,16 +166,6 @@ def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(
     assert _held(store) == {"c"}
 
 
-def test_what_was_done_again_is_the_last_operation(store: Store) -> None:
-    _remove(store, "a")
-    undo_operation(store, None, NOW)
-    _remove(store, "b")
-    redo_operation(store, None, NOW)
-    assert _held(store) == {"c"}
-    undo_operation(store, None, NOW)
-    assert _held(store) == {"a", "c"}
-
-
 @contextmanager
 def _full_disk_for(refused: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A disk that takes every change but those of one issue."""
@@ -209,21 +188,6 @@ def _removed_from_two_issues(store: Store) -> Applied:
     return apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
 
 
-def test_a_redo_that_an_error_left_unfinished_can_be_finished(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = _removed_from_two_issues(store)
-    undone = undo_operation(store, done.operation_id, NOW)
-    with _full_disk_for(30, store, monkeypatch):
-        redone = redo_operation(store, undone.operation_id, NOW)
-    assert (redone.unfinished, redone.changed) == (True, 1)
-    assert read_operation(store, done.operation_id).undone_by == undone.operation_id
-    rest = redo_operation(store, undone.operation_id, NOW)
-    assert (rest.unfinished, rest.changed) == (False, 1)
-    assert records_in(store.folder / "issue-30.json") == []
-    assert read_operation(store, done.operation_id).undone_by == ""
-
-
 def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,15 +203,6 @@ def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     assert last_undo(store).id == rest.operation_id
     with pytest.raises(Conflict, match="redone"):
         redo_operation(store, undone.operation_id, NOW)
-
-
-def test_an_undo_brings_no_old_version_beside_a_newer_archived_one(store: Store) -> None:
-    _remove(store, "b")
-    newer = record("b", content="Told anew, on another branch", archived=True)
-    write_issue(store.folder, 29, newer, archived=True)
-    with pytest.raises(Conflict, match="Nothing changed"):
-        undo_operation(store, None, NOW)
-    assert _held(store) == {"a", "c"}
 
 
 def test_an_undo_leaves_the_files_as_they_were(tmp_path: Path) -> None:
@@ -272,19 +227,6 @@ def test_an_undo_leaves_the_files_as_they_were(tmp_path: Path) -> None:
         assert memory_files(tmp_path) == tagged
         memory.undo()
         assert memory_files(tmp_path) == files
-
-
-def test_an_undo_after_another_change_is_a_change_of_its_own(tmp_path: Path) -> None:
-    clock = Clock()
-    with make_memory(tmp_path, clock) as memory:
-        kept, archived = memory.store([observation(), observation(content="Ask for a lock.")])
-        done = memory.apply(memory.plan.archive([archived]))
-        clock.pass_by(minutes=1)
-        memory.apply(memory.plan.tag([kept], add=["later"]))
-        clock.pass_by(minutes=1)
-        memory.undo(done.operation_id)
-        (file,) = memory_files(tmp_path).values()
-        assert b'"updatedAt": "2026-03-01T12:02:00.000Z"' in file
 
 
 def memory_files(root: Path) -> dict[str, bytes]:

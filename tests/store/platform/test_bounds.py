@@ -13,7 +13,6 @@ import pytest
 from store.platform.bounds import (
     MAX_DEPTH,
     excess_of,
-    is_nested_beyond,
     is_text_nested_beyond,
     load_json,
     load_toml,
@@ -58,16 +57,6 @@ def test_a_text_may_nest_so_deep_and_no_deeper(kind: str) -> None:
 def test_levels_are_counted_whatever_the_interpreter_takes(text: str, is_too_deep: bool) -> None:
     assert is_text_nested_beyond(text) is is_too_deep
     assert is_text_nested_beyond(text.encode("utf-16")) is is_too_deep
-
-
-def test_a_value_that_an_interpreter_may_take_is_beyond() -> None:
-    value: object = 1
-    for depth in range(1, 20_001):
-        value = [value] if depth % 2 else {"a": value}
-        if depth in (1, 999, 1_000):
-            assert not is_nested_beyond(value)
-        if depth in (1_001, 20_000):
-            assert is_nested_beyond(value)
 
 
 def test_a_dotted_key_of_toml_may_nest_so_deep_and_no_deeper() -> None:
@@ -116,16 +105,6 @@ def test_as_many_bytes_as_may_be_are_read_and_one_more_is_refused(path: Path) ->
     with pytest.raises(OSError, match="too large") as caught:
         read_regular(path, 9)
     assert caught.value.errno == errno.EFBIG
-
-
-def test_of_a_file_that_grows_meanwhile_no_more_is_read(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = open_regular(path, 10)
-    with path.open("ab") as file:
-        file.write(b"more")
-    monkeypatch.setattr("store.platform.bounds.open_regular", lambda *_: opened)
-    assert read_regular(path, 10) == b"0123456789"
 
 
 def test_what_is_no_file_is_refused_and_nothing_is_left_open(path: Path) -> None:

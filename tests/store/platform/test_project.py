@@ -43,14 +43,6 @@ def test_a_project_has_all_its_working_trees(trees: tuple[Path, Path]) -> None:
     assert [it.resolve() for it in found[2:]] == [main / "wt"]
 
 
-def test_a_linked_tree_has_its_own_branch_and_commit_and_the_main_ones_root(
-    trees: tuple[Path, Path],
-) -> None:
-    main, linked = trees
-    assert project_of(linked / "src") == Project(linked, main, "login", ONE)
-    assert project_of(main / "src") == Project(main, main, "main", TWO)
-
-
 def test_a_session_of_any_tree_of_the_repository_ran_in_the_memorys_project(
     trees: tuple[Path, Path], tmp_path: Path
 ) -> None:

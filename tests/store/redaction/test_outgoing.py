@@ -59,14 +59,6 @@ def test_they_are_not_told_one_by_one_either(tmp_path: Path) -> None:
         assert {hit.entry.id for hit in hits} == {"a", "b"}
 
 
-def test_a_memory_with_the_texts_of_another_stays_itself() -> None:
-    gate, one = Outgoing(None), observation(f"Deploy with {TOKEN}.", id="a")
-    assert gate.clean(one).id == "a"
-    twin = one._replace(id="b", pinned=True)
-    assert gate.clean(twin)._replace(id="a", pinned=False) == gate.clean(one)
-    assert (gate.clean(twin).id, gate.clean(twin).pinned) == ("b", True)
-
-
 @pytest.mark.parametrize("name", ["values.py", "vendors.json"])
 def test_other_rules_are_told_by_any_file_that_holds_some(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -83,16 +75,6 @@ def test_other_rules_are_told_by_any_file_that_holds_some(
     assert Outgoing(tmp_path)._is_known(digest)
     (rules / name).write_text("another")
     assert not Outgoing(tmp_path)._is_known(digest)
-
-
-def test_a_page_is_cleaned_as_its_observations_are() -> None:
-    outgoing = Outgoing(None)
-    clean = [observation(f"Locks are held for {number} seconds") for number in range(9)]
-    assert outgoing.clean_page(clean) == clean
-    page = [*clean, observation(f"Deploy with {TOKEN}"), observation("The password is none")]
-    assert outgoing.clean_page(page) == [outgoing.clean(it) for it in page]
-    assert TOKEN not in repr(outgoing.clean_page(page))
-    assert Outgoing(None).clean_page(page) == outgoing.clean_page(page)
 
 
 @pytest.fixture
@@ -136,14 +118,6 @@ def test_what_passed_once_passes_as_it_was_alone() -> None:
     ):
         for _ in range(2):
             assert TOKEN not in repr(outgoing.clean_page([clean, changed]))
-
-
-def test_one_that_takes_the_place_of_another_in_memory_is_cleaned_itself() -> None:
-    outgoing = Outgoing(None)
-    for number in range(200):
-        secret = f"{TOKEN[:-3]}{number:03}"
-        told = outgoing.clean(observation(f"Deploy {number} with {secret} from the runner."))
-        assert told.content.startswith(f"Deploy {number} with [redacted ")
 
 
 def test_two_that_begin_alike_are_each_cleaned_by_all_of_their_texts() -> None:

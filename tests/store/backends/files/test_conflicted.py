@@ -176,21 +176,6 @@ def test_what_is_damaged_further_is_read_or_named(data: st.DataObject) -> None:
         read_version(b"".join([*lines[:at], *picked, *lines[at:]]), NAME)
 
 
-def test_two_sides_without_ids_are_told_apart_by_what_they_say(tmp_path: Path) -> None:
-    base, ours, theirs = (
-        _file({"content": it, "agent": "a"}) for it in ("Common", "First", "Second")
-    )
-    merged = merged_by_lines(tmp_path, base, ours, theirs)
-    assert b"<<<<" in merged
-    restored = restore(tmp_path / NAME, merged)
-    assert restored is not None
-    assert [it["content"] for it in restored.values()] == ["First", "Second"]
-    (tmp_path / NAME).write_bytes(merged)
-    assert [
-        problem.message for problem in read_issue(tmp_path, 29).problems if problem.is_restored
-    ] == [f"{NAME} has merge conflicts; memories of both sides are shown."]
-
-
 @pytest.mark.parametrize(
     ("base", "ours", "theirs", "told"),
     [

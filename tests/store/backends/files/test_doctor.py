@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from store.backends import open_backend
 from store.backends.files import doctor
 from store.backends.files.doctor import (
     folder_facts,
@@ -22,11 +21,9 @@ from store.backends.files.doctor import (
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import LAYOUT, MANIFEST, archive_name, issue_name, recovered_name
 from store.backends.files.locks import StoreLock
-from store.backends.vault import doctor as vault_doctor
-from store.backends.vault.layout import SIDE
 from store.errors import Conflict, InvalidObservation, Unreadable
 from store.model import Layout
-from tests.store.factories import NOW, Store, make_store, observation, record, write_issue
+from tests.store.factories import Store, make_store, observation, record, write_issue
 
 GONE = 2**22 - 1
 """The number of a process that is not there."""
@@ -126,27 +123,6 @@ def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
     for source, target in (("../x", aside), ("issue-29.json", "/tmp/x"), (".git/x", aside)):
         with pytest.raises((InvalidObservation, Unreadable)):
             move(folder, source, target)
-
-
-@pytest.mark.parametrize("kind", ["files", "vault"])
-def test_a_file_is_moved_while_no_other_program_writes(
-    store: Store, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    held: list[bool] = []
-
-    def moved(folder: Path, source: str, target: str) -> bool:
-        held.append(StoreLock(gate).is_held())
-        return True
-
-    vault = store.folder.with_name("vault")
-    gate = vault / SIDE if kind == "vault" else store.folder
-    monkeypatch.setattr(doctor, "move", moved)
-    monkeypatch.setattr(vault_doctor, "move", moved)
-    backend = open_backend(f"vault://{vault}" if kind == "vault" else store.folder, lambda: NOW)
-    assert backend.files is not None
-    assert backend.files.move("a", "b")
-    backend.release()
-    assert held == [True]
 
 
 @pytest.mark.parametrize("name", ["archive", "activity", "operations", "pending", "recalls"])

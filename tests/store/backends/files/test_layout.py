@@ -5,28 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from store.backends.files.layout import (
-    archive_name,
     aside_name,
     check_movable,
     has_memory,
     is_memory,
-    is_memory_path,
-    issue_name,
     issue_of,
-    recovered_name,
 )
 from store.errors import InvalidObservation
 from store.model import MAX_ISSUE, check_issue
-
-
-@given(st.integers(0, MAX_ISSUE))
-def test_every_name_made_of_an_issue_is_read_as_that_issue(issue: int) -> None:
-    for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
-        assert issue_of(name) == issue
 
 
 @pytest.mark.parametrize("issue", [-1, MAX_ISSUE + 1, True, 1.0, "7", None])
@@ -80,22 +68,6 @@ def test_a_repair_moves_no_other_file(name: str) -> None:
 def test_which_issue_a_name_is_of(name: str, issue: int | None) -> None:
     assert issue_of(name) == issue
     assert is_memory(name) is ("/a" in name and issue is not None and "issue-7-" not in name)
-
-
-@pytest.mark.parametrize(
-    ("path", "is_so"),
-    [
-        ("issue-7/a.json", True),
-        ("/home/me/.agentx/memory/issue-7/a.json", True),
-        (".agentx/memory/archive/issue-7/a.json", True),
-        ("issue-7/manifest.json", False),
-        ("issue-7/issue-7.json", False),
-        ("issue-7.json", False),
-        ("memory/a.json", False),
-    ],
-)
-def test_which_path_ends_as_a_memorys_own_file(path: str, is_so: bool) -> None:
-    assert is_memory_path(path) is is_so
 
 
 @pytest.mark.parametrize(

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from store.backends.files import locks
 from store.backends.files.locks import StoreLock
 from store.backends.files.markers import judge
 from store.errors import LockTimeout, ReadOnly, WriteFailed
-
-_HOLD = """
-import sys
-from pathlib import Path
-from store.backends.files.locks import StoreLock
-with StoreLock(Path(sys.argv[1])).hold():
-    print("held", flush=True)
-    sys.stdin.readline()
-"""
 
 
 def test_the_gate_may_be_held_again_by_its_holder(tmp_path: Path) -> None:
@@ -52,25 +40,6 @@ def test_another_thread_waits_and_gives_up_in_time(tmp_path: Path) -> None:
     ]
     try_it()
     assert len(refused) == 1
-
-
-def test_another_process_is_waited_for_and_named(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", _HOLD, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=Path(locks.__file__).parents[3],
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        with (
-            pytest.raises(LockTimeout, match=r"\.lock has been locked by another program"),
-            StoreLock(tmp_path, timeout=0.02).hold(),
-        ):
-            pass
-        holder.kill()
-    with StoreLock(tmp_path, timeout=1).hold():
-        pass
 
 
 def test_a_marker_that_was_taken_away_stops_the_write(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from store.backends.activity import RecallLog, session_entries
+from store.backends.activity import RecallLog
 from store.backends.files import log as module
 from store.backends.files.layout import ACTIVITY
 from store.backends.files.log import SUMMARY, FileLog
@@ -63,22 +63,6 @@ def recalled(log: FileLog, number: int, *ids: str, session: str = "s", days: flo
     time = format_time(NOW - days * DAY)
     told = {"type": "recalled", "timestamp": time, "count": number}
     return log.append({**told, "sessionId": session, "observationIds": [*ids]})
-
-
-def test_positions_stay_while_the_log_goes_on_in_new_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PART", 600)
-    log, ends, begun = FileLog(tmp_path), [0], []
-    for number in range(1, 31):
-        begun.append(recalled(log, number, "a"))
-        ends.append(log.stamp().end)
-    assert len(log.parts()) == sum(begun) + 1 > 4
-    assert ends == sorted(set(ends))
-    for number, start in enumerate(ends):
-        lines, end = log.lines(start)
-        assert [json.loads(line)["count"] for line in lines] == list(range(number + 1, 31))
-        assert end == ends[-1]
 
 
 def test_an_append_while_the_log_is_set_aside_goes_to_the_new_file(
@@ -204,30 +188,6 @@ def test_each_look_at_the_log_finds_the_same(tmp_path: Path) -> None:
     ]
 
 
-def test_what_a_session_was_told_is_known_however_long_the_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PART", 600)
-    log = FileLog(tmp_path)
-    recalled(log, 1, "first", session="mine")
-    for number in range(2, 60):
-        if recalled(log, number, "b", session="other"):
-            log.summarise()
-    recalled(log, 60, "last", session="mine")
-    entries = session_entries(log, "mine")
-    assert [told["observationIds"] for told in entries] == [["first"], ["last"]]
-    assert session_entries(log, "nobody") == []
-
-
-def test_a_damaged_summary_is_built_anew(tmp_path: Path) -> None:
-    log = make_log(tmp_path, [0] * 3, [0])
-    log.summarise()
-    (tmp_path / SUMMARY).write_bytes(b"\0")
-    assert log.summary().is_damaged
-    log.summarise()
-    assert log.summary().until == 4 * ENTRY
-
-
 def test_a_log_that_was_taken_away_goes_on_and_counts_once(tmp_path: Path) -> None:
     log = FileLog(tmp_path, lambda: NOW)
     for number in range(1, 30):
@@ -275,3 +235,12 @@ def test_a_log_that_the_disk_does_not_give_is_named(
     monkeypatch.setattr(os, "pread", refuse)
     with pytest.raises(Unreadable, match=r"^activity\.jsonl can't be read: Input/output error\.$"):
         read(log)
+
+
+def test_a_summary_takes_in_whole_parts(tmp_path: Path) -> None:
+    log = make_log(tmp_path, [3] * 3, [2] * 2, [1] * 2)
+    for most, until in ((0, 0), (1, 3), (4 * ENTRY, 7), (-1, 7)):
+        found = log.summarise(most)
+        assert found.until == until * ENTRY
+        assert list(found.identifiers()) == [f"m{number}" for number in range(until)]
+        assert log.summary() == found

@@ -103,14 +103,6 @@ def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
     assert manifest_ids(tmp_path) == ["a", "unseen"]
 
 
-def test_a_manifest_in_step_is_not_written(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    _settle(tmp_path)
-    before = (tmp_path / MANIFEST).stat()
-    _settle(tmp_path, 29)
-    assert (tmp_path / MANIFEST).stat().st_ino == before.st_ino
-
-
 @pytest.mark.parametrize(
     "damaged", [b"", b"{", b"[]", b'{"entries": {}}', b"\xff\xfe", b'{"version": 1}', b"[" * 5000]
 )
@@ -130,28 +122,6 @@ def test_entries_of_any_shape_stop_nothing(tmp_path: Path, entry: object) -> Non
     (tmp_path / MANIFEST).write_text(json.dumps({"version": 1, "entries": [entry]}))
     _settle(tmp_path, 29)
     assert manifest_ids(tmp_path) == ["a"]
-
-
-def test_the_entries_of_other_issues_stay_as_they_are(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"), record("b"))
-    other = record("c", issueNumber=30, summary='","issueNumber":29,"}\n')
-    write_issue(tmp_path, 30, other, record("d", issueNumber=30, summary="half \ud83d"))
-    _settle(tmp_path)
-    before = _manifest(tmp_path)["entries"]
-    write_issue(tmp_path, 29, record("b", summary="told anew"), record("new"))
-    _settle(tmp_path, 29)
-    after = _manifest(tmp_path)["entries"]
-    assert [entry["id"] for entry in after] == ["b", "c", "d", "new"]
-    assert after[1:3] == before[2:]
-
-
-def test_an_issue_as_new_as_the_manifest_is_read_again(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    _settle(tmp_path)
-    info = write_issue(tmp_path, 29, record("a"), record("b")).stat()
-    os.utime(tmp_path / MANIFEST, ns=(0, max(info.st_mtime_ns, info.st_ctime_ns)))
-    _settle(tmp_path)
-    assert manifest_ids(tmp_path) == ["a", "b"]
 
 
 def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path) -> None:

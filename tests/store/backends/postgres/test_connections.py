@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
 
 import pytest
 
@@ -26,20 +25,6 @@ class _Time:
 
     def sleep(self, seconds: float) -> None:
         self._clock[0] += seconds
-
-
-def test_a_thread_is_in_a_transaction_only_within_it(url: str) -> None:
-    connections = Connections(address_of(url))
-    with connections.writing() as outer:
-        with connections.reading() as asked:
-            assert asked is outer
-        with connections.writing() as inner:
-            assert inner is outer
-    with suppress(ZeroDivisionError), connections.writing():
-        raise ZeroDivisionError
-    with connections.reading() as first, connections.reading() as second:
-        assert first is not second
-    connections.close()
 
 
 def test_a_database_that_is_away_is_not_asked_again_at_once_to_read(

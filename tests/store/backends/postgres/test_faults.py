@@ -23,33 +23,6 @@ _ADDRESS = address_of("postgresql://me:ge%40heim@host/db?project=a")
 _AT = 'connection failed: connection to server at "host", port 5432 failed: '
 
 
-@pytest.mark.parametrize(
-    ("error", "why"),
-    [
-        (
-            psycopg.OperationalError(
-                f"{_AT}Connection refused\n\tIs the server running on that host and accepting "
-                "TCP/IP connections?"
-            ),
-            "Connection refused",
-        ),
-        (
-            psycopg.OperationalError(f"{_AT}FATAL:  the database system is starting up"),
-            "the database system is starting up",
-        ),
-        (errors.AdminShutdown("terminating connection"), "terminating connection"),
-        (psycopg.OperationalError("the connection is closed?"), "the connection is closed"),
-    ],
-)
-def test_a_server_that_is_not_reached_is_away(error: errors.Error, why: str) -> None:
-    said = read_fault(error, _ADDRESS)
-    assert isinstance(said, Away)
-    assert said.message == (
-        f"The database does not answer: {why} (postgresql://me@host/db?project=a)."
-    )
-    assert isinstance(write_fault(error, _ADDRESS), WriteFailed)
-
-
 @pytest.mark.parametrize("spelled", ["ge@heim", "ge%40heim"])
 @pytest.mark.parametrize(
     "url",

@@ -12,41 +12,16 @@ import pytest
 
 from memtui.tui.app import MemtuiApp
 from store import open_memory
-from store.backends.postgres.backend import PostgresBackend
-from store.model import Location
 from tests.flows.stage import browse, settled
-from tests.store.factories import record
 
 _LONG = 60
 """Looks, a tenth of a second apart, after which what was written counts as never told."""
-
-
-def _write(backend: PostgresBackend, name: str, issue: int = 29) -> None:
-    with backend.changing(issue) as held:
-        held.put(Location.ISSUE, record(name))
 
 
 def _add_elsewhere(url: str, content: str) -> None:
     """What a process of its own writes, with a home of its own."""
     command = [sys.executable, "-m", "memtui", "--dir", url, "add", content]
     subprocess.run(command, check=True, capture_output=True, env=os.environ.copy())
-
-
-def test_in_a_transaction_what_it_wrote_is_seen_and_after_it_what_stands(
-    backend: PostgresBackend,
-) -> None:
-    _write(backend, "a")
-    known = backend.changes_since({}).stamps
-    _write(backend, "b")
-    found = backend.changes_since(known)
-    assert found.issues == {29}
-    with pytest.raises(ZeroDivisionError), backend.together():
-        _write(backend, "c")
-        within = backend.changes_since(found.stamps)
-        assert within.issues == {29}
-        raise ZeroDivisionError
-    assert backend.changes_since(within.stamps).issues == {29}
-    assert not backend.changes_since(found.stamps).issues
 
 
 @pytest.mark.usefixtures("still")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from store.backends.postgres.records import Found, StoredRecords, _places, records_of, write_issue
+from store.backends.postgres.records import Found, StoredRecords, records_of, write_issue
 from store.backends.postgres.rows import plain, record_of, row_of
 from store.model import Location
 from store.records import RawRecord, new_record
@@ -132,26 +132,6 @@ CHANGES: dict[str, tuple[Change, dict[str, list[Any]]]] = {
 def test_what_a_change_writes(name: str) -> None:
     change, done = CHANGES[name]
     assert _written(change) == done
-
-
-@pytest.mark.parametrize(
-    ("places", "filled"),
-    [
-        ([], []),
-        ([None], [1.0]),
-        ([None, None], [1.0, 2.0]),
-        ([3.0, None, None], [3.0, 4.0, 5.0]),
-        ([None, 3.0], [2.0, 3.0]),
-        ([None, None, 3.0], [2.0, 2.5, 3.0]),
-        ([1.0, None, 2.0], [1.0, 1.5, 2.0]),
-        ([1.0, None, None, 4.0, None, 5.0, None], [1.0, 2.5, 3.25, 4.0, 4.5, 5.0, 6.0]),
-        ([2.0, 1.0], [1.0, 2.0]),
-    ],
-)
-def test_what_has_no_place_gets_one_between_its_neighbours(
-    places: list[float | None], filled: list[float]
-) -> None:
-    assert _places(places, None) == pytest.approx(filled)
 
 
 TIME = "2026-02-27T10:00:00.000Z"

@@ -125,17 +125,6 @@ def _left(backend: PostgresBackend) -> list[str]:
     return sorted(backend.texts.names(TextKind.RECALLS))
 
 
-def test_a_text_that_is_kept_again_is_another_change(backend: PostgresBackend) -> None:
-    backend.texts.keep(TextKind.SESSIONS, "a", b"one")
-    backend.texts.keep(TextKind.SESSIONS, "b", b"one")
-    before = backend.texts.stamps(TextKind.SESSIONS)
-    assert before["a"] != before["b"]
-    backend.texts.keep(TextKind.SESSIONS, "a", b"one")
-    after = backend.texts.stamps(TextKind.SESSIONS)
-    assert after["a"] != before["a"]
-    assert after["b"] == before["b"]
-
-
 def test_a_project_sees_and_forgets_its_own_texts_alone(
     backend: PostgresBackend, postgres: str
 ) -> None:

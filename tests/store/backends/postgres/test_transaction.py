@@ -76,16 +76,3 @@ def test_a_failure_that_was_passed_over_ends_in_no_commit(
     with connections.writing(durable=durable) as connection:
         connection.execute(_KEEP, (connections.project, "b"))
     assert _kept(connections) == ["b"]
-
-
-def test_a_connection_that_breaks_prints_nothing(
-    postgres: str, connections: Connections, capfd: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(WriteFailed), connections.writing() as connection:
-        (process,) = connection.execute("select pg_backend_pid()").fetchone() or (0,)
-        with psycopg.connect(postgres, autocommit=True) as elsewhere:
-            elsewhere.execute("select pg_terminate_backend(%s, 5000)", (process,))
-        with connections.writing() as part:
-            part.execute(_KEEP, (connections.project, "a"))
-    assert capfd.readouterr() == ("", "")
-    assert _kept(connections) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.vault.layout import category_named, file_of, is_vault, location_of_file, owner
+from store.backends.vault.layout import file_of, is_vault, location_of_file, owner
 from store.model import Location
 
 ENTRY = "<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n\nSaid\n\n---\n"
@@ -38,21 +38,6 @@ def test_the_file_of_an_agent_and_a_category(agent: str, category: str, path: st
     assert file_of(agent, category, Location.ARCHIVE) == f".vault/archive/{path}"
     assert location_of_file(path) is Location.ISSUE
     assert location_of_file(f".vault/archive/{path}") is Location.ARCHIVE
-
-
-@pytest.mark.parametrize(
-    ("word", "category"),
-    [
-        ("decisions", "decision"),
-        ("Decision ", "decision"),
-        ("KEY-FACTS", "key-fact"),
-        ("key-fact", "key-fact"),
-        ("deciding", None),
-        ("", None),
-    ],
-)
-def test_the_category_that_a_word_names(word: str, category: str | None) -> None:
-    assert category_named(word) == category
 
 
 @pytest.mark.parametrize(

@@ -118,20 +118,6 @@ def test_who_changes_something_next_writes_what_broke_off(
     assert _open(folder).issues() == {0, 29}
 
 
-def test_what_was_written_before_it_broke_off_lasts_too(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with _broken_off(monkeypatch):
-        _add(folder)
-    for path, data in pending.read_pending(folder).items():
-        if data is not None:
-            (folder / path).write_bytes(data)
-    synced: list[Path] = []
-    monkeypatch.setattr(write, "sync_folder", synced.append)
-    _go_on(folder)
-    assert (folder / DECISIONS).parent in synced and not _is_pending(folder)
-
-
 @pytest.mark.parametrize("while_written", [True, False])
 def test_a_text_that_moves_stands_somewhere_whatever_is_edited(
     folder: Path, monkeypatch: pytest.MonkeyPatch, while_written: bool
@@ -154,22 +140,6 @@ def test_a_text_that_moves_stands_somewhere_whatever_is_edited(
     text = place.read_text()
     assert text.startswith("Mine, first.\n\n") and text.count("We decided to use SSE") == 1
     assert text.count("We chose plain files.") == 1
-
-
-def test_the_same_entry_edited_twice_stands_twice(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = folder / DECISIONS
-    told = _held(folder)[ENTRY]
-
-    def edit() -> None:
-        place.write_text(place.read_text().replace("We decided to use SSE", "We use long polling"))
-
-    with _edited_meanwhile(monkeypatch, edit), _open(folder).changing(0) as records:
-        value = to_record(told._replace(content="We use WebSockets", pinned=True))
-        records.put(Location.ISSUE, value)
-    said = {it.content.partition(",")[0] for it in _held(folder).values()}
-    assert {"We use WebSockets", "We use long polling"} <= said
 
 
 def test_a_note_that_was_edited_stays_and_the_other_text_stands_beside_it(

@@ -11,7 +11,7 @@ from store import open_memory
 from store.backends.activity import read_activity
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.items import items_of
-from store.model import Location, Observation
+from store.model import Location
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, observation
 
@@ -26,49 +26,6 @@ def _open(folder: Path) -> VaultBackend:
 
 def _entry(said: str, key: str = KEY) -> str:
     return f"<!-- id:{key} -->\n## 2026-03-16T16:51\n\n{said}\n\n---\n"
-
-
-def _said(folder: Path, location: Location = Location.ISSUE) -> dict[str, str]:
-    found: list[Observation] = []
-    backend = _open(folder)
-    for issue in sorted(backend.issues()):
-        found += backend.read(issue).observations(location)
-    return {it.id: it.content for it in found}
-
-
-def test_of_two_with_one_id_each_is_changed_where_it_stands(tmp_path: Path) -> None:
-    files = {"notes/Plan.md": "Plan\n", f"{ARCHIVE}/notes/Plan.md": "Plan\n"}
-    folder = make_vault(tmp_path / ".memory", {"_project.md": "", **files})
-    (name,) = _said(folder)
-    with _open(folder).changing(0) as records:
-        for location in Location:
-            value = records.find(location, name)
-            assert value is not None
-            records.put(location, {**value, "tags": [str(location)]})
-    held = {path: (folder / path).read_text() for path in files}
-    assert held == files
-    assert len([*folder.rglob("Plan*.md")]) == 2
-    read = _open(folder).read(0)
-    assert [(read.find(it, name) or {})["tags"] for it in Location] == [["issue"], ["archive"]]
-
-
-def test_of_two_with_one_id_in_a_place_both_are_taken_out(tmp_path: Path) -> None:
-    entries = "\n".join(
-        _entry(said, key) for said, key in (("2", "200"), ("1", "100"), ("0", "99"))
-    )
-    folder = make_vault(tmp_path / ".memory", {"dev/lessons.md": entries})
-    with _open(folder).changing(0) as records:
-        for key in ("200", "100"):
-            value = records.find(Location.ISSUE, key)
-            assert value is not None
-            records.drop(Location.ISSUE, key)
-            records.append(Location.ISSUE, {**value, "id": "same", "issueNumber": 0})
-    told = [it.content for it in _open(folder).read(0).observations()]
-    assert sorted(told) == ["0", "1", "2"]
-    with _open(folder).changing(0) as records:
-        part = records.parts["issue"]
-        part.records = [it for it in part.records if it.value["id"] != "same"]
-    assert _said(folder) == {"99": "0"}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from store.errors import Unreadable
 from store.model import Location
 
 SAID = {"content": "Use locks", "tags": ["a"], "timestamp": "2026-03-01T12:00:00.000Z"}
-LONG = "x" * 40
 
 
 @pytest.mark.parametrize(
@@ -98,17 +97,6 @@ def test_what_differs_from_a_text_is_kept_and_completes_it(
     }
     assert told == fields
     assert completed(SAID, found, is_dated=dated) == record
-
-
-@pytest.mark.parametrize("is_dated", [True, False])
-def test_what_was_said_of_another_text_is_not_taken(is_dated: bool) -> None:
-    record = {**SAID, "content": LONG, "tags": ["b"], "pinned": True}
-    found = difference(SAID, record, is_dated=is_dated)
-    for name, value in (("content", "Use no locks"), ("tags", ["a", "c"])):
-        edited = {**SAID, name: value}
-        assert completed(edited, found, is_dated=is_dated) == {**record, name: value}
-    edited = {**SAID, "content": "Use no locks", "tags": ["c"]}
-    assert completed(edited, found, is_dated=is_dated) == {**edited, "pinned": True}
 
 
 def test_the_time_of_a_text_that_names_none_stays_as_it_was_kept() -> None:

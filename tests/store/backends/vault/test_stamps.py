@@ -74,19 +74,6 @@ def test_what_was_just_written_is_compared_until_its_stamp_can_be_trusted(folder
         _unread(folder, known)
 
 
-def test_an_edit_and_an_issue_that_nobody_saw_are_changes(folder: Path) -> None:
-    backend = VaultBackend(folder)
-    with backend.changing(29) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev"))
-    with _later():
-        known = VaultBackend(folder).changes_since({}).stamps
-        assert known.keys() == {0, 29}
-        of_one = {29: known[29]}
-        assert VaultBackend(folder).changes_since(of_one).issues == {0}
-        (folder / "notes/Lock rules.md").write_text("Edited\n")
-        assert VaultBackend(folder).changes_since(known).issues == {0}
-
-
 def test_a_memory_behind_what_can_not_be_read_is_not_taken_for_gone(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -67,19 +67,6 @@ def test_what_is_written_freely_is_memory_too(folder: Path) -> None:
     assert (project.agent, project.summary) == ("project", "Shop")
 
 
-def test_a_note_keeps_its_properties(folder: Path) -> None:
-    note = _by_content(folder, "See [[Shop]]")
-    assert (note.agent, note.category, note.summary) == ("notes", "key-fact", "Lock rules")
-    assert (note.tags, note.timestamp.date().isoformat()) == (("locks", "rules"), "2026-01-02")
-    assert note.extra["properties"] == {"tags": ["locks", "rules"], "created": "2026-01-02"}
-    backend = _open(folder)
-    with backend.changing(0) as records:
-        records.put(Location.ISSUE, to_record(note._replace(content="Another", pinned=True)))
-    text = (folder / "notes/Lock rules.md").read_text()
-    assert text == "---\ntags: [locks, rules]\ncreated: 2026-01-02\n---\nAnother\n"
-    assert _by_content(folder, "Another").pinned
-
-
 def test_looking_writes_nothing(folder: Path) -> None:
     _all(folder)
     assert not (folder / ".vault").exists()
