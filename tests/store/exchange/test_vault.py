@@ -32,7 +32,7 @@ def _text_files(observations: list[Observation]) -> dict[str, str]:
 
 
 def test_any_vault_to_memory_and_back_is_the_same_text(tmp_path: Path) -> None:
-    for seed in range(20):
+    for seed in range(10):
         random = Random(seed)
         folder = make_vault(tmp_path / str(seed))
         for _ in range(random.randrange(15)):
