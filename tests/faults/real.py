@@ -1,4 +1,4 @@
-"""Real ground to stand on: small and foreign disks, unknown users; skipped where not allowed."""
+"""Real ground to stand on: small disks, unknown users; skipped where not allowed."""
 
 from __future__ import annotations
 
@@ -30,48 +30,6 @@ def small_disk(place: Path, size: str) -> Iterator[Path]:
         yield place
     finally:
         subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
-@contextmanager
-def disk_of(system: str, place: Path, image: Path) -> Iterator[Path]:
-    """A real file system without hard links, `vfat` or `exfat`, mounted at `place`; else skips."""
-    make = shutil.which(f"mkfs.{system}")
-    if os.geteuid() != 0 or make is None:
-        pytest.skip(f"only root can mount {system}, and mkfs.{system} makes it")
-    place.mkdir()
-    with image.open("wb") as file:
-        file.truncate(20_000_000)
-    subprocess.run([make, str(image)], capture_output=True, check=True)
-    with _loop(image) as device:
-        ways = (
-            ["mount", "-t", system, device, str(place)],
-            [f"mount.{system}-fuse", device, str(place)],
-            ["fusefat", "-o", "rw+", device, str(place)],
-        )
-        known = [way for way in ways if shutil.which(way[0])]
-        if not any(
-            subprocess.run(way, capture_output=True, check=False).returncode == 0 for way in known
-        ):
-            pytest.skip(f"no {system} can be mounted here")
-        try:
-            yield place
-        finally:
-            subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
-@contextmanager
-def _loop(image: Path) -> Iterator[str]:
-    """A device that is a file."""
-    made = subprocess.run(
-        ["losetup", "--find", "--show", str(image)], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        pytest.skip("there is no loop device")
-    device = made.stdout.strip()
-    try:
-        yield device
-    finally:
-        subprocess.run(["losetup", "--detach", device], check=True)
 
 
 def as_unknown_user() -> list[str]:

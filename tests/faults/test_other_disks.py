@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,50 +11,12 @@ import pytest
 from store import Observation, open_memory
 from store.backends.files import markers
 from store.errors import ReadOnly, WriteFailed
-from tests.faults.real import disk_of
 
 
 def _fact(number: int = 1) -> Observation:
     return Observation(
         agent="engineer", issue_number=3, category="decision", content=f"Lock {number} holds."
     )
-
-
-@pytest.mark.parametrize("system", ["vfat", "exfat"])
-def test_memory_lives_on_a_disk_without_hard_links(tmp_path: Path, system: str) -> None:
-    with disk_of(system, tmp_path / "disk", tmp_path / "image") as disk:
-        (disk / "file").touch()
-        with pytest.raises(OSError, match=r"\w"):
-            os.link(disk / "file", disk / "other")
-        with open_memory(disk / "memory", cache=tmp_path / "cache") as memory:
-            first = [memory.store([_fact(number)])[0] for number in range(3)]
-            memory.apply(memory.plan.edit(first[0], {"tags": ("seen",)}))
-            memory.apply(memory.plan.archive([first[1]]))
-            memory.undo()
-            assert memory.search("lock").total == 3
-        left = {path.name for path in (disk / "memory").iterdir()}
-        assert not [name for name in left if name.endswith((".tmp", ".json.lock"))]
-
-
-def test_several_writers_lose_nothing_on_a_disk_without_hard_links(tmp_path: Path) -> None:
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom store import Observation, open_memory\n"
-        "with open_memory(Path(sys.argv[1]), cache=Path(sys.argv[2])) as memory:\n"
-        "    for n in range(5):\n"
-        "        memory.store([Observation(agent='a', issue_number=3, category='decision',"
-        " content=f'{sys.argv[3]} {n}')])\n"
-    )
-    with disk_of("exfat", tmp_path / "disk", tmp_path / "image") as disk:
-        store = disk / "memory"
-
-        def write(name: str) -> int:
-            command = [sys.executable, "-c", code, str(store), str(tmp_path / name), name]
-            return subprocess.run(command, check=False, timeout=60).returncode
-
-        with ThreadPoolExecutor(3) as pool:
-            assert list(pool.map(write, "abc")) == [0, 0, 0]
-        with open_memory(store, cache=tmp_path / "cache") as memory:
-            assert memory.search("").total == 15
 
 
 def test_a_marker_that_could_not_be_written_does_not_stay(
