@@ -63,6 +63,20 @@ def test_pages_of_the_log_join_without_a_gap(
     assert list(backend.log.backwards())
 
 
+def test_what_is_old_goes_and_where_the_log_begins_is_kept(
+    backend: PostgresBackend, other: PostgresBackend, add: Log
+) -> None:
+    add("oldest", "old", days=40)
+    begins = backend.log.stamp().end
+    add("yesterday", days=2)
+    add("today")
+    assert other.log.stamp().begin == 0
+    assert backend.log.settle(NOW, LONG, MUCH) == 2
+    assert _types(other) == ["yesterday", "today"]
+    assert other.log.stamp().begin == begins
+    assert backend.log.settle(NOW, LONG, MUCH) == 0
+
+
 def test_too_much_of_the_log_goes_the_oldest_first(backend: PostgresBackend, add: Log) -> None:
     add(*"abcd")
     size = backend.log.stamp().end // 4
