@@ -190,8 +190,10 @@ def test_001_17_files_under_markers(world: World, monkeypatch: pytest.MonkeyPatc
 
 
 def test_001_18_issue_before_manifest(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.add("Chose SQLite")  # a new memory begins with an empty manifest
+    world.memory.index.settle()
     seen = seen_while_replacing(world, monkeypatch)
-    world.add("Chose SQLite")
+    world.add("Chose files")
     world.memory.index.settle()
     written = [name for name, _ in seen if name in ("issue-29.json", "manifest.json")]
     assert written == ["issue-29.json", "manifest.json"]
