@@ -206,6 +206,8 @@ def test_decision_of_a_thread(kinds: str, said: list[str], summary: str, agent: 
     assert found.content == "\n\n".join(["API contract", *said])
     assert found.summary == (f"API contract: {summary}" if summary else "API contract")
     assert found.agent == agent
+    with pytest.raises(InvalidObservation, match="is answered"):
+        decision_of(replace(asked(), status=Status.ANSWERED, thread=thread))
 
 
 # What a session's start says of clarifications, which come first in a list, what may follow.
