@@ -24,18 +24,10 @@ from store.notice import Notice, notice
 from store.platform.write import make_private
 from store.search.derived_index import DerivedIndex
 from store.search.documents import Tail
-from store.search.folder import (
-    SEEN,
-    Trouble,
-    index_name,
-    is_damage,
-    leave,
-    trouble_of,
-    unwritable,
-    why,
-)
+from store.search.folder import SEEN, index_name, leave
 from store.search.schema import VERSION
 from store.search.seen import TAIL, Changes, Progress, RecallTail, Seen, find_changes
+from store.search.trouble import Trouble, is_damage, trouble_of, unwritable, why
 
 T = TypeVar("T")
 BUSY = notice("index-busy")

@@ -31,8 +31,9 @@ from store.redaction.outgoing import Outgoing
 from store.search.analyzers import backwards
 from store.search.derived_index import DerivedIndex, load_seen
 from store.search.documents import count_of, observation_of
-from store.search.folder import guarded, is_damage, opened, reason_of
+from store.search.folder import guarded, opened
 from store.search.schema import VERSION
+from store.search.trouble import is_damage, reason_of
 from store.sessions.digest_record import text_name
 from store.sessions.documents import (
     digest_observation,

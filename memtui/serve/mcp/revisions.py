@@ -1,4 +1,8 @@
-"""The protocol's revisions: which one a request speaks, and what 2026-07-28 adds to a result."""
+"""The protocol's revisions: which one a request speaks, and what 2026-07-28 adds to a result.
+
+Revisions up to 2025-11-25 begin with `initialize` and agree on one for the connection. From
+2026-07-28 on there is no beginning: each request carries its revision in `_meta`.
+"""
 
 from __future__ import annotations
 

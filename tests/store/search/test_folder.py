@@ -10,7 +10,8 @@ import pytest
 
 from store.errors import StoreError
 from store.search import folder as folder_module
-from store.search.folder import guarded, held, is_damage, make_files_private, reason_of
+from store.search.folder import guarded, held, make_files_private
+from store.search.trouble import is_damage, reason_of
 
 
 class PanicException(BaseException):
