@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from rich.console import RenderableType
 from textual.binding import ActiveBinding
 from textual.command import Provider
-from textual.driver import Driver
-from textual.drivers.linux_driver import LinuxDriver
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -38,7 +36,7 @@ from memtui.tui.frame.route import (
     screen_class,
     screen_for,
 )
-from memtui.tui.frame.terminal import TerseDriver, guarded_terminal
+from memtui.tui.frame.terminal import guarded_terminal
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import Held, TypeAhead
@@ -139,10 +137,6 @@ class MemtuiApp(TypeAhead):
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
         self._apply_theme(theme)
-
-    def get_driver_class(self) -> type[Driver]:
-        found = super().get_driver_class()
-        return TerseDriver if found is LinuxDriver else found
 
     def get_default_screen(self) -> Screen[None]:
         return BrowseScreen(self.context)

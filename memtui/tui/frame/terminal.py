@@ -18,9 +18,6 @@ from typing import Any
 
 from textual.app import App
 from textual.drivers import linux_driver
-from textual.drivers.linux_driver import LinuxDriver
-
-from memtui.tui.frame.terse import terse
 
 _SIGNALS = tuple(
     getattr(signal, name)
@@ -37,11 +34,6 @@ _BETWEEN_LOOKS = 2.0
 """Seconds between looks at whether the terminal is there."""
 _GRACE = 3.0
 """Seconds that the end of an app may take."""
-
-
-class TerseDriver(LinuxDriver):
-    def write(self, data: str) -> None:
-        super().write(terse(data))
 
 
 @contextmanager
