@@ -240,8 +240,9 @@ class Clarifications:
         plan = Plan(Action(kind, counts), clarifications=changes)
         applied = apply_plan(self._store.backend, plan, self._store.clock())
         emitted = [self._event(*pair, applied.operation_id) for pair in pairs]
-        for event in filter(None, emitted):
-            self._store.events.emit(event)
+        for event in emitted:
+            if event is not None:
+                self._store.events.emit(event)
         if not any(emitted):
             self._store.recorder.changed(
                 kind, plan.ids, applied.operation_id, applied.action, applied.changed
