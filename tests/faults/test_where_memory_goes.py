@@ -44,9 +44,9 @@ class User:
         assert left == code, said
         return said
 
-    def stop(self, folder: Path, name: str = "s") -> None:
+    def stop(self, folder: Path, name: str = "s", branch: str = "main") -> None:
         """Let a session of Claude Code end a turn there."""
-        made = ClaudeCode(session=name, cwd=str(folder), branch="main")
+        made = ClaudeCode(session=name, cwd=str(folder), branch=branch)
         made.user("How long may the lock wait?").edit(f"waits-{name}.py").agent(
             f"It waits three seconds in {name} now."
         )
@@ -76,7 +76,8 @@ def status(folder: Path) -> str:
 
 
 def test_hooks_leave_nothing_in_a_project(user: User, shop: Path) -> None:
-    user.stop(shop)
+    git(shop, "switch", "-qc", "waits")
+    user.stop(shop, branch="waits")
     assert status(shop) == ""
     assert not (shop / ".agentx").exists()
     (place,) = user.projects
