@@ -37,6 +37,8 @@ from store.agents.transcript import Event, Line, Message, SessionInfo, Snapshot,
 from store.platform.json_fields import mapping, string
 
 AGENT = "claude-code"
+_VARIABLE = "CLAUDE_CONFIG_DIR"
+_SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
 _TYPES = frozenset(
     {
         "user",
@@ -56,6 +58,8 @@ _NO_PROMPT = ("isMeta", "isSidechain", "isCompactSummary")
 """Marks of a user's message that no person typed."""
 _FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
 """Fields of other clients' lines that have the same types."""
+_NOTES = ('{"task_id":', "<task-notification>")
+"""How the program's own notes begin, which wait in the queue as well, and are never taken out."""
 
 
 class _Node(NamedTuple):
@@ -70,55 +74,74 @@ class _Node(NamedTuple):
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of a transcript's lines, as the conversation was at its end."""
-    nodes: list[_Node] = []
-    queue: list[Message] = []
-    place: tuple[str, ...] = ()
-    model = own_id = ""
-    messages: dict[str, object] = {}
+    transcript = _Transcript()
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
-            nodes.append(_Node((entry,)))
-            continue
-        number, record = entry
-        key = string(record.get("uuid"))
-        message = record.get("message")
-        if key and message and messages.get(key) == message:
-            continue  # a branch wrote it twice
-        messages[key] = message
-        own_id = string(record.get("sessionId")) or own_id
+            transcript.nodes.append(_Node((entry,)))
+        else:
+            transcript.add(*entry)
+    yield from transcript.events()
+
+
+class _Transcript:
+    """The lines read so far: a tree of messages, and the prompts that wait to be read."""
+
+    def __init__(self) -> None:
+        self.nodes: list[_Node] = []
+        self._queue: list[Message] = []
+        self._messages: dict[str, object] = {}
+        self._session_id = self._model = ""
+        self._place: tuple[str, ...] = ()
+
+    def add(self, number: int, record: Record) -> None:
+        key, message = string(record.get("uuid")), record.get("message")
+        if key and message and self._messages.get(key) == message:
+            return  # a branch wrote it twice
+        self._messages[key] = message
         line = Line(number, instant(record.get("timestamp")))
-        named = string(mapping(record.get("message")).get("model"))
-        model = named if named and named != _NO_MODEL else model
-        here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record), model)
-        is_aside = bool(record.get("isSidechain"))
-        events: list[Event] = []
-        if any(here) and here != place:
-            session_id, folder, branch, _ = place = here
-            events.append(
-                Line(number).info(
-                    session_id=session_id, folder=folder, branch=branch, agent=AGENT, model=model
-                )
-            )
+        info = self._changed_place(line, record)
         if record.get("type") == "queue-operation":
-            _follow_queue(queue, line, record)
-        events.extend(_events(line, record))
-        nodes.append(
+            _follow_queue(self._queue, line, record)
+        self.nodes.append(
             _Node(
-                tuple(events),
+                (*info, *_events(line, record)),
                 key=key,
                 parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
                 is_prompt=_is_prompt(record),
-                is_aside=is_aside,
+                is_aside=bool(record.get("isSidechain")),
             )
         )
-    if own_id:  # of the last line: a copy may begin with lines that still have the other's
-        yield Line(1).info(session_id=own_id)
-    taken_back = _taken_back(nodes)
-    for node in nodes:
-        for event in node.events:
-            if node.key not in taken_back or isinstance(event, SessionInfo):
-                yield event
-    yield from queue
+
+    def _changed_place(self, line: Line, record: Record) -> Iterable[SessionInfo]:
+        """Return where the session ran from this line on, if that changed."""
+        session_id, folder = string(record.get("sessionId")), string(record.get("cwd"))
+        self._session_id = session_id or self._session_id
+        model = string(mapping(record.get("message")).get("model"))
+        if model and model != _NO_MODEL:
+            self._model = model
+        place = (session_id, folder, _branch(record), self._model)
+        if not any(place) or place == self._place:
+            return ()
+        self._place = place
+        return (
+            Line(line.number).info(
+                session_id=session_id,
+                folder=folder,
+                branch=_branch(record),
+                agent=AGENT,
+                model=self._model,
+            ),
+        )
+
+    def events(self) -> Iterator[Event]:
+        if self._session_id:  # of the last line: a copy may begin with lines of the other's
+            yield Line(1).info(session_id=self._session_id)
+        taken_back = _taken_back(self.nodes)
+        for node in self.nodes:
+            for event in node.events:
+                if node.key not in taken_back or isinstance(event, SessionInfo):
+                    yield event
+        yield from self._queue
 
 
 def _taken_back(nodes: Iterable[_Node]) -> set[str]:
@@ -148,10 +171,6 @@ def _is_prompt(record: Record) -> bool:
     found = blocks(mapping(record.get("message")).get("content"))
     kinds = {string(block.get("type")) for block in found}
     return "text" in kinds and "tool_result" not in kinds
-
-
-_NOTES = ('{"task_id":', "<task-notification>")
-"""How the program's own notes begin, which wait in the queue as well, and are never taken out."""
 
 
 def _follow_queue(queue: list[Message], line: Line, record: Record) -> None:
@@ -225,7 +244,7 @@ def _results(line: Line, content: object) -> Iterator[Event]:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<config>/projects/<folder>/<session>.jsonl`; sub-agents' own files are read with them."""
-    root = home.folder("CLAUDE_CONFIG_DIR", ".claude") / "projects"
+    root = home.folder(_VARIABLE, ".claude") / "projects"
     return filed_by_folder(root, "*.jsonl", AGENT)
 
 
@@ -259,10 +278,6 @@ def _is_line(record: Record) -> bool:
     if kind in {"user", "assistant"}:
         return isinstance(record.get("message"), dict)
     return kind in _TYPES or "sessionId" in record
-
-
-_VARIABLE = "CLAUDE_CONFIG_DIR"
-_SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
 
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
