@@ -19,27 +19,33 @@ def test_000_1_observations_outlive_the_session(world: World) -> None:
         assert later.get(identifier).content == "Chose SQLite"
 
 
-def test_000_3_a_recall_has_past_decisions_within_20k_tokens(foreign: World) -> None:
+def test_000_3_18_37_a_recall_has_past_decisions_within_its_budget(foreign: World) -> None:
     recall = foreign.memory.recall.plan("engineer", 29, "one JSON file")
     assert "Chose one JSON file an issue" in recall.text
     assert recall.budget == 20_000 and 0 < recall.tokens <= 20_000
+    assert recall.text.startswith("## Memory Recall\n")  # 000-18
+    asked = ("inject", "--agent", "reviewer", "--issue", "31", "--task", "stale locks")
+    assert "Stale locks older than 30 seconds are removed" in foreign.cli(*asked).out  # 000-37
 
 
-def test_000_4_the_budget_report_has_a_part_of_recalled_memory(foreign: World) -> None:
+def test_000_4_19_recalled_observations_are_items_of_the_budget(foreign: World) -> None:
     asked = ("stats", "--context", "--agent", "engineer", "--issue", "29", "--json")
-    items = foreign.cli(*asked).json["items"]
-    assert any(it["category"] == "memory" and it["tokens"] > 0 for it in items)
+    recalled = [it for it in foreign.cli(*asked).json["items"] if it["category"] == "memory"]
+    assert any(it["tokens"] > 0 and it["name"].startswith("recalled ") for it in recalled)
 
 
-def test_000_6_search_get_compact_and_stats_are_commands(foreign: World) -> None:
+def test_000_6_7_34_41_42_43_44_commands(foreign: World) -> None:
     assert "Lock timeout" in foreign.cli("search", "timeout").out
     assert "after 5 retries" in foreign.cli("show", "b1b2c3").out
-    assert foreign.cli("compact", "--all", "--dry-run").code == 0
-    assert "5" in foreign.cli("stats").out
-
-
-def test_000_7_there_is_a_command_line(foreign: World) -> None:
-    assert len(foreign.cli("list", "--json").json) == 5
+    assert len(foreign.cli("list", "--json").json) == 5  # 000-7
+    assert foreign.cli("stats", "--json").json["totalObservations"] == 5  # 000-34
+    hits = foreign.cli("search", "stale", "--json").json["hits"]
+    assert [hit["agent"] for hit in hits] == ["reviewer"]  # 000-41
+    assert foreign.cli("show", "c1b2c3", "--json").json["issueNumber"] == 31  # 000-42
+    for which in (("--all",), ("--issue", "29")):
+        assert foreign.cli("compact", *which, "--dry-run").code == 0  # 000-43
+    figures = foreign.cli("stats").out  # 000-44
+    assert all(name in figures for name in ("decision", "key-fact", "engineer", "reviewer"))
 
 
 def test_000_10_any_end_of_a_session_is_captured(world: World) -> None:
@@ -49,12 +55,19 @@ def test_000_10_any_end_of_a_session_is_captured(world: World) -> None:
     assert {(it.session, it.count) for it in captured} == {("s-0", 1), ("s-1", 1), ("s-2", 1)}
 
 
-def test_000_11_a_compacted_context_is_extracted_and_stored(world: World) -> None:
+def test_000_11_36_39_a_compacted_context_is_stored_while_capture_listens(world: World) -> None:
     stored: list[MemoryStored] = []
     world.memory.events.subscribe(MemoryStored, stored.append)
+    stop = world.memory.capture.listen()
+    stop()
+    world.summarise()
+    assert stored == []  # 000-36
     world.memory.capture.listen()
     world.summarise()
     assert [(it.agent, it.issue_number, it.count) for it in stored] == [("engineer", 29, 3)]
+    world.memory.close()
+    world.summarise("## Decisions\n- Chose another database\n")
+    assert len(world.records()) == 3  # 000-39
 
 
 def test_000_12_different_the_issue_file_is_written_before_the_manifest(world: World) -> None:
@@ -64,15 +77,46 @@ def test_000_12_different_the_issue_file_is_written_before_the_manifest(world: W
     assert world.file("manifest.json")["entries"][0]["id"] == world.records()[0]["id"]
 
 
-def test_000_13_a_missing_issue_file_is_created(world: World) -> None:
-    world.add("Chose SQLite", issue_number=412)
-    assert world.file("issue-412.json")["issueNumber"] == 412
+def test_000_13_22_53_54_55_56_the_files_of_a_memory(world: World) -> None:
+    [identifier] = world.add("Chose SQLite", session_id="s-1")
+    world.memory.close()
+    file, manifest = world.file("issue-29.json"), world.file("manifest.json")
+    assert (file["version"], file["issueNumber"]) == (1, 29)  # 000-13, 000-55
+    assert manifest["version"] == 1 and manifest["updatedAt"].startswith("20")  # 000-54
+    summary = {
+        "id": identifier,
+        "agent": "engineer",
+        "issueNumber": 29,
+        "category": "decision",
+        "summary": "Chose SQLite",
+        "tokens": 3,
+        "timestamp": "2026-03-01T12:00:00.000Z",
+    }
+    (entry,) = manifest["entries"]
+    assert entry == entry | summary  # 000-53
+    assert file["observations"] == [
+        {
+            **summary,
+            "content": "Chose SQLite",
+            "sessionId": "s-1",
+            "recallCount": 0,
+            "relevanceScore": 1.0,
+            "archived": False,
+        }
+    ]
+    assert re.fullmatch(r"obs-engineer-29-1772366400000-[a-z0-9]{6}", identifier)  # 000-56
 
 
-def test_000_14_different_profile_agentx_looks_at_one_agent_and_issue(foreign: World) -> None:
-    recall = foreign.memory.recall.plan("engineer", 29, "locks", profile="agentx")
-    assert {it.observation.agent for it in recall.candidates} == {"engineer"}
-    assert {it.observation.issue_number for it in recall.candidates} == {29}
+def test_000_14_16_17_different_profile_agentx_tells_the_best_of_one_issue(foreign: World) -> None:
+    plan = foreign.memory.recall.plan
+    recall = plan("engineer", 29, "locks", profile="agentx")
+    of = {(it.observation.agent, it.observation.issue_number) for it in recall.candidates}
+    assert of == {("engineer", 29)}
+    recall = plan("engineer", 29, "file", profile="agentx", budget=100)  # 000-16
+    assert 0 < len(recall.included) < 3 and recall.tokens <= 100
+    assert recall.included == recall.candidates[: len(recall.included)]
+    text = plan("engineer", 29, "timeout").text
+    assert "Lock timeout on manifest.json after 5 retries" in text  # 000-17
 
 
 def test_000_15_candidates_are_sorted_by_score(foreign: World) -> None:
@@ -81,33 +125,17 @@ def test_000_15_candidates_are_sorted_by_score(foreign: World) -> None:
     assert len(scores) == 3 and scores == sorted(scores, reverse=True)
 
 
-def test_000_16_different_as_many_of_the_best_as_the_budget_holds(foreign: World) -> None:
-    recall = foreign.memory.recall.plan("engineer", 29, "file", profile="agentx", budget=100)
-    assert 0 < len(recall.included) < 3 and recall.tokens <= 100
-    assert recall.included == recall.candidates[: len(recall.included)]
-
-
-def test_000_17_different_what_is_told_is_told_in_full(foreign: World) -> None:
-    text = foreign.memory.recall.plan("engineer", 29, "timeout").text
-    assert "Lock timeout on manifest.json after 5 retries" in text
-
-
-def test_000_18_the_text_is_a_section_memory_recall(foreign: World) -> None:
-    assert foreign.memory.recall.plan("engineer", 29, "locks").text.startswith("## Memory Recall\n")
-
-
-def test_000_19_recalled_observations_are_items_of_the_budget(foreign: World) -> None:
-    found = foreign.cli("stats", "--context", "--issue", "29", "--json").json["items"]
-    assert any(it["name"].startswith("recalled ") for it in found)
-
-
-def test_000_20_a_recall_is_an_event_and_gives_the_text(world: World) -> None:
+def test_000_20_46_47_a_recall_is_an_event_and_gives_the_text(world: World) -> None:
     recalled: list[MemoryRecalled] = []
     [identifier] = world.add("Chose SQLite")
-    world.memory.events.subscribe(MemoryRecalled, recalled.append)
+    world.memory.events.subscribe("memory-recalled", recalled.append)
     plan = world.memory.recall.plan("engineer", 29, "sqlite")
     assert "Chose SQLite" in world.memory.recall.inject(plan, "engineer", 29)
-    assert [it.observation_ids for it in recalled] == [(identifier,)]
+    (event,) = recalled
+    assert (event.agent, event.issue_number, event.count) == ("engineer", 29, 1)
+    assert (event.total_tokens, event.observation_ids) == (plan.tokens, (identifier,))
+    kinds = [entry.kind for entry in world.memory.activity().entries]
+    assert kinds == ["recalled", "stored"]  # 000-47
 
 
 def test_000_21_different_a_recall_raises_the_recall_count(world: World) -> None:
@@ -117,80 +145,45 @@ def test_000_21_different_a_recall_raises_the_recall_count(world: World) -> None
     assert world.memory.get(identifier).recall_count == 2
 
 
-def test_000_22_a_record_has_all_twelve_fields(world: World) -> None:
-    world.add("Chose SQLite", session_id="s-1")
-    (record,) = world.records()
-    assert {**record, "id": "x"} == {
-        "id": "x",
-        "agent": "engineer",
-        "issueNumber": 29,
-        "category": "decision",
-        "content": "Chose SQLite",
-        "summary": "Chose SQLite",
-        "tokens": 3,
-        "timestamp": "2026-03-01T12:00:00.000Z",
-        "sessionId": "s-1",
-        "recallCount": 0,
-        "relevanceScore": 1.0,
-        "archived": False,
-    }
-
-
-def test_000_23_an_entry_of_a_list_has_seven_fields(foreign: World) -> None:
+def test_000_23_24_25_entries_and_totals(foreign: World) -> None:
     entry = foreign.memory.search("timeout").hits[0].entry
     assert (entry.agent, entry.issue_number, entry.category) == ("engineer", 29, "error")
     assert (entry.summary, entry.tokens) == ("Lock timeout on manifest.json", 8)
     assert entry.id.endswith("b1b2c3") and entry.timestamp.year == 2026
-
-
-def test_000_24_the_five_categories(foreign: World) -> None:
-    assert set(foreign.memory.stats().by_category) == {
-        "decision",
-        "code-change",
-        "error",
-        "key-fact",
-        "compaction-summary",
-    }
-
-
-def test_000_25_totals(foreign: World) -> None:
     stats = foreign.memory.stats()
+    names = {"decision", "code-change", "error", "key-fact", "compaction-summary"}
+    assert set(stats.by_category) == names  # 000-24
     assert (stats.total_observations, stats.total_tokens, stats.issue_count) == (5, 40, 3)
     assert dict(stats.by_agent) == {"engineer": 3, "reviewer": 1, "architect": 1}
     assert stats.oldest_timestamp and stats.oldest_timestamp.day == 20
     assert stats.newest_timestamp and stats.newest_timestamp.day == 28
 
 
-def test_000_26_store_takes_observations(world: World) -> None:
-    assert len(world.add("Chose SQLite", "Chose files")) == 2
+def test_000_26_45_store_takes_observations_and_is_an_event(world: World) -> None:
+    stored: list[MemoryStored] = []
+    world.memory.events.subscribe("memory-stored", stored.append)
+    ids = world.add("Chose SQLite", "Chose files")
     assert [it["content"] for it in world.records()] == ["Chose SQLite", "Chose files"]
+    (event,) = stored
+    assert (event.agent, event.issue_number, event.count) == ("engineer", 29, 2)
+    assert (event.total_tokens, event.observation_ids) == (6, tuple(ids))
 
 
-def test_000_27_observations_of_an_issue(foreign: World) -> None:
+def test_000_27_29_38_observations_are_read(foreign: World) -> None:
     assert [it.content[:7] for it in foreign.memory.by_issue(31)] == ["Stale l"]
-
-
-def test_000_28_different_an_unknown_id_is_not_found(foreign: World) -> None:
-    with pytest.raises(NotFound):
-        foreign.memory.get("obs-engineer-29-1-zzzzzz")
-
-
-def test_000_29_search_takes_a_query_and_a_limit(foreign: World) -> None:
     found = foreign.memory.search("locks OR lock", limit=1)
     assert (len(found.hits), found.total) == (1, 3)
+    hit = foreign.memory.search("timeout").hits[0]
+    assert foreign.memory.get(hit.entry.id).content.endswith("after 5 retries")
 
 
-@pytest.mark.parametrize(
-    ("query", "total"),
-    [("agent:reviewer", 1), ("issue:29", 3), ("category:error", 1), ("after:2026-02-28", 1)],
-)
-def test_000_30_different_search_by_filters(foreign: World, query: str, total: int) -> None:
-    assert foreign.memory.search(query).total == total
-
-
-def test_000_31_different_lists_of_an_agent_and_of_a_category(foreign: World) -> None:
-    assert len(foreign.cli("list", "--agent", "reviewer", "--json").json) == 1
-    assert len(foreign.cli("list", "--category", "error", "--json").json) == 1
+def test_000_28_30_31_different_what_is_not_found_and_filters(foreign: World) -> None:
+    with pytest.raises(NotFound):
+        foreign.memory.get("obs-engineer-29-1-zzzzzz")
+    totals = {"agent:reviewer": 1, "issue:29": 3, "category:error": 1, "after:2026-02-28": 1}
+    assert {query: foreign.memory.search(query).total for query in totals} == totals
+    for option, name in (("--agent", "reviewer"), ("--category", "error")):  # 000-31
+        assert len(foreign.cli("list", option, name, "--json").json) == 1
 
 
 def test_000_32_an_observation_is_removed(world: World) -> None:
@@ -213,44 +206,12 @@ def test_000_33_the_recall_count_is_the_same_wherever_it_is_read(world: World) -
     assert world.records()[0]["recallCount"] == 1
 
 
-def test_000_34_stats_are_a_command(foreign: World) -> None:
-    assert foreign.cli("stats", "--json").json["totalObservations"] == 5
-
-
 def test_000_35_an_issue_is_compacted(world: World) -> None:
-    world.add(
-        "Chose SQLite for the index of the store",
-        "Chose SQLite for the index of the memory store",
-        timestamp=NOW.replace(month=1),
-    )
-    memory = world.memory
+    memory, text = world.memory, "Chose SQLite for the index of the {}store"
+    world.add(text.format(""), text.format("memory "), timestamp=NOW.replace(month=1))
     memory.apply(memory.compaction.to_plan(memory.compaction.plan(29)))
     assert memory.search("is:active").total == 1
     assert len(world.file("archive/issue-29-archived.json")["observations"]) >= 1
-
-
-def test_000_36_capture_is_started_and_stopped(world: World) -> None:
-    stop = world.memory.capture.listen()
-    stop()
-    world.summarise()
-    assert world.memory.search("").total == 0
-
-
-def test_000_37_a_text_for_an_agent_an_issue_and_a_context(foreign: World) -> None:
-    out = foreign.cli("inject", "--agent", "reviewer", "--issue", "31", "--task", "stale locks").out
-    assert "Stale locks older than 30 seconds are removed" in out
-
-
-def test_000_38_search_and_get_are_on_the_pipeline(foreign: World) -> None:
-    hit = foreign.memory.search("timeout").hits[0]
-    assert foreign.memory.get(hit.entry.id).content.endswith("after 5 retries")
-
-
-def test_000_39_a_closed_memory_captures_no_more(world: World) -> None:
-    world.memory.capture.listen()
-    world.memory.close()
-    world.summarise()
-    assert not (world.path / "issue-29.json").exists()
 
 
 def test_000_40_another_backend_works_alike(world: World) -> None:
@@ -259,127 +220,33 @@ def test_000_40_another_backend_works_alike(world: World) -> None:
         assert memory.search("sqlite").hits[0].entry.id == identifier
 
 
-def test_000_41_the_search_command(foreign: World) -> None:
-    found = foreign.cli("search", "stale", "--json").json
-    assert [hit["agent"] for hit in found["hits"]] == ["reviewer"]
-
-
-def test_000_42_the_get_command_takes_an_ending_of_the_id(foreign: World) -> None:
-    assert foreign.cli("show", "c1b2c3", "--json").json["issueNumber"] == 31
-
-
-def test_000_43_the_compact_command_takes_an_issue(foreign: World) -> None:
-    assert foreign.cli("compact", "--issue", "29", "--dry-run").code == 0
-
-
-def test_000_44_the_stats_command_counts_by_category_and_agent(foreign: World) -> None:
-    out = foreign.cli("stats").out
-    assert all(name in out for name in ("decision", "key-fact", "engineer", "reviewer"))
-
-
-def test_000_45_the_event_of_what_was_stored(world: World) -> None:
-    stored: list[MemoryStored] = []
-    world.memory.events.subscribe("memory-stored", stored.append)
-    ids = world.add("Chose SQLite", "Chose files")
-    (event,) = stored
-    assert (event.agent, event.issue_number, event.count, event.total_tokens) == (
-        "engineer",
-        29,
-        2,
-        6,
-    )
-    assert event.observation_ids == tuple(ids)
-
-
-def test_000_46_the_event_of_what_was_recalled(world: World) -> None:
-    recalled: list[MemoryRecalled] = []
-    world.add("Chose SQLite")
-    world.memory.events.subscribe("memory-recalled", recalled.append)
-    plan = world.memory.recall.plan("engineer", 29, "sqlite")
-    world.memory.recall.inject(plan, "engineer", 29)
-    (event,) = recalled
-    assert (event.agent, event.issue_number, event.count) == ("engineer", 29, 1)
-    assert event.total_tokens == plan.tokens
-
-
-def test_000_47_the_activity_log_hears_events(world: World) -> None:
-    world.add("Chose SQLite")
-    world.memory.recall.inject(world.memory.recall.plan("engineer", 29, "sqlite"))
-    assert [it.kind for it in world.memory.activity().entries] == ["recalled", "stored"]
-
-
-def test_000_48_switched_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.add("Chose SQLite")
-    monkeypatch.setenv("MEMTUI_ENABLED", "false")
-    world.memory.reload_settings()
-    world.memory.capture.listen()
-    world.summarise()
-    assert world.memory.search("").total == 1
-    assert world.memory.recall.plan("engineer", 29, "sqlite").text == ""
-
-
-def test_000_49_the_budget(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert world.memory.settings.max_tokens == 20_000
+def test_000_48_49_50_settings(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, settings = world.memory, world.memory.settings
+    assert (settings.max_tokens, settings.max_memories_per_capture) == (20_000, 50)
+    memory.capture.listen()
     monkeypatch.setenv("MEMTUI_MAX_TOKENS", "900")
-    world.memory.reload_settings()
-    assert world.memory.recall.plan("engineer", 29).budget == 900
-
-
-def test_000_50_most_of_a_capture(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert world.memory.settings.max_memories_per_capture == 50
     monkeypatch.setenv("MEMTUI_MAX_OBSERVATIONS_PER_CAPTURE", "2")  # the document's name
-    world.memory.reload_settings()
-    world.memory.capture.listen()
+    memory.reload_settings()
+    assert memory.recall.plan("engineer", 29).budget == 900
     world.summarise()
-    assert world.memory.search("").total == 2
+    assert memory.search("").total == 2  # 000-50
+    monkeypatch.setenv("MEMTUI_ENABLED", "false")
+    memory.reload_settings()
+    world.summarise()
+    assert memory.search("").total == 2  # 000-48
+    assert memory.recall.plan("engineer", 29, "files").text == ""
 
 
-def test_000_51_different_the_life_of_a_cached_manifest_is_taken(world: World) -> None:
+def test_000_51_52_different_settings(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     (world.root / ".agentx" / "memtui.toml").parent.mkdir(exist_ok=True)
     (world.root / ".agentx" / "memtui.toml").write_text("manifestCacheTtlMs = 30000\n")
-    assert world.memory.settings_mistakes == ()
-
-
-def test_000_52_different_stale_ones(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert world.memory.settings_mistakes == ()  # 000-51: it is taken
     assert world.memory.settings.stale_archive_after_days == 90
     world.add("Chose SQLite", timestamp=NOW.replace(year=2025))
     monkeypatch.setenv("MEMTUI_AUTO_ARCHIVE", "true")
     world.memory.reload_settings()
     world.memory.upkeep.make_room()
     assert world.memory.search("is:archived sqlite").total == 1
-
-
-def test_000_53_an_entry_of_the_manifest(world: World) -> None:
-    world.add("Chose SQLite")
-    world.memory.close()
-    (entry,) = world.file("manifest.json")["entries"]
-    assert entry | {"id": "x"} == entry | {
-        "id": "x",
-        "agent": "engineer",
-        "issueNumber": 29,
-        "category": "decision",
-        "summary": "Chose SQLite",
-        "tokens": 3,
-        "timestamp": "2026-03-01T12:00:00.000Z",
-    }
-
-
-def test_000_54_the_manifest(world: World) -> None:
-    world.add("Chose SQLite")
-    world.memory.close()
-    manifest = world.file("manifest.json")
-    assert manifest["version"] == 1 and manifest["updatedAt"].startswith("20")
-
-
-def test_000_55_the_file_of_an_issue(world: World) -> None:
-    world.add("Chose SQLite")
-    file = world.file("issue-29.json")
-    assert (file["version"], file["issueNumber"], len(file["observations"])) == (1, 29, 1)
-
-
-def test_000_56_an_id_names_agent_issue_and_time(world: World) -> None:
-    [identifier] = world.add("Chose SQLite")
-    assert re.fullmatch(r"obs-engineer-29-1772366400000-[a-z0-9]{6}", identifier)
 
 
 def test_000_57_an_agents_name_with_a_blank_is_cleaned_everywhere(world: World) -> None:

@@ -70,26 +70,27 @@ def cpu(call: Callable[[], Any]) -> float:
     return min(taken) * 1_000
 
 
-def test_000_2_a_command_searches_10000_within_200_ms(large: World) -> None:
+def test_000_2_5_76_77_79_80_81_88_times_with_10000_memories(large: World) -> None:
+    memory = large.memory
     assert "#7 " in large.cli("search", "issue:7", "table").out
     assert cpu(lambda: large.cli("search", "issue:7", "table")) < 200
-
-
-def test_000_5_a_session_starts_within_500_ms(large: World) -> None:
     started = cpu(lambda: large.hook("session-start", f"s-{time.time()}", source="startup"))
-    assert started < 500 and not large.log("failed")
-
-
-def test_000_76_a_batch_is_written_within_50_ms(large: World) -> None:
+    assert started < 500 and not large.log("failed")  # 000-5
     batch = [f"Chose plan {number}" for number in range(50)]
     assert cpu(lambda: large.add(*batch, issue_number=4_000 + len(large.log("stored")))) < 50
-    assert len(large.memory.by_issue(4_000)) == 50
-
-
-def test_000_77_a_cold_listing_of_10000_takes_under_100_ms(large: World) -> None:
+    assert len(memory.by_issue(4_000)) == 50  # 000-76
     command = ("list", "--limit", "20", "--json")
     assert len(large.cli(*command).json) == 20
-    assert cpu(lambda: large.cli(*command)) < 100
+    assert cpu(lambda: large.cli(*command)) < 100  # 000-77
+    assert memory.search("table lock").total == 10_000
+    assert cpu(lambda: memory.search("table lock")) < 200  # 000-79
+    text = memory.recall.plan("engineer", 5, "lock of table 3", profile="agentx").text
+    assert text.count("\n") > 20
+    assert cpu(lambda: memory.recall.plan("engineer", 5, "table", profile="agentx")) < 500  # 000-80
+    assert len(memory.by_issue(5)) == OF_EACH
+    assert cpu(lambda: memory.by_issue(5)) < 20  # 000-81
+    found = memory.search("chose table", limit=20)
+    assert len(found.hits) == 20 and found.total >= 10_000  # 000-88
 
 
 def test_000_78_different_changed_files_alone(
@@ -111,23 +112,7 @@ def test_000_78_different_changed_files_alone(
     assert "issue-7.json" in opened and all(name.startswith("issue-7") for name in opened)
 
 
-def test_000_79_10000_are_searched_within_200_ms(large: World) -> None:
-    assert large.memory.search("table lock").total == 10_000
-    assert cpu(lambda: large.memory.search("table lock")) < 200
-
-
-def test_000_80_an_injection_takes_under_500_ms(large: World) -> None:
-    text = large.memory.recall.plan("engineer", 5, "lock of table 3", profile="agentx").text
-    assert text.count("\n") > 20
-    assert cpu(lambda: large.memory.recall.plan("engineer", 5, "table", profile="agentx")) < 500
-
-
-def test_000_81_an_issue_is_read_within_20_ms(large: World) -> None:
-    assert len(large.memory.by_issue(5)) == OF_EACH
-    assert cpu(lambda: large.memory.by_issue(5)) < 20
-
-
-def test_000_82_50000_memories_take_under_50_mb(large: World) -> None:
+def test_000_82_fifty_thousand_memories_take_under_50_mb(large: World) -> None:
     stats = large.memory.stats()
     assert stats.size_bytes is not None
     assert 50_000 * stats.size_bytes / stats.total_observations < 50_000_000
@@ -151,11 +136,6 @@ def test_000_85_reading_one_issue_reads_no_other(world: World) -> None:
         foreign_writer.add(world.path, record(f"obs-{issue}", issueNumber=issue))
     (world.path / "issue-31.json").write_text("{")
     assert [it.id for it in world.memory.by_issue(29)] == ["obs-29"]
-
-
-def test_000_88_a_page_of_10000_is_bounded(large: World) -> None:
-    found = large.memory.search("chose table", limit=20)
-    assert len(found.hits) == 20 and found.total >= 10_000
 
 
 def test_000_89_what_one_session_captured_the_next_is_told(world: World) -> None:
@@ -234,16 +214,14 @@ def test_000_94_a_lock_that_stays_is_skipped_and_told(locked: World) -> None:
     assert told.code == 1 and "locked by foreign" in told.err
 
 
-def test_000_95_hooks_switched_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_000_95_96_switched_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.add("Chose SQLite for the shop")
     monkeypatch.setenv("MEMTUI_ENABLED", "false")
     assert world.hook("user-prompt", prompt="Why SQLite for the shop?") == ""
     world.end_session()
     assert world.memory.search("").total == 1
-
-
-def test_000_96_without_a_budget(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_MAX_TOKENS", "0")
+    monkeypatch.setenv("MEMTUI_ENABLED", "true")
+    monkeypatch.setenv("MEMTUI_MAX_TOKENS", "0")  # 000-96
     world.end_session("s-1")
     assert world.memory.search("database").total == 1
     assert world.hook("user-prompt", "s-2", prompt="Which database does the shop use?") == ""
@@ -265,6 +243,13 @@ def test_000_97_different_compaction_halves_an_old_issue(world: World) -> None:
     alike(world)
     assert world.cli("compact", "--issue", "29", "--yes").code == 0
     assert world.memory.search("is:active").total <= 6
+
+
+def test_000_111_a_compaction_is_logged_with_its_counts(world: World) -> None:
+    alike(world)
+    world.memory.apply(world.memory.compaction.to_plan(world.memory.compaction.plan(29)))
+    figures = world.log("compact")[0]["action"]["figures"]
+    assert figures["memories"] == 12 and figures["merged"] == world.memory.search("is:active").total
 
 
 def test_000_98_originals_are_in_the_archive(world: World) -> None:
@@ -294,13 +279,6 @@ def test_000_100_an_altered_manifest_is_told_by_its_checksum(world: World) -> No
     world.memory.index.settle()
     assert [it.kind for it in heard] == ["manifest-rebuilt"]
     assert "Chose SQLite" in manifest.read_text()
-
-
-def test_000_101_a_memory_is_added_by_hand(world: World) -> None:
-    added = world.cli("add", "--agent", "ux", "--issue", "7", "--category", "error", "Tabs wrap")
-    (stored,) = world.records(7)
-    assert added.out.strip() == stored["id"]
-    assert (stored["agent"], stored["category"]) == ("ux", "error")
 
 
 def test_000_102_beyond_a_capacity(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,19 +315,19 @@ def test_000_104_captures_their_time_and_failures_are_counted(locked: World) -> 
     assert figures["memories"] == 1
 
 
-def test_000_105_injections_their_time_and_tokens_are_counted(world: World) -> None:
-    world.add("Chose SQLite")
+def test_000_105_106_108_what_was_stored_recalled_and_searched_is_counted(world: World) -> None:
+    [identifier] = world.add("Chose SQLite")
     plan = world.memory.recall.plan("engineer", 29, "sqlite")
+    world.memory.recall.inject(plan, "engineer", 29)
+    for kind, tokens in (("stored", 3), ("recalled", plan.tokens)):  # 000-108
+        (line,) = world.log(kind)
+        assert (line["agent"], line["issueNumber"], line["count"]) == ("engineer", 29, 1)
+        assert (line["observationIds"], line["totalTokens"]) == ([identifier], tokens)
     world.memory.recall.inject(plan)
-    world.memory.recall.inject(plan)
-    figures = work(world, "injection")
-    assert (figures["done"], figures["tokens"]) == (2, 2 * plan.tokens)
-    assert figures["memories"] == 2
-
-
-def test_000_106_memories_bytes_and_the_time_of_a_search_are_counted(world: World) -> None:
-    world.add("Chose SQLite")
-    world.memory.search("sqlite")
+    injected = work(world, "injection")
+    assert (injected["done"], injected["tokens"]) == (2, 2 * plan.tokens)
+    assert injected["memories"] == 2
+    world.memory.search("sqlite")  # 000-106
     figures = world.memory.statistics()
     kinds = {kind.value: timing.done for kind, timing in figures.timings.items()}
     assert (figures.figures.total.count, kinds["search"]) == (1, 1)
@@ -359,20 +337,13 @@ def test_000_106_memories_bytes_and_the_time_of_a_search_are_counted(world: Worl
     assert world.memory.stats().size_bytes == sum(file.stat().st_size for file in files)
 
 
-def test_000_107_the_figures_are_a_command(world: World) -> None:
-    world.cli("add", "--issue", "29", "Chose SQLite")
-    told = world.cli("stats").out
+def test_000_101_107_a_memory_is_added_by_hand_and_counted(world: World) -> None:
+    added = world.cli("add", "--agent", "ux", "--issue", "7", "--category", "error", "Tabs wrap")
+    (stored,) = world.records(7)
+    assert added.out.strip() == stored["id"]
+    assert (stored["agent"], stored["category"]) == ("ux", "error")
+    told = world.cli("stats").out  # 000-107
     assert told.startswith("1 memory · 1 issue · 0 archived · ") and "by layer" in told
-
-
-def test_000_108_what_was_stored_and_recalled_is_logged(world: World) -> None:
-    [identifier] = world.add("Chose SQLite")
-    plan = world.memory.recall.plan("engineer", 29, "sqlite")
-    world.memory.recall.inject(plan, "engineer", 29)
-    for kind, tokens in (("stored", 3), ("recalled", plan.tokens)):
-        (line,) = world.log(kind)
-        assert (line["agent"], line["issueNumber"], line["count"]) == ("engineer", 29, 1)
-        assert (line["observationIds"], line["totalTokens"]) == ([identifier], tokens)
 
 
 def test_000_109_different_a_search_writes_no_file(foreign: World) -> None:
@@ -387,13 +358,6 @@ def test_000_110_the_budget_report_counts_what_was_recalled(foreign: World) -> N
     assert report["memoryTokens"] == sum(recalled) > 0 and report["memoryBudget"] == 20_000
 
 
-def test_000_111_a_compaction_is_logged_with_its_counts(world: World) -> None:
-    alike(world)
-    world.memory.apply(world.memory.compaction.to_plan(world.memory.compaction.plan(29)))
-    figures = world.log("compact")[0]["action"]["figures"]
-    assert figures["memories"] == 12 and figures["merged"] == world.memory.search("is:active").total
-
-
 def test_000_112_a_lock_timeout_names_its_file(locked: World) -> None:
     (locked.path / "issue-29.json.lock").unlink()
     foreign_writer.mark(locked.path / "manifest.json")
@@ -406,23 +370,22 @@ def test_000_112_a_lock_timeout_names_its_file(locked: World) -> None:
     assert locked.log("warning")[0]["message"] == heard[0].message
 
 
-def test_000_113_a_rebuild_is_told_with_its_time(world: World) -> None:
-    world.add("Chose SQLite")
-    world.memory.index.settle()
-    (world.path / "manifest.json").write_text("{")
-    heard = problems(world)
-    world.add("Chose files")
-    world.memory.index.settle()
-    assert [it.kind for it in heard] == ["manifest-rebuilt"] and (heard[0].took or 0) > 0
-
-
 @pytest.mark.parametrize("content", ["{", None])
-def test_000_114_the_alert_of_a_rebuilt_manifest(world: World, content: str | None) -> None:
+def test_000_113_114_a_rebuild_is_told_with_its_time(world: World, content: str | None) -> None:
     world.cli("add", "--issue", "29", "Chose SQLite")
     manifest = world.path / "manifest.json"
-    manifest.unlink() if content is None else manifest.write_text(content)
+
+    def damage() -> None:
+        manifest.unlink() if content is None else manifest.write_text(content)
+
+    damage()
     told = world.cli("add", "--issue", "29", "Chose files").err
     assert re.search(r"^Memory manifest rebuilt from issue files \(took \d+ms\)\.$", told, re.M)
+    damage()
+    heard = problems(world)
+    world.add("Chose both")
+    world.memory.index.settle()
+    assert [it.kind for it in heard] == ["manifest-rebuilt"] and (heard[0].took or 0) > 0
 
 
 def test_000_115_the_alert_of_a_skipped_capture(locked: World) -> None:

@@ -12,44 +12,38 @@ from tests.seeds import foreign_writer
 from tests.seeds.world import NOW, TOKEN, World
 from tests.store.factories import record
 
+Scores = dict[str, float]
 
-def factors(world: World, task: str) -> dict[str, float]:
-    """The parts of the score of the one memory, in profile `agentx`."""
-    (candidate,) = world.memory.recall.plan("engineer", 29, task, profile="agentx").candidates
+
+def factors(world: World, task: str, content: str = "Chose SQLite", **of: object) -> Scores:
+    """The parts of the score of a memory that is alone in an issue, in profile `agentx`."""
+    issue = world.memory.search("").total + 1
+    world.add(content, issue_number=issue, **of)
+    (candidate,) = world.memory.recall.plan("engineer", issue, task, profile="agentx").candidates
     return {**candidate.factors, "score": candidate.score}
 
 
-@pytest.mark.parametrize(("days", "score"), [(0, 0.4), (30, 0.2), (90, 0.1)])
-def test_000_58_recency_halves_in_30_days(world: World, days: int, score: float) -> None:
-    world.add("Chose SQLite", timestamp=NOW - timedelta(days=days))
-    assert factors(world, "other")["recency"] == pytest.approx(score)
+def test_000_58_59_61_recency_and_recalls_add_to_a_score(world: World) -> None:
+    for days, score in ((0, 0.4), (30, 0.2), (90, 0.1)):
+        found = factors(world, "other", timestamp=NOW - timedelta(days=days))
+        assert found["recency"] == pytest.approx(score)
+    for recalls, score in ((0, 0), (3, 0.06), (10, 0.2), (14, 0.2)):
+        found = factors(world, "other", recall_count=recalls)
+        assert found.get("recall", 0) == pytest.approx(score)
+    found = factors(world, "sqlite", timestamp=NOW - timedelta(days=30), recall_count=5)
+    assert found["score"] == pytest.approx(0.4 * 0.5 + 0.2 * 0.5 + 0.4 * 1)
 
 
-@pytest.mark.parametrize(("recalls", "score"), [(0, 0), (3, 0.06), (10, 0.2), (14, 0.2)])
-def test_000_59_recalls_count_up_to_ten(world: World, recalls: int, score: float) -> None:
-    world.add("Chose SQLite", recall_count=recalls)
-    assert factors(world, "other").get("recall", 0) == pytest.approx(score)
+def test_000_60_different_keywords_are_whole_words(world: World) -> None:
+    scores = {"sqlite": 0.4, "sqlite art": 0.2, "art": 0, "start art sqlite": 0.8 / 3}
+    for task, score in scores.items():
+        found = factors(world, task, "Start the smartcart on SQLite")
+        assert found.get("keywords", 0) == pytest.approx(score), task
 
 
-@pytest.mark.parametrize(
-    ("task", "score"),
-    [("sqlite", 0.4), ("sqlite art", 0.2), ("art", 0), ("start art sqlite", 0.8 / 3)],
-)
-def test_000_60_different_keywords_are_whole_words(world: World, task: str, score: float) -> None:
-    world.add("Start the smartcart on SQLite")
-    assert factors(world, task).get("keywords", 0) == pytest.approx(score)
-
-
-def test_000_61_a_score_sums_its_weighted_parts(world: World) -> None:
-    world.add("Chose SQLite", timestamp=NOW - timedelta(days=30), recall_count=5)
-    assert factors(world, "sqlite")["score"] == pytest.approx(0.4 * 0.5 + 0.2 * 0.5 + 0.4 * 1)
-
-
-@pytest.mark.parametrize(
-    ("query", "total"), [("LOCK", 3), ("locking", 3), ("manifestJson", 1), ("block", 0)]
-)
-def test_000_62_different_forms_of_words(foreign: World, query: str, total: int) -> None:
-    assert foreign.memory.search(query).total == total
+def test_000_62_different_forms_of_words(foreign: World) -> None:
+    totals = {"LOCK": 3, "locking": 3, "manifestJson": 1, "block": 0}
+    assert {query: foreign.memory.search(query).total for query in totals} == totals
 
 
 def test_000_63_different_what_others_write_is_found_at_once(world: World) -> None:
@@ -65,31 +59,28 @@ def test_000_64_different_what_has_more_of_the_words_comes_first(world: World) -
     assert first.entry.summary == "Chose a lock for each table"
 
 
+def test_000_66_rare_words_weigh_more_as_in_bm25(world: World) -> None:
+    world.add("Chose a table", "Chose a table", "Chose a table, too", "Chose a mutex")
+    assert world.memory.search("table mutex").hits[0].entry.summary == "Chose a mutex"
+
+
 def test_000_65_different_50_results_unless_said(world: World) -> None:
     world.add(*(f"Chose table {number}" for number in range(55)))
     assert len(world.memory.search("table").hits) == 50
     assert len(world.cli("search", "table", "--limit", "20", "--json").json["hits"]) == 20
 
 
-def test_000_66_rare_words_weigh_more_as_in_bm25(world: World) -> None:
-    world.add("Chose a table", "Chose a table", "Chose a table, too", "Chose a mutex")
-    first = world.memory.search("table mutex").hits[0]
-    assert first.entry.summary == "Chose a mutex"
-
-
-@pytest.mark.parametrize(
-    "secret",
-    [
+def test_000_67_secrets_are_stripped(world: World) -> None:
+    for secret in (
         TOKEN,
         "AKIAIOSFODNN7EXAMPLZ",
         "sk-ant-api03-" + "aB3dE5fG7hI9jK1lM3nO5" * 4 + "-AA",
         "postgres://me:hunter2secret@db/shop",
-    ],
-)
-def test_000_67_secrets_are_stripped(world: World, secret: str) -> None:
-    world.add(f"The shop logs in with {secret} at night")
-    file = (world.path / "issue-29.json").read_text("utf-8")
-    assert secret not in file and "redacted" in file and "at night" in file
+    ):
+        world.add(f"The shop logs in with {secret} at night")
+        content = world.records()[-1]["content"]
+        assert "redacted" in content and "at night" in content
+        assert secret not in (world.path / "issue-29.json").read_text("utf-8")
 
 
 def test_000_68_private_passages_are_removed(world: World) -> None:
@@ -98,15 +89,10 @@ def test_000_68_private_passages_are_removed(world: World) -> None:
     assert "Ann" not in (world.path / "issue-29.json").read_text("utf-8")
 
 
-def leak(world: World) -> None:
-    """Have another program store a secret and a private name."""
+def test_000_69_no_secret_of_others_is_shown_recalled_or_found(world: World) -> None:
     world.path.mkdir(parents=True)
     content = f"Deploy with {TOKEN} of <private>Ann Smith</private> on Monday"
     foreign_writer.add(world.path, record("obs-a-29-1709035200000-a1b2c3", content=content))
-
-
-def test_000_69_no_secret_of_others_is_shown_or_recalled(world: World) -> None:
-    leak(world)
     shown = [
         world.memory.recall.plan("engineer", 29, "deploy").text,
         world.cli("show", "a1b2c3").out,
@@ -116,10 +102,6 @@ def test_000_69_no_secret_of_others_is_shown_or_recalled(world: World) -> None:
     ]
     assert all("Monday" in text or "Chose" in text for text in shown)
     assert not any(TOKEN in text or "Ann" in text for text in shown)
-
-
-def test_private_words_of_others_are_not_found(world: World) -> None:
-    leak(world)
     assert world.memory.search("monday").total == 1
     for word in ("smith", "smi", "ann", '"ann smith"'):
         assert world.memory.search(word).total == 0

@@ -40,10 +40,18 @@ def test_001_1_once_installed_capture_needs_no_step(world: World) -> None:
     assert world.memory.search("agent:claude-code database").total == 1
 
 
-def test_001_2_memory_of_a_project_is_its_agentx_memory(world: World) -> None:
+def test_001_2_10_12_memory_of_a_project_is_files_that_a_person_can_read(world: World) -> None:
     added = world.cli("add", "--dir", str(world.root), "--issue", "29", "Chose SQLite")
     assert added.code == 0
     assert [it["content"] for it in world.records()] == ["Chose SQLite"]
+    lines = (world.path / "issue-29.json").read_text("utf-8").splitlines()  # 001-10
+    assert any('"content": "Chose SQLite"' in line and len(line) < 100 for line in lines)
+    world.add("Chose files", issue_number=31)  # 001-12
+    world.memory.apply(world.memory.plan.archive([added.out.strip()]))
+    world.memory.index.settle()
+    names = {path.relative_to(world.path).as_posix() for path in world.path.rglob("*.json")}
+    files = {"issue-29.json", "issue-31.json", "manifest.json"}
+    assert names >= files | {"archive/issue-29-archived.json"}
 
 
 def test_001_3_a_tenth_of_the_context(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,10 +62,13 @@ def test_001_3_a_tenth_of_the_context(world: World, monkeypatch: pytest.MonkeyPa
     assert world.cli("stats", "--context", "--json").json["memoryBudget"] == 8_000
 
 
-def test_001_4_lists_have_summaries_and_an_id_leads_to_the_whole(foreign: World) -> None:
+def test_001_4_15_lists_have_summaries_and_an_id_leads_to_the_whole(foreign: World) -> None:
     listed = foreign.cli("search", "timeout").out
     assert "Lock timeout on manifest.json" in listed and "after 5 retries" not in listed
     assert "after 5 retries" in foreign.cli("show", listed.split()[0]).out
+    items = foreign.cli("stats", "--context", "--issue", "29", "--json").json["items"]  # 001-15
+    recalled = {it["category"] for it in items if it["name"].startswith("recalled ")}
+    assert recalled == {"memory"}
 
 
 def test_001_5_different_hooks_stand_at_start_prompt_compaction_and_end(world: World) -> None:
@@ -109,28 +120,12 @@ def test_001_9_memory_is_the_same_in_each_mode(world: World, mode: str) -> None:
     assert "SQLite" in stored["content"] and stored["agent"] == "claude-code"
 
 
-def test_001_10_a_person_can_read_the_files(world: World) -> None:
-    world.add("Chose SQLite")
-    lines = (world.path / "issue-29.json").read_text("utf-8").splitlines()
-    assert any('"content": "Chose SQLite"' in line and len(line) < 100 for line in lines)
-
-
-def test_001_11_different_signs_beyond_ascii_stay_as_they_are(world: World) -> None:
+def test_001_11_23_different_signs_stay_and_git_keeps_what_is_not_derived(world: World) -> None:
     world.add("Preis in € · größer als 5 …")
     assert "Preis in € · größer als 5 …" in (world.path / "issue-29.json").read_text("utf-8")
-
-
-def test_001_12_files_of_issues_a_manifest_and_archives(world: World) -> None:
-    ids = [*world.add("Chose SQLite"), *world.add("Chose files", issue_number=31)]
-    world.memory.apply(world.memory.plan.archive([ids[0]]))
-    world.memory.index.settle()
-    names = {path.relative_to(world.path).as_posix() for path in world.path.rglob("*.json")}
-    assert names >= {
-        "issue-29.json",
-        "issue-31.json",
-        "manifest.json",
-        "archive/issue-29-archived.json",
-    }
+    ignored = (world.path / ".gitignore").read_text("utf-8").splitlines()  # 001-23
+    assert {"manifest.json", "activity.jsonl", "operations/", "*.lock"} <= set(ignored)
+    assert not any(line.startswith(("issue", "archive", "*.json", "*\n")) for line in ignored)
 
 
 def test_001_13_a_capture_that_fails_stops_no_session(world: World) -> None:
@@ -148,16 +143,11 @@ def test_001_14_different_all_are_ranked_and_few_are_told(world: World) -> None:
     assert plan.text.count("Chose table") == len(plan.included) == 2
 
 
-def test_001_15_what_is_recalled_is_of_category_memory(foreign: World) -> None:
-    items = foreign.cli("stats", "--context", "--issue", "29", "--json").json["items"]
-    recalled = {it["category"] for it in items if it["name"].startswith("recalled ")}
-    assert recalled == {"memory"}
-
-
-def seen_while_replacing(
+def test_001_17_18_files_in_turn_under_markers(
     world: World, monkeypatch: pytest.MonkeyPatch
-) -> list[tuple[str, set[str]]]:
-    """The files that are replaced from now on, each with the markers that stand meanwhile."""
+) -> None:
+    world.add("Chose SQLite")  # a new memory begins with an empty manifest
+    world.memory.index.settle()
     seen: list[tuple[str, set[str]]] = []
     replace: Callable[..., None] = os.replace
 
@@ -167,7 +157,11 @@ def seen_while_replacing(
         replace(source, target, **of)
 
     monkeypatch.setattr(os, "replace", watched)
-    return seen
+    world.add("Chose files")
+    world.memory.index.settle()
+    written = [it for it in seen if it[0] in ("issue-29.json", "manifest.json")]
+    assert [name for name, _ in written] == ["issue-29.json", "manifest.json"]
+    assert all(f"{name}.lock" in markers for name, markers in written)
 
 
 def test_001_16_foreign_programs_and_ours_write_in_turn(world: World) -> None:
@@ -180,25 +174,6 @@ def test_001_16_foreign_programs_and_ours_write_in_turn(world: World) -> None:
     assert list(world.path.glob("*.json.lock")) == []
 
 
-def test_001_17_files_under_markers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = seen_while_replacing(world, monkeypatch)
-    world.add("Chose SQLite")
-    world.memory.index.settle()
-    under = {name: markers for name, markers in seen if name in ("issue-29.json", "manifest.json")}
-    assert "issue-29.json.lock" in under["issue-29.json"]
-    assert "manifest.json.lock" in under["manifest.json"]
-
-
-def test_001_18_issue_before_manifest(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.add("Chose SQLite")  # a new memory begins with an empty manifest
-    world.memory.index.settle()
-    seen = seen_while_replacing(world, monkeypatch)
-    world.add("Chose files")
-    world.memory.index.settle()
-    written = [name for name, _ in seen if name in ("issue-29.json", "manifest.json")]
-    assert written == ["issue-29.json", "manifest.json"]
-
-
 def test_001_19_old_events_reach_their_listeners_as_before(world: World) -> None:
     heard: list[str] = []
     world.memory.capture.listen()
@@ -208,13 +183,18 @@ def test_001_19_old_events_reach_their_listeners_as_before(world: World) -> None
     assert sorted(heard) == ["context-compacted", "memory-stored"]
 
 
-def test_001_20_the_log_the_budget_and_the_agents_show_memory(world: World) -> None:
-    world.add("Chose SQLite")
+def test_001_20_25_the_log_the_budget_and_the_agents_show_memory(world: World) -> None:
+    [identifier] = world.add("Chose SQLite")
     world.memory.recall.inject(world.memory.recall.plan("engineer", 29, "sqlite"), "engineer", 29)
     assert [it.agent for it in world.memory.activity().entries] == ["engineer", "engineer"]
     assert world.memory.search("").facets.counts["agent"] == {"engineer": 1}
     context = world.cli("stats", "--context", "--issue", "29", "--task", "sqlite", "--json").json
     assert context["memoryTokens"] > 0
+    world.cli("tag", identifier, "--pin", "--yes")  # 001-25
+    titles = [it["title"] for it in world.cli("history", "--json").json]
+    assert titles == ["Pin 1 memory", "Add 1 memory"]
+    (stored,) = world.log("stored")
+    assert (stored["agent"], stored["observationIds"]) == ("engineer", [identifier])
 
 
 def eight_methods(memory: Memory) -> None:
@@ -246,13 +226,6 @@ def test_001_22_different_other_stores_have_the_same_methods(world: World, place
         eight_methods(memory)
 
 
-def test_001_23_different_git_keeps_what_is_not_derived(world: World) -> None:
-    world.add("Chose SQLite")
-    ignored = (world.path / ".gitignore").read_text("utf-8").splitlines()
-    assert {"manifest.json", "activity.jsonl", "operations/", "*.lock"} <= set(ignored)
-    assert not any(line.startswith(("issue", "archive", "*.json", "*\n")) for line in ignored)
-
-
 def test_001_24_different_half_as_many_are_active_and_none_is_lost(world: World) -> None:
     contents = {
         f"Chose SQLite for the {subject} of the store, since {cause} was slow"
@@ -265,14 +238,3 @@ def test_001_24_different_half_as_many_are_active_and_none_is_lost(world: World)
     assert memory.search("is:active").total <= 4
     kept = [memory.get(hit.entry.id).content for hit in memory.search("is:archived").hits]
     assert contents == set(kept)
-
-
-def test_001_25_who_did_what_is_told(world: World) -> None:
-    [identifier] = world.add("Chose SQLite")
-    world.cli("tag", identifier, "--pin", "--yes")
-    assert [it["title"] for it in world.cli("history", "--json").json] == [
-        "Pin 1 memory",
-        "Add 1 memory",
-    ]
-    (stored,) = world.log("stored")
-    assert (stored["agent"], stored["observationIds"]) == ("engineer", [identifier])

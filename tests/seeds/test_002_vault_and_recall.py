@@ -49,35 +49,32 @@ def test_002_2_different_a_prompt_keeps_what_was_said(vault: World) -> None:
     assert all(words in shown for words in (*WORK, "And test it."))
 
 
-def test_002_3_conversations_are_read_with_their_agent_and_date(vault: World) -> None:
-    path = converse(vault, "Which?", "We decided to use SSE for updates of the page.")
-    assert vault.cli("import", "--transcripts", str(path.parent), "--yes").code == 0
-    (hit,) = vault.memory.search("category:decision sse").hits
-    assert (hit.entry.agent, hit.entry.timestamp.isoformat()[:16]) == ("dev", "2026-02-15T23:04")
-
-
-def test_002_4_internal_messages_are_not_read(vault: World) -> None:
+@pytest.mark.parametrize("internal", [False, True])
+def test_002_3_4_conversations_are_read_but_for_internal_messages(
+    vault: World, internal: bool
+) -> None:
     path = converse(vault, "Which?", "We decided to use SSE for updates of the page.")
     talk = json.loads(path.read_text())
-    talk["messages"][1]["internal"] = True
+    talk["messages"][1]["internal"] = internal
     path.write_text(json.dumps(talk))
-    vault.cli("import", "--transcripts", str(path.parent), "--yes")
-    assert vault.memory.search("sse").total == 0
+    assert vault.cli("import", "--transcripts", str(path.parent), "--yes").code == 0
+    found = [hit.entry for hit in vault.memory.search("category:decision sse").hits]
+    dated = [(it.agent, it.timestamp.isoformat()[:16]) for it in found]
+    assert dated == ([] if internal else [("dev", "2026-02-15T23:04")])
 
 
-def test_002_5_a_checkpoint_has_chat_model_and_time(vault: World) -> None:
-    keep(vault, days=1)
-    found = vault.memory.continuation.recover("dev")
-    assert found and (found.chat_id, found.model_id) == ("chat_abc123", "claude-opus-4-6")
-    assert (found.agent, found.saved_at) == ("dev", NOW - timedelta(days=1))
-
-
-@pytest.mark.parametrize(("days", "valid"), [(0, True), (6.9, True), (7.1, False)])
-def test_002_6_the_last_50_messages_for_seven_days(vault: World, days: float, valid: bool) -> None:
-    keep(vault, days)
-    found = vault.memory.continuation.recover("dev")
-    texts = [it.text for it in found.messages] if found else []
-    assert texts == ([f"m{n}" for n in range(10, 60)] if valid else [])
+def test_002_5_6_8_35_the_last_messages_are_recovered_for_seven_days(vault: World) -> None:
+    for days in (0, 6.9):
+        keep(vault, days)
+        found = vault.memory.continuation.recover("dev")
+        assert found and (found.chat_id, found.model_id) == ("chat_abc123", "claude-opus-4-6")
+        assert (found.agent, found.saved_at) == ("dev", NOW - timedelta(days=days))
+        assert [it.text for it in found.messages] == [f"m{n}" for n in range(10, 60)]  # 002-6
+        lines = section(told(vault), "Recovering previous session")
+        assert lines == ["[user]: m57", "[user]: m58", "[user]: m59"]  # 002-8
+    keep(vault, days=7.1)
+    assert vault.memory.continuation.recover("dev") is None
+    assert "Recovering previous session:" not in told(vault)  # 002-35
 
 
 def test_002_7_checkpoint_recover_and_sleep(vault: World) -> None:
@@ -90,59 +87,41 @@ def test_002_7_checkpoint_recover_and_sleep(vault: World) -> None:
     assert "Mended the gauge." in (vault.path / "qa" / "handoffs.md").read_text()
 
 
-def test_002_8_the_last_three_messages_are_told(vault: World) -> None:
-    keep(vault)
-    assert section(told(vault), "Recovering previous session") == [
-        "[user]: m57",
-        "[user]: m58",
-        "[user]: m59",
-    ]
+def test_002_9_34_every_agent_is_told_of_the_project_and_of_its_open_tasks(vault: World) -> None:
+    for agent in ("dev", "ux", "nobody-yet"):
+        assert section(told(vault, agent=agent), "Project") == ["The shop runs on SQLite."]
+    lines = section(told(vault), "Open Tasks")
+    assert sorted(lines) == ["- [ ] Measure the gauge", "- [ ] Write the manual"]
 
 
-@pytest.mark.parametrize("agent", ["dev", "ux", "nobody-yet"])
-def test_002_9_every_agent_is_told_of_the_project(vault: World, agent: str) -> None:
-    assert section(told(vault, agent=agent), "Project") == ["The shop runs on SQLite."]
+def test_002_10_11_a_folder_an_agent_a_file_a_category(vault: World) -> None:
+    for number, (category, name) in enumerate(CATEGORIES.items(), 1):
+        vault.add("Tabs wrap", agent="qa", issue_number=0, category=category)
+        assert "Tabs wrap\n" in (vault.path / "qa" / f"{name}.md").read_text()
+        assert len(list((vault.path / "qa").glob("*.md"))) == number
+        assert vault.memory.search(f"agent:qa category:{category}").total == 1
 
 
-def test_002_10_a_folder_an_agent_a_file_a_category(vault: World) -> None:
-    vault.add("Tabs wrap", agent="qa", issue_number=0, category="lesson")
-    assert "\nTabs wrap\n" in (vault.path / "qa" / "lessons.md").read_text()
-
-
-@pytest.mark.parametrize(("category", "name"), CATEGORIES.items())
-def test_002_11_each_category_has_its_file(vault: World, category: str, name: str) -> None:
-    vault.add("Tabs wrap", agent="qa", issue_number=0, category=category)
-    assert [path.stem for path in (vault.path / "qa").glob("*.md")] == [name]
-    assert vault.memory.search(f"agent:qa category:{category}").total == 1
-
-
-def test_002_12_an_entry_is_read_and_written_as_given(vault: World) -> None:
+def test_002_12_13_an_entry_is_read_and_written_as_given(vault: World) -> None:
     read = vault.memory.get("1773679871839")
-    assert (read.content, read.tags) == (
-        "We decided to use server-sent events.",
-        ("react", "typescript"),
-    )
+    assert read.content == "We decided to use server-sent events."
+    assert read.tags == ("react", "typescript")
     vault.add("Tabs wrap", agent="qa", issue_number=0, category="lesson", tags=("css",))
     assert (vault.path / "qa" / "lessons.md").read_text().strip() == (
         "<!-- id:1772366400000 -->\n## 2026-03-01T12:00 · #css\n\nTabs wrap\n\n---"
     )
-
-
-def test_002_13_ids_are_milliseconds_or_the_next_free_number(vault: World) -> None:
-    vault.add("One", "Two", "Three", agent="qa", issue_number=0)
+    vault.add("Two", "Three", agent="qa", issue_number=0)  # 002-13: milliseconds, else the next
     text = (vault.path / "qa" / "decisions.md").read_text()
     ids = sorted(line[8:21] for line in text.splitlines() if line.startswith("<!-- id:"))
-    assert ids == ["1772366400000", "1772366400001", "1772366400002"]
+    assert ids == ["1772366400001", "1772366400002"]
 
 
-@pytest.mark.parametrize(
-    ("content", "tags"),
-    [("We chose #sqlite for #db_1.", ("sqlite", "db_1")), ("No tag # here", ()), ("#29", ())],
-)
-def test_002_14_tags_stand_in_the_text(vault: World, content: str, tags: tuple[str, ...]) -> None:
-    entry = f"<!-- id:1773679871000 -->\n## 2026-03-16T16:51\n\n{content}\n\n---\n"
-    (vault.path / "dev" / "lessons.md").write_text(entry)
-    assert vault.memory.get("1773679871000").tags == tags
+def test_002_14_tags_stand_in_the_text(vault: World) -> None:
+    texts = {"We chose #sqlite for #db_1.": ("sqlite", "db_1"), "No tag # here": (), "#29": ()}
+    for content, tags in texts.items():
+        entry = f"<!-- id:1773679871000 -->\n## 2026-03-16T16:51\n\n{content}\n\n---\n"
+        (vault.path / "dev" / "lessons.md").write_text(entry)
+        assert vault.memory.get("1773679871000").tags == tags
 
 
 def test_002_15_the_newest_comes_first(vault: World) -> None:
@@ -174,13 +153,23 @@ def test_002_17_entries_are_read_added_changed_and_deleted(vault: World) -> None
     assert not path.exists()
 
 
-def test_002_18_agents_are_listed(vault: World) -> None:
+def test_002_18_19_22_25_agents_categories_and_results(vault: World) -> None:
     assert vault.cli("stats", "--json").json["byAgent"] == {"dev": 4, "project": 1, "ux": 1}
-
-
-def test_002_19_categories_of_an_agent_are_counted(vault: World) -> None:
     facets = vault.memory.search("agent:dev").facets
-    assert facets.counts["category"] == {"decision": 1, "task": 3}
+    assert facets.counts["category"] == {"decision": 1, "task": 3}  # 002-19
+    (hit,) = vault.cli("search", "server-sent", "--json").json["hits"]  # 002-22
+    assert hit["score"] > 0 and hit["snippet"] == "We decided to use server-sent events."
+    assert (hit["id"], hit["agent"], hit["category"]) == ("1773679871839", "dev", "decision")
+    for words, total in (("agent:ux", 1), ("category:task", 4), ("agent:dev category:task", 3)):
+        found = vault.cli("search", *words.split(), "--limit", "1", "--json").json  # 002-25
+        assert (found["total"], len(found["hits"])) == (total, 1)
+
+
+def test_002_23_text_and_tags_are_searched_by_a_lasting_index(vault: World) -> None:
+    assert vault.memory.search("typescript").total == vault.memory.search("events").total == 1
+    vault.memory.close()
+    files = [path for path in (vault.home / "cache").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) > 1_000
 
 
 def test_002_20_writes_come_in_turn_and_one_that_fails_blocks_none(vault: World) -> None:
@@ -208,47 +197,17 @@ def test_002_21_the_index_follows_and_its_failure_stops_no_write(vault: World) -
     assert "Caches fail" in (vault.path / "qa" / "lessons.md").read_text()
 
 
-def test_002_22_a_result_has_its_entry_score_and_snippet(vault: World) -> None:
-    (hit,) = vault.cli("search", "server-sent", "--json").json["hits"]
-    assert hit["score"] > 0 and hit["snippet"] == "We decided to use server-sent events."
-    assert (hit["id"], hit["agent"], hit["category"]) == ("1773679871839", "dev", "decision")
-
-
-def test_002_23_text_and_tags_are_searched_by_a_lasting_index(vault: World) -> None:
-    assert vault.memory.search("typescript").total == vault.memory.search("events").total == 1
-    vault.memory.close()
-    files = [path for path in (vault.home / "cache").rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) > 1_000
-
-
 def test_002_24_a_missing_index_is_built_again(vault: World) -> None:
     for cache in ("cache", "another", "a-third"):
         with open_memory(vault.path, cache=vault.home / cache) as memory:
             assert memory.search("events").total == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "total"),
-    [(("agent:ux",), 1), (("category:task",), 4), (("agent:dev", "category:task"), 3)],
-)
-def test_002_25_filters_and_a_limit(vault: World, words: tuple[str, ...], total: int) -> None:
-    found = vault.cli("search", *words, "--limit", "1", "--json").json
-    assert (found["total"], len(found["hits"])) == (total, 1)
-
-
-def test_002_26_different_near_spellings_count_where_few_match(vault: World) -> None:
-    assert vault.memory.search("servre").total == 1
-    assert vault.memory.search("zzzzzz").total == 0
-
-
-@pytest.mark.parametrize(("query", "total"), [("serv", 1), ("events serv", 1)])
-def test_002_27_different_beginnings_of_words(vault: World, query: str, total: int) -> None:
-    assert vault.memory.search(query).total == total
-
-
-def test_002_28_different_50_results_unless_said(vault: World) -> None:
+def test_002_26_27_28_different_near_spellings_beginnings_and_50_results(vault: World) -> None:
+    totals = {"servre": 1, "zzzzzz": 0, "serv": 1, "events serv": 1}
+    assert {query: vault.memory.search(query).total for query in totals} == totals
     vault.add(*(f"Tabs wrap {n}" for n in range(53)), agent="qa", issue_number=0)
-    assert len(vault.memory.search("tabs").hits) == 50
+    assert len(vault.memory.search("tabs").hits) == 50  # 002-28
     assert len(vault.memory.search("tabs", limit=10).hits) == 10
 
 
@@ -298,17 +257,6 @@ def test_002_33_three_decisions_and_two_lessons_that_match(vault: World) -> None
     assert {line[2:] for line in (*decisions, *lessons)} <= set(LIVE)
 
 
-def test_002_34_all_open_tasks_of_the_agent(vault: World) -> None:
-    lines = section(told(vault), "Open Tasks")
-    assert sorted(lines) == ["- [ ] Measure the gauge", "- [ ] Write the manual"]
-
-
-@pytest.mark.parametrize(("days", "recovers"), [(6, True), (8, False)])
-def test_002_35_recovered_while_it_is_valid(vault: World, days: int, recovers: bool) -> None:
-    keep(vault, days)
-    assert ("Recovering previous session:" in told(vault)) is recovers
-
-
 def test_002_36_different_counts_of_tokens(world: World) -> None:
     world.add("Chose SQLite!")
     assert world.records()[0]["tokens"] == 4  # 13 characters
@@ -344,11 +292,8 @@ def test_002_38_the_headings_of_the_text_in_their_order(vault: World) -> None:
     ]
 
 
-def test_002_39_a_session_is_told_how_to_write_memory(vault: World) -> None:
+def test_002_39_41_a_session_is_told_how_to_write_and_nothing_again(vault: World) -> None:
     text = vault.hook("session-start", source="startup")
     assert text.rstrip().endswith('memtui add "what, and why" --category decision')
-
-
-def test_002_41_a_session_that_goes_on_is_told_nothing_again(vault: World) -> None:
-    assert "Write the manual" in vault.hook("session-start", source="startup")
-    assert "Write the manual" not in vault.hook("session-start", source="resume")
+    assert "Write the manual" in text
+    assert "Write the manual" not in vault.hook("session-start", source="resume")  # 002-41

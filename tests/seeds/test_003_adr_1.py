@@ -53,21 +53,17 @@ def workflow(world: World, **limits: object) -> None:
     (folder / "feature.toml").write_text("\n".join(['[[steps]]\nagent = "engineer"', *lines]))
 
 
-def test_003_1_a_marker_keeps_others_out(hasty: World) -> None:
-    foreign_writer.mark(ledger(hasty))
-    with pytest.raises(LockTimeout):
-        ask(hasty)
-    assert not ledger(hasty).exists()
-
-
 @pytest.mark.parametrize(("age", "is_stale"), [(1, False), (28, False), (31, True)])
-def test_003_2_a_marker_is_stale_after_30_seconds(hasty: World, age: float, is_stale: bool) -> None:
+def test_003_1_2_a_marker_keeps_others_out_for_30_seconds(
+    hasty: World, age: float, is_stale: bool
+) -> None:
     marker = foreign_writer.mark(ledger(hasty), age)
     if is_stale:
         assert ask(hasty) == "CLR-29-001" and not marker.exists()
-    else:
-        with pytest.raises(LockTimeout):
-            ask(hasty)
+        return
+    with pytest.raises(LockTimeout):
+        ask(hasty)
+    assert not ledger(hasty).exists()
 
 
 def test_003_3_different_waiting_ends_after_five_seconds_and_is_told(hasty: World) -> None:
@@ -131,12 +127,14 @@ def test_003_8_no_process_is_started(world: World, monkeypatch: pytest.MonkeyPat
     assert [it.trouble for it in world.memory.clarifications.watch()] == ["late"]
 
 
-def test_003_9_only_who_was_asked_answers(world: World) -> None:
-    identifier = world.cli(*ASK, "--topic", "API", "Which status?").out.strip()
+def test_003_9_11_a_question_has_a_topic_and_only_who_was_asked_answers(world: World) -> None:
+    identifier = world.cli(*ASK, "--topic", "API", "--blocking", "Which status?").out.strip()
+    about = {"from": "engineer", "to": "architect", "topic": "API", "blocking": True}
+    assert stored(world) == stored(world) | about | {"id": "CLR-29-001", "status": "pending"}
     refused = world.cli("clarify", "answer", identifier, "--from", "reviewer", "404")
     assert refused.code == 2 and len(stored(world)["thread"]) == 1
     assert world.cli("clarify", "answer", identifier, "--from", "architect", "404").code == 0
-    assert stored(world)["thread"][1]["body"] == "404"
+    assert [it["body"] for it in stored(world)["thread"]] == ["Which status?", "404"]
 
 
 def test_003_10_a_ledger_an_issue(world: World) -> None:
@@ -151,19 +149,6 @@ def test_003_10_a_ledger_an_issue(world: World) -> None:
         "API",
         "Theirs",
     ]
-
-
-def test_003_11_a_question_has_a_topic_a_text_and_may_block(world: World) -> None:
-    world.cli(*ASK, "--topic", "API", "--blocking", "Which status?")
-    assert stored(world) == stored(world) | {
-        "id": "CLR-29-001",
-        "from": "engineer",
-        "to": "architect",
-        "topic": "API",
-        "blocking": True,
-        "status": "pending",
-    }
-    assert stored(world)["thread"][0]["body"] == "Which status?"
 
 
 def test_003_12_who_is_not_in_scope_is_not_asked(world: World) -> None:
@@ -199,17 +184,13 @@ def test_003_14_each_step_is_written_and_their_answers_are_read(world: World) ->
     ]
 
 
-def states(world: World) -> dict[str, str]:
-    """The agents that wait or owe an answer."""
-    found = world.memory.clarifications.agent_states()
-    return {agent: str(getattr(state, "status", state)) for agent, state in found.items()}
-
-
 def test_003_15_agents_are_clarifying_or_blocked(world: World) -> None:
+    questions = world.memory.clarifications
     identifier = ask(world)
-    assert states(world) == {"architect": "clarifying", "engineer": "blocked-clarification"}
-    world.memory.clarifications.answer(identifier, "architect", "404")
-    assert states(world) == {}
+    states = {agent: str(state) for agent, state in questions.agent_states().items()}
+    assert states == {"architect": "clarifying", "engineer": "blocked-clarification"}
+    questions.answer(identifier, "architect", "404")
+    assert questions.agent_states() == {}
 
 
 @pytest.mark.parametrize("moment", ["session-start", "stop", "session-end", "clarify"])
@@ -289,17 +270,22 @@ def test_003_21_workflows_set_scope_rounds_time_and_blocking(world: World) -> No
     )
 
 
-def test_003_22_a_thread_in_the_terminal(world: World) -> None:
+def test_003_22_27_a_thread_only_grows_and_can_become_a_decision(world: World) -> None:
     identifier = ask(world)
+    before = stored(world)["thread"]
     world.memory.clarifications.answer(identifier, "architect", "404")
     world.memory.clarifications.resolve(identifier, "engineer")
-    lines = world.cli("clarify", "--issue", "29").out.splitlines()
+    assert stored(world)["thread"][:1] == before and len(stored(world)["thread"]) == 3
+    lines = world.cli("clarify", "--issue", "29").out.splitlines()  # 003-22
     assert [line.partition(" (")[0] for line in lines if line.startswith("[")] == [
         "[Round 1] engineer -> architect",
         "[Round 1] architect -> engineer",
         "[RESOLVED] engineer",
     ]
     assert "  Q: Which status?" in lines and "  A: 404" in lines
+    assert world.cli("clarify", "decision", identifier, "--yes").code == 0
+    (decision,) = world.records(29)
+    assert "404" in decision["content"] and f"clarification:{identifier}" in decision["sources"]
 
 
 def test_003_23_different_a_session_is_told_in_place_of_a_chat(world: World) -> None:
@@ -330,17 +316,6 @@ def test_003_26_different_the_list_says_who_waits(world: World) -> None:
         ("engineer", "stale"),
         ("qa", "answered"),
     ]
-
-
-def test_003_27_a_thread_only_grows_and_can_become_a_decision(world: World) -> None:
-    identifier = ask(world)
-    before = stored(world)["thread"]
-    world.memory.clarifications.answer(identifier, "architect", "404")
-    world.memory.clarifications.resolve(identifier, "engineer")
-    assert stored(world)["thread"][:1] == before and len(stored(world)["thread"]) == 3
-    assert world.cli("clarify", "decision", identifier, "--yes").code == 0
-    (decision,) = world.records(29)
-    assert "404" in decision["content"] and f"clarification:{identifier}" in decision["sources"]
 
 
 def test_003_28_the_command_shows_what_is_open_first(world: World) -> None:

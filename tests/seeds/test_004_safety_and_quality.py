@@ -80,12 +80,11 @@ def test_004_50_who_was_given_what_is_logged(world: World) -> None:
     assert line["channel"] == "jsonrpc"
 
 
-@pytest.mark.parametrize("text", ["a\x1b[2Jb", "<script>alert(1)</script>", "x'; DROP TABLE y; --"])
-def test_004_51_hostile_text_is_data(world: World, text: str) -> None:
-    [identifier] = world.add(f"Chose {text}")
-    shown = world.cli("show", identifier).out + world.cli("list").out
-    assert "\x1b" not in shown
-    assert "Chose " in world.memory.recall.plan("engineer", 29, "chose").text
+def test_004_51_hostile_text_is_data(world: World) -> None:
+    for text in ("a\x1b[2Jb", "<script>alert(1)</script>", "x'; DROP TABLE y; --"):
+        [identifier] = world.add(f"Chose {text}")
+        assert "\x1b" not in world.cli("show", identifier).out + world.cli("list").out
+        assert "Chose " in world.memory.recall.plan("engineer", 29, "chose").text
 
 
 @pytest.fixture(scope="module")
@@ -187,11 +186,11 @@ def test_004_77_different_prometheus_reads_the_measures(client: TestClient) -> N
         assert line in text
 
 
-@pytest.mark.parametrize("query", ["", " ", "\n\t"])
-def test_004_67_an_empty_query_has_an_empty_context_and_a_warning(world: World, query: str) -> None:
+def test_004_67_an_empty_query_has_an_empty_context_and_a_warning(world: World) -> None:
     keep(world)
-    found = context(world, query)
-    assert (found["context"], found["warning"]) == ("", "The query is empty")
+    for query in ("", " ", "\n\t"):
+        found = context(world, query)
+        assert (found["context"], found["warning"]) == ("", "The query is empty")
 
 
 def test_004_68_a_long_text_is_cut_with_a_warning(world: World) -> None:
@@ -201,15 +200,12 @@ def test_004_68_a_long_text_is_cut_with_a_warning(world: World) -> None:
     assert len(world.records(0)[0]["content"]) <= 2_000
 
 
-def test_004_69_a_repeat_is_counted(world: World) -> None:
-    first, second = keep(world), keep(world)
-    assert first == second and len(world.records(0)) == 1
-    assert world.records(0)[0]["seenCount"] == 2
-
-
-def test_004_70_an_agent_without_memories_has_empty_answers(world: World) -> None:
+def test_004_69_70_no_memory_has_empty_answers_and_a_repeat_is_counted(world: World) -> None:
     assert retrieved(world) == [] and context(world)["memory_count"] == 0
     assert world.rpc("memory.stats")["total_memories"] == 0
+    first, second = keep(world), keep(world)  # 004-69
+    assert first == second and len(world.records(0)) == 1
+    assert world.records(0)[0]["seenCount"] == 2
 
 
 def test_004_71_of_two_that_contradict_each_other_the_newer_is_told(world: World) -> None:
@@ -231,9 +227,9 @@ def test_004_72_working_memory_that_ended_is_a_past_interaction(world: World) ->
     assert found == "## Relevant Past Interactions\n- [2026-03-01] Why is login 1 red?"
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_004_73_a_hostile_query_fails_nothing(world: World) -> None:
+    keep(world)
+    for query in (
         "'; DROP TABLE memories; --",
         '"unclosed',
         "a:b:c",
@@ -241,13 +237,10 @@ def test_004_72_working_memory_that_ended_is_a_past_interaction(world: World) ->
         "*" * 50,
         "\x00\x1b[2J",
         "x" * 9_999,
-    ],
-)
-def test_004_73_a_hostile_query_fails_nothing(world: World, query: str) -> None:
-    keep(world)
-    assert "memories" in world.rpc("memory.retrieve", query=query)
-    assert world.memory.search(query).total in (0, 1)
-    assert world.rpc("memory.stats")["total_memories"] == 1
+    ):
+        assert "memories" in world.rpc("memory.retrieve", query=query)
+        assert world.memory.search(query).total in (0, 1)
+        assert world.rpc("memory.stats")["total_memories"] == 1
 
 
 def test_004_74_an_interaction_of_the_future_is_refused(world: World) -> None:
@@ -259,23 +252,12 @@ def test_004_74_an_interaction_of_the_future_is_refused(world: World) -> None:
     assert "dated in the future" in world.cli("doctor").out
 
 
-@pytest.mark.parametrize(
-    ("params", "valid"),
-    [
-        ({"query": "x"}, True),
-        ({"query": "x" * 10_000}, True),
-        ({"query": "x" * 10_001}, False),
-        ({"query": "x", "k": 50}, True),
-        ({"query": "x", "k": 51}, False),
-        ({"query": "x", "k": 0}, False),
-        ({"query": "x", "k": "five"}, False),
-        ({"query": 7}, False),
-        ({}, False),
-    ],
-)
-def test_004_75_params_of_a_retrieval(world: World, params: dict[str, Any], valid: bool) -> None:
-    answer = world.rpc("memory.retrieve", **params)
-    assert answer == {"memories": []} if valid else answer == INVALID
+def test_004_75_params_of_a_retrieval(world: World) -> None:
+    for valid in ({"query": "x"}, {"query": "x" * 10_000}, {"query": "x", "k": 50}):
+        assert world.rpc("memory.retrieve", **valid) == {"memories": []}
+    counts: list[dict[str, Any]] = [{"query": "x", "k": k} for k in (51, 0, "five")]
+    for wrong in (*counts, {"query": "x" * 10_001}, {"query": 7}, {}):
+        assert world.rpc("memory.retrieve", **wrong) == INVALID
 
 
 def test_004_76_latencies_have_a_median_and_a_95th(world: World) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_TEST = re.compile(r"^def test_(\d{3})_(\d+)_(different)?", re.MULTILINE)
+_TEST = re.compile(r"^def test_(\d{3})((?:_\d+)+)_(different)?", re.MULTILINE)
 _SECTION = re.compile(r"^## (\d{3}): .*?^Done: ([^;]*?)[;.](.*?)(?=^## )", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| (\d{3}-[^|]*) \|", re.MULTILINE)
 _NUMBERS = re.compile(r"(\d+)(?: to (\d+))?")
@@ -23,8 +23,9 @@ def _run() -> dict[str, list[bool]]:
     """The clauses of all tests, and for each test if memtui does something different."""
     run: dict[str, list[bool]] = {}
     for path in _HERE.glob("test_*.py"):
-        for document, number, word in _TEST.findall(path.read_text("utf-8")):
-            run.setdefault(f"{document}-{number}", []).append(bool(word))
+        for document, numbers, word in _TEST.findall(path.read_text("utf-8")):
+            for number in numbers.split("_")[1:]:
+                run.setdefault(f"{document}-{number}", []).append(bool(word))
     return run
 
 
