@@ -3,7 +3,6 @@
 Everything is measured in one run, on the same generated data, so that ratios hold on a noisy
 machine; each measurement in a process of its own, whose memory no other has left in pieces, and
 on processors that are kept awake.
-`--quality FOLDER` measures what is recalled instead, on others' data that lies there.
 `--compare FILE` shows the ratio to an earlier run's `--json`.
 """
 
@@ -26,11 +25,6 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the bench and print its table."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.quality:
-        from tests.bench.quality import run
-
-        print("\n".join(run(options.quality)))
-        return 0
     if not chosen(options.only):
         names = ", ".join(it.__name__ for it in chosen())
         parser.error(f"no measurement is named like {options.only!r}; there are {names}")
@@ -74,9 +68,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--large", action="store_true", help="also a million observations")
     parser.add_argument("--only", default="", metavar="WORD,…", help="measurements named so")
     parser.add_argument("--asleep", action="store_true", help="let processors sleep meanwhile")
-    parser.add_argument(
-        "--quality", type=Path, metavar="FOLDER", help="what is recalled, on the data in a folder"
-    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the run as JSON")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="an earlier run's JSON")
     return parser

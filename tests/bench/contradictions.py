@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from store import open_memory
 from store.model import Observation
 from store.recall.profiles import DEFAULT, PROFILES
+from tests.bench.unpacked import temporary_memory
 
 LATER = datetime(2026, 3, 9, 12, tzinfo=UTC)
 WEEK = timedelta(days=7)
@@ -139,25 +137,23 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--profile", choices=list(PROFILES), default=DEFAULT)
     profile = parser.parse_args(arguments).profile
     counts = Counter[str]()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
-        with open_memory(path / "memory", cache=path / "cache") as memory:
-            for number, (older, later, _) in enumerate(pairs()):
-                memory.store([_decision(older, LATER - WEEK, f"older{number:03}")])
-                memory.store([_decision(later, LATER, f"later{number:03}")])
-            memory.index.refresh()
-            for older, later, prompt in pairs():
-                counts["pairs"] += 1
-                recall = memory.recall.plan(
-                    task=prompt, budget=1_500, profile=profile, now=LATER + WEEK
-                )
-                told = {row.observation.content for row in recall.included}
-                marked = [line for line in recall.text.splitlines() if AMENDED in line]
-                counts["told"] += bool({older, later} & told)
-                counts["later"] += later in told
-                if older in told:
-                    is_marked = any(older in line for line in marked)
-                    counts["marked" if is_marked else "as if it held"] += 1
+    with temporary_memory() as memory:
+        for number, (older, later, _) in enumerate(pairs()):
+            memory.store([_decision(older, LATER - WEEK, f"older{number:03}")])
+            memory.store([_decision(later, LATER, f"later{number:03}")])
+        memory.index.refresh()
+        for older, later, prompt in pairs():
+            counts["pairs"] += 1
+            recall = memory.recall.plan(
+                task=prompt, budget=1_500, profile=profile, now=LATER + WEEK
+            )
+            told = {row.observation.content for row in recall.included}
+            marked = [line for line in recall.text.splitlines() if AMENDED in line]
+            counts["told"] += bool({older, later} & told)
+            counts["later"] += later in told
+            if older in told:
+                is_marked = any(older in line for line in marked)
+                counts["marked" if is_marked else "as if it held"] += 1
     print(
         f"{profile}: {counts['told']} of {counts['pairs']} pairs told; the later one of "
         f"{counts['later']}, the older one marked of {counts['marked']}, "

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from store.search.folder import index_name
 from tests.bench.bare_app import FIRST, ROW
@@ -19,7 +17,6 @@ BARE_ROWS = "bare app, start to rows of the index"
 BARE_ECHO = "bare app, burst of 8 keys to its echo"
 BARE_MEMORY = "bare app, memory"
 
-_ROOT = Path(__file__).parents[2]
 _BARE = (sys.executable, "-m", "tests.bench.bare_app")
 _APP = (sys.executable, "-m", "memtui")
 _FRAME = "Opening memory …"
@@ -130,16 +127,9 @@ def _burst(tmux: Tmux, text: str) -> tuple[float, float]:
 
 
 def _environment(world: World) -> dict[str, str]:
-    """The world's project and its cache folder, in a terminal of many colours."""
-    return {
-        "HOME": str(world.root),
-        "PATH": os.environ.get("PATH", ""),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        "PYTHONPATH": str(_ROOT),
-        "XDG_CACHE_HOME": str(world.root / "user-cache"),
-        "MEMTUI_DIR": str(world.folder),
-    }
+    """The world's, with a home of its own, in a terminal of many colours."""
+    terminal = {"LANG": "C.UTF-8", "TERM": "xterm-256color"}
+    return {**world.environment, "HOME": str(world.root), **terminal}
 
 
 def _skip(what: str, why: str) -> None:

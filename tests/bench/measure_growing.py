@@ -1,4 +1,4 @@
-"""What grows behind memory as it is used, and must not slow it: files, journal, log, few words."""
+"""What grows behind memory as it is used, and must not slow it: files, journal, log."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ from random import Random
 from tempfile import mkdtemp
 
 from store import Memory, open_memory
-from store.backends.files.layout import list_issues
 from store.backends.files.stamps import changes_since
 from store.backends.text_kinds import TextKind
 from store.model import Observation
 from store.records import format_time
-from tests.bench.generate import NOW
-from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, interleaved, measurement, once
-from tests.bench.words import CONTENT_WORDS
+from tests.bench.measure import ANY_SIZE, Series, Target, interleaved, measurement, once
 from tests.bench.world import World
 
 FLOOR = "list and stat every file, no more"
 SMALL, LARGE = "store one, 10 operations kept", "store one, 3,000 operations kept"
 SHORT_LOG, LONG_LOG = "what a session was told, a log of 1 MB", "the same, a log of 40 MB"
-_WORDS = 200
-_FEW_WORDS = 50_000
 _LINE = 1_000
 """About how many bytes a recall takes in the log, with the ids of some twenty memories."""
 
@@ -38,14 +33,12 @@ def looking(world: World) -> Iterator[Series]:
         {
             FLOOR: lambda: _bare_stats(str(folder)),
             "every file's stamp": lambda: changes_since(folder, known),
-            "their names alone": lambda: list_issues(folder),
         },
         runs=world.runs(30, large=8),
     )
     yield Series(FLOOR, took[FLOOR])
     near = Target(times=1.8, sizes=ANY_SIZE)
     yield Series("every file's stamp", took["every file's stamp"], near, per=FLOOR)
-    yield Series("their names alone", took["their names alone"], per=FLOOR)
 
 
 @once
@@ -85,28 +78,6 @@ def prompting(world: World) -> Iterator[Series]:
     yield Series(LONG_LOG, took[LONG_LOG], Target(median=30), per=SHORT_LOG)
 
 
-@measurement
-def few_words(world: World) -> Iterator[Series]:
-    """Search by the API in as many memories of 200 words: each query finds thousands."""
-    random = Random(world.size)
-    words = CONTENT_WORDS[:_WORDS]
-    folder = Path(mkdtemp(dir=world.root)) / "memory"
-    number = min(world.size, _FEW_WORDS)
-    with open_memory(folder, cache=folder.parent / "cache") as memory:
-        for issue in range(1, number // 30 + 2):
-            texts = (" ".join(random.choices(words, k=random.randint(25, 120))) for _ in range(30))
-            _write(folder, issue, list(texts))
-        memory.index.refresh()
-        queries = iter(
-            [" ".join(random.choices(words, k=random.randint(1, 3))) for _ in range(400)]
-        )
-        took = interleaved(
-            {"search": lambda: memory.search(next(queries))}, runs=world.runs(100), warm_up=5
-        )
-    target = Target(median=8, p95=20, sizes=AT_AIM)
-    yield Series("search by the API, 200 words in all", took["search"], target)
-
-
 def _bare_stats(folder: str) -> None:
     """As quick as Python can look at them: without pathlib."""
     for name in os.listdir(folder):  # noqa: PTH208
@@ -115,33 +86,6 @@ def _bare_stats(folder: str) -> None:
 
 def _observation(content: str, issue: int = 1) -> Observation:
     return Observation(agent="engineer", issue_number=issue, category="decision", content=content)
-
-
-def _write(folder: Path, issue: int, texts: list[str]) -> None:
-    """An issue file as another program leaves it."""
-    import orjson
-
-    from store.records import to_record
-
-    records = [
-        to_record(
-            _observation(text, issue)._replace(
-                id=f"obs-engineer-{issue}-{1709035200000 + at}-aaaa{at:02}",
-                summary=text[:200],
-                tokens=len(text) // 4,
-                timestamp=NOW - timedelta(hours=issue),
-            )
-        )
-        for at, text in enumerate(texts)
-    ]
-    value = {
-        "version": 1,
-        "issueNumber": issue,
-        "updatedAt": format_time(NOW),
-        "observations": records,
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"issue-{issue}.json").write_bytes(orjson.dumps(value))
 
 
 def _with_operations(world: World, number: int) -> Memory:

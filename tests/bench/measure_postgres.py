@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from threading import Event, Thread
-from time import perf_counter
 from typing import Any
 
 from store import Memory, open_memory
@@ -16,7 +14,6 @@ from store.records import format_time
 from tests.bench.measure import (
     AIMED_AT,
     ANY_SIZE,
-    UP_TO_AIM,
     Series,
     Target,
     interleaved,
@@ -32,11 +29,7 @@ SEARCH_FILES = "search with counts, of files"
 SEARCH_DATABASE = "search with counts, of a database"
 BARE = "bare INSERT of ten with commit"
 STORE = "store() of 10 into a database, an issue of 30"
-_LOOKS_EVERY = 1.5
-"""Seconds between two looks of the app."""
 _AS_FAST = 1.1
-_LARGEST = 0
-"""The issue that holds most of a world's memories."""
 _BARE_TABLE = "create table bare (like memtui.memories including all)"
 _COLUMNS = (
     "project, issue, memory_id, agent_id, memory_type, session_id, category, content, summary, "
@@ -55,7 +48,6 @@ def postgres(world: World) -> Iterator[Series]:
         yield from _taken_in(world, place)
         with _followed(world, place) as memory:
             yield from _searched(world, memory)
-            yield from _seen_elsewhere(world, place, memory)
             yield from _stored(world, made, memory)
 
 
@@ -96,46 +88,6 @@ def _searched(world: World, memory: Memory) -> Iterator[Series]:
     yield Series(SEARCH_FILES, asked[SEARCH_FILES])
     target = Target(times=_AS_FAST, sizes=ANY_SIZE)
     yield Series(SEARCH_DATABASE, asked[SEARCH_DATABASE], target, per=SEARCH_FILES)
-
-
-def _seen_elsewhere(world: World, place: str, memory: Memory) -> Iterator[Series]:
-    """From the end of another program's change until one that looks as the app does finds it.
-
-    In an issue of about thirty, and in the largest, which holds a fifth.
-    """
-    with open_memory(place, cache=world.root / "elsewhere") as other:
-        other.index.refresh()
-        target, usual = Target(p95=2_000, sizes=ANY_SIZE), Target(p95=2_000, sizes=UP_TO_AIM)
-        found = partial(_until_found, world, memory, other)
-        yield Series("a change elsewhere, until it is found", found(world.usual_issue), target)
-        yield Series("the same in the largest issue", found(lambda: _LARGEST), usual)
-
-
-def _until_found(
-    world: World, memory: Memory, other: Memory, issue_of: Callable[[], int]
-) -> list[float]:
-    wanted, found, ended = [""], Event(), Event()
-
-    def follow() -> None:
-        while not ended.wait(_LOOKS_EVERY):
-            memory.index.refresh()
-            if wanted[0] and memory.search(wanted[0], fresh=False).total:
-                found.set()
-
-    follower = Thread(target=follow)
-    follower.start()
-    samples = []
-    for run in range(world.runs(7)):
-        issue = issue_of()
-        wanted[0], words = f"elsewhere{issue}x{run}", f"Seen from elsewhere{issue}x{run}."
-        found.clear()
-        other.store([Observation("engineer", issue, "key-fact", words)])
-        start = perf_counter()
-        found.wait(60)
-        samples.append((perf_counter() - start) * 1_000)
-    ended.set()
-    follower.join()
-    return samples
 
 
 def _stored(world: World, url: str, memory: Memory) -> Iterator[Series]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -21,7 +20,6 @@ _CHANNEL = ("--channel", "claude-code")
 _PATH = re.compile(r"[\w/]+\.(?:py|ts|js)\b")
 BARE = f'bare python -c "{IMPORTING}"'
 BARE_AGAIN = f"{BARE}, beside hooks"
-ROOT = Path(__file__).parents[2]
 _TASK = "the lock times out when two agents write the manifest"
 _MEGABYTE = 1_000_000
 _CAPTURED = 5
@@ -149,15 +147,9 @@ def _begin_repository(project: Path) -> None:
 
 def _run(world: World, *arguments: str, given: Mapping[str, object] | None = None) -> str:
     """What Python prints, run in the world's project with the world's index; `given` as JSON."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "XDG_CACHE_HOME": str(world.user_cache),
-        "MEMTUI_DIR": str(world.folder),
-    }
     done = subprocess.run(
         [sys.executable, *arguments],
-        env=environment,
+        env=world.environment,
         cwd=world.root,
         input=json.dumps(given or {}),
         check=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from importlib.util import find_spec
 
 from tests.bench.measure import (
     ANY_SIZE,
@@ -16,13 +15,11 @@ from tests.bench.measure import (
     timed,
     timings,
 )
-from tests.bench.peers import Bm25s, Fts5, KeywordOverlap
+from tests.bench.peers import Fts5
 from tests.bench.world import World
 
 SEARCH = "search with counts, finished words"
 FTS5 = "SQLite FTS5 (porter), the same work"
-OVERLAP = "keyword overlap (SPEC-29), 20 rows"
-BM25S = "bm25s, any of the words, no prefixes"
 _COUNTED: tuple[str, ...] = ("agent", "category")
 _WARM_UP = 20
 _BLOCK = 20
@@ -47,25 +44,16 @@ def typing(world: World) -> Iterator[Series]:
 
 @measurement
 def searching(world: World) -> Iterator[Series]:
-    """The same work by each: rank, fifty rows, counts by agent and category.
-
-    In a large world only SQLite is beside us: the others keep all texts in memory.
-    """
+    """The same work by each: rank, fifty rows, counts by agent and category."""
     queries = world.queries(world.runs(60, large=30))
     with closing(Fts5(world.root / "fts5.sqlite", world.observations())) as fts5:
         searches: dict[str, Callable[[str], object]] = {
             SEARCH: lambda query: world.memory.search(query, facets=_COUNTED, fresh=False),
             FTS5: fts5.search,
         }
-        if not world.is_large:
-            searches[OVERLAP] = KeywordOverlap(world.observations()).search
-            if find_spec("bm25s") and find_spec("Stemmer"):
-                searches[BM25S] = Bm25s(world.observations()).search
         took = _each(queries, searches)
-    yield Series(SEARCH, took.pop(SEARCH))
-    for name, samples in took.items():
-        target = Target(at_least_times=1, sizes=AT_AIM) if name == FTS5 else Target()
-        yield Series(name, samples, target, per=SEARCH)
+    yield Series(SEARCH, took[SEARCH])
+    yield Series(FTS5, took[FTS5], Target(at_least_times=1, sizes=AT_AIM), per=SEARCH)
 
 
 @measurement

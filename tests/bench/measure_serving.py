@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from urllib.parse import urlsplit
 from tests.bench.measure import Series, Target, interleaved, measurement
 from tests.bench.world import World
 
-ROOT = Path(__file__).parents[2]
 TANTIVY = "import tantivy"
 BARE_TANTIVY = f'bare python -c "{TANTIVY}"'
 _TOKEN = "bench-" * 5
@@ -103,18 +101,9 @@ def _rate(server: _Http, asked: list[str], seconds: float) -> float:
     return answers / (perf_counter() - start)
 
 
-def _environment(world: World) -> dict[str, str]:
-    return {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "XDG_CACHE_HOME": str(world.user_cache),
-        "MEMTUI_DIR": str(world.folder),
-    }
-
-
 def _bare(world: World) -> None:
     command = [sys.executable, "-c", TANTIVY]
-    subprocess.run(command, env=_environment(world), cwd=world.root, check=True)
+    subprocess.run(command, env=world.environment, cwd=world.root, check=True)
 
 
 def _initialized(world: World) -> None:
@@ -135,7 +124,7 @@ class _Mcp:
     def __init__(self, world: World) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "memtui", "mcp"],
-            env=_environment(world),
+            env=world.environment,
             cwd=world.root,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -172,7 +161,7 @@ class _Http:
         command = (sys.executable, "-m", "memtui", "serve")
         self._process = subprocess.Popen(
             [*command, "--listen", "127.0.0.1:0", "--tokens", str(tokens)],
-            env=_environment(world),
+            env=world.environment,
             cwd=world.root,
             stderr=subprocess.PIPE,
             text=True,

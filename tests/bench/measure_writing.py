@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from store.backends.files.layout import issue_name
-from store.model import Observation
 from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, measurement, timed
-from tests.bench.peers import CachedManifestStore, ManifestStore
+from tests.bench.peers import ManifestStore
 from tests.bench.world import World
 
 STORE = "store() of 10, an issue of 30"
@@ -21,8 +19,6 @@ STORE_PROJECT = "store() of 10, issue 0 with a fifth of all"
 BARE_PROJECT = "bare durable replace of issue 0"
 SETTLE = "settle manifest and index after it"
 SPEC29 = "SPEC-29 store, no fsync"
-SPEC29_CACHED = "SPEC-29 store, manifest kept in memory, orjson"
-_PEERS = {SPEC29: ManifestStore, SPEC29_CACHED: CachedManifestStore}
 _FEW = 1_000
 
 
@@ -55,9 +51,7 @@ def storing(world: World) -> Iterator[Series]:
     yield Series(STORE, ours, target, per=BARE)
     yield Series(BESIDE, beside)
     yield Series(SETTLE, settling, Target(median=250))
-    for name, samples in _as_specified(world).items():
-        target = Target(at_least_times=10, sizes=AT_AIM) if name == SPEC29 else Target()
-        yield Series(name, samples, target, per=STORE)
+    yield Series(SPEC29, _as_specified(world), Target(at_least_times=10, sizes=AT_AIM), per=STORE)
 
 
 @measurement
@@ -71,26 +65,19 @@ def storing_into_the_project(world: World) -> Iterator[Series]:
     yield Series("settle after it", settling)
 
 
-def _as_specified(world: World) -> dict[str, list[float]]:
-    """Milliseconds of the same batches in the stores that rewrite their whole manifest.
+def _as_specified(world: World) -> list[float]:
+    """Milliseconds of the same batches in the store that rewrites its whole manifest.
 
-    They are measured after ours: what they leave unsynced would be written at our next fsync.
+    It is measured after ours: what it leaves unsynced would be written at our next fsync.
     """
-    took: defaultdict[str, list[float]] = defaultdict(list)
-    for name, kind in _PEERS.items():
-        peer = kind(world.root / kind.__name__, world.observations())
-        for run in range(world.runs(20, large=2) + 1):
-            before, batch = _thirty_and_ten(world, 1_000_000 + run)
-            peer.lay(before)
-            stored = timed(peer.store, batch)
-            if run:
-                took[name].append(stored)
+    took = []
+    peer = ManifestStore(world.root / "as-specified", world.observations())
+    for run in range(world.runs(20, large=2) + 1):
+        issue = 1_000_000 + run
+        peer.lay(world.batch(issue, 30))
+        took.append(timed(peer.store, world.batch(issue)))
     os.sync()
-    return took
-
-
-def _thirty_and_ten(world: World, issue: int) -> tuple[list[Observation], list[Observation]]:
-    return world.batch(issue, 30), world.batch(issue)
+    return took[1:]
 
 
 def _store_and_settle(world: World, issue: int) -> _Took:

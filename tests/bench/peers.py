@@ -10,23 +10,19 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import orjson
 
 from store.model import Observation
 from store.records import entry_record, format_time, to_record
 from tests.bench.generate import NOW
-from tests.bench.words import FUNCTION_WORDS
 
 _WORD = re.compile(r"\w+")
-_STOP_WORDS = frozenset(FUNCTION_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,54 +111,19 @@ class Fts5:
         self._base.close()
 
 
-class KeywordOverlap:
-    """The seeds' search (SPEC-29 §5.3): words of the query counted in each summary."""
-
-    def __init__(self, observations: Iterable[Observation]) -> None:
-        self._entries = [
-            (o.id, o.agent, str(o.category), frozenset(o.summary.lower().split()))
-            for o in observations
-        ]
-
-    def search(self, typed: str, limit: int = 20) -> Answer:
-        """The entries that share a word with the query, those that share most first."""
-        words = {word for word in typed.lower().split() if word not in _STOP_WORDS}
-        found = [(len(shared), entry) for entry in self._entries if (shared := words & entry[3])]
-        found.sort(key=lambda scored: -scored[0])
-        agents = Counter(entry[1] for _, entry in found)
-        categories = Counter(entry[2] for _, entry in found)
-        ids = tuple(entry[0] for _, entry in found[:limit])
-        return Answer(len(found), ids, dict(agents), dict(categories))
-
-
-@dataclass(frozen=True, slots=True)
-class Codec:
-    """A way to read and write JSON."""
-
-    loads: Callable[[bytes], Any]
-    dumps: Callable[[object], bytes]
-
-
-PLAIN = Codec(
-    json.loads, lambda value: json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")
-)
-"""The standard library's, indented as the files of SPEC-29 §4.2."""
-FASTEST = Codec(orjson.loads, partial(orjson.dumps, option=orjson.OPT_INDENT_2))
-
-
 class ManifestStore:
     """Writes as SPEC-29 §2.2 describes: the issue file, then the whole manifest; no fsync.
 
-    Each file is read, appended to and written again under a lock file of its own. The manifest is
-    read too, since the lock is there for the other programs that append to it (§11).
+    Each file is read, appended to and written again under a lock file of its own, with the standard
+    library's JSON, indented (§4.2). The manifest is read too, since the lock is there for the other
+    programs that append to it (§11).
     """
-
-    codec: ClassVar[Codec] = PLAIN
 
     def __init__(self, folder: Path, observations: Iterable[Observation]) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._lay_out([entry_record(each) for each in observations])
+        entries = list(map(entry_record, observations))
+        self._manifest.write_bytes(orjson.dumps({"version": 1, "entries": entries}))
 
     def lay(self, batch: Sequence[Observation]) -> None:
         """Write the file of an issue that the manifest is not to know of."""
@@ -174,8 +135,9 @@ class ManifestStore:
         with _locked(path):
             self._append(path, batch)
         with _locked(self._manifest):
-            entries = [*self._entries(), *(entry_record(each) for each in batch)]
-            self._write_manifest(entries)
+            known = json.loads(self._manifest.read_bytes())["entries"]
+            entries = [*known, *map(entry_record, batch)]
+            _write(self._manifest, {"version": 1, "entries": entries})
 
     @property
     def _manifest(self) -> Path:
@@ -184,44 +146,20 @@ class ManifestStore:
     def _path(self, issue: int) -> Path:
         return self._folder / f"issue-{issue}.json"
 
-    def _lay_out(self, entries: list[dict[str, Any]]) -> None:
-        # Laying out is not measured.
-        self._manifest.write_bytes(FASTEST.dumps({"version": 1, "entries": entries}))
-
-    def _entries(self) -> list[dict[str, Any]]:
-        entries: list[dict[str, Any]] = self.codec.loads(self._manifest.read_bytes())["entries"]
-        return entries
-
     def _append(self, path: Path, batch: Sequence[Observation]) -> None:
         file: dict[str, Any] = {"version": 1, "issueNumber": batch[0].issue_number}
         if path.exists():
-            file = self.codec.loads(path.read_bytes())
-        records = [*file.get("observations", ()), *(to_record(each) for each in batch)]
-        written = {**file, "updatedAt": format_time(NOW), "observations": records}
-        path.write_bytes(self.codec.dumps(written))
-
-    def _write_manifest(self, entries: list[dict[str, Any]]) -> None:
-        manifest = {"version": 1, "updatedAt": format_time(NOW), "entries": entries}
-        self._manifest.write_bytes(self.codec.dumps(manifest))
+            file = json.loads(path.read_bytes())
+        records = [
+            *file.get("observations", ()),
+            *(to_record(observation) for observation in batch),
+        ]
+        _write(path, {**file, "observations": records})
 
 
-class CachedManifestStore(ManifestStore):
-    """The same as strong as the design allows: no manifest is read, the fastest encoder writes.
-
-    The entries stay in memory between writes (§7.2): right only where nobody else writes.
-    """
-
-    codec: ClassVar[Codec] = FASTEST
-
-    def _lay_out(self, entries: list[dict[str, Any]]) -> None:
-        self._kept = entries
-
-    def _entries(self) -> list[dict[str, Any]]:
-        return self._kept
-
-    def _write_manifest(self, entries: list[dict[str, Any]]) -> None:
-        super()._write_manifest(entries)
-        self._kept = entries
+def _write(path: Path, content: dict[str, Any]) -> None:
+    written = {**content, "updatedAt": format_time(NOW)}
+    path.write_text(json.dumps(written, indent=2, ensure_ascii=False), encoding="utf-8")
 
 
 @contextmanager
@@ -233,37 +171,6 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.unlink()
-
-
-class Bm25s:
-    """The bm25s package with English stemming; it has neither prefixes nor counts of its own."""
-
-    def __init__(self, observations: Iterable[Observation]) -> None:
-        bm25s: Any = import_module("bm25s")
-        self._package = bm25s
-        self._stemmer: Any = import_module("Stemmer").Stemmer("english")
-        kept = [(o.id, o.agent, str(o.category), o.content) for o in observations]
-        self._kept = kept
-        tokens = bm25s.tokenize(
-            [each[3] for each in kept], stopwords="en", stemmer=self._stemmer, show_progress=False
-        )
-        self._index = bm25s.BM25()
-        self._index.index(tokens, show_progress=False)
-
-    def search(self, typed: str, limit: int = 50) -> Answer:
-        """The best rows for any of the words, and counts over all that score."""
-        tokens = self._package.tokenize(
-            [typed], stopwords="en", stemmer=self._stemmer, show_progress=False, return_ids=False
-        )[0]
-        scores = self._index.get_scores(tokens) if tokens else None
-        if scores is None:
-            return Answer(0, (), {}, {})
-        found = scores.nonzero()[0]
-        best = found[(-scores[found]).argsort(kind="stable")[:limit]]
-        agents = Counter(self._kept[at][1] for at in found)
-        categories = Counter(self._kept[at][2] for at in found)
-        ids = tuple(self._kept[at][0] for at in best)
-        return Answer(len(found), ids, dict(agents), dict(categories))
 
 
 def _fts_query(typed: str) -> str:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,12 +23,13 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from store import Memory, open_memory
+from store import Memory
 from store.model import Observation
 from store.recall.profiles import PROFILES
 from store.recall.ranking import WEIGHTS
 from store.recall.values import Recall
 from store.settings.schema import Settings
+from tests.bench.unpacked import temporary_memory
 
 DEPTHS = (5, 10, 25, 50)
 BUDGETS = (250, 500, 1_000, 2_000)
@@ -124,14 +124,12 @@ def main(arguments: Sequence[str]) -> None:
         ]  # fmt: skip
         turns = list(observations_of(conversation))
         now = max(turn.timestamp for turn in turns) + timedelta(days=1)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder)
-            with open_memory(path / "memory", cache=path / "cache", settings=settings) as memory:
-                memory.store(turns)
-                memory.index.refresh()
-                for (name, told), tally in tallies.items():
-                    few = questions if told else questions[:20]
-                    measure(memory, few, name, tally, with_task=told, now=now)
+        with temporary_memory(settings) as memory:
+            memory.store(turns)
+            memory.index.refresh()
+            for (name, told), tally in tallies.items():
+                few = questions if told else questions[:20]
+                measure(memory, few, name, tally, with_task=told, now=now)
     for (name, told), tally in tallies.items():
         report(name, tally, told=told)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.bench.measure import Figure, Medians
 
-_PACKAGES = ("memtui", "tantivy", "pydantic", "orjson", "textual", "bm25s", "PyStemmer")
+_PACKAGES = ("memtui", "tantivy", "pydantic", "orjson", "textual")
 _COUNTERS = ("splintr-rs", "ctok")
 """The packages of the extra `tokens`: with them tokens are counted, without estimated."""
 _VERDICTS = {True: "ok", False: "OVER", None: ""}

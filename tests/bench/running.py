@@ -15,10 +15,8 @@ from tempfile import TemporaryDirectory
 from memtui.cli.main import GARBAGE
 from tests.bench import (
     measure_app,
-    measure_clarifying,
     measure_compacting,
     measure_growing,
-    measure_importing,
     measure_opening,
     measure_postgres,
     measure_processes,
@@ -48,12 +46,10 @@ MODULES = (
     measure_opening,
     measure_growing,
     measure_processes,
-    measure_importing,
     measure_app,
     measure_sessions,
     measure_serving,
     measure_postgres,
-    measure_clarifying,
     measure_compacting,
     measure_writing,
 )

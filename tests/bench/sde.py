@@ -15,15 +15,14 @@ import argparse
 import json
 import re
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from store import Memory, open_memory
-from tests.bench.unpacked import captured, unpacked
+from store import Memory
+from tests.bench.unpacked import captured, temporary_memory, unpacked
 
 BUDGET = 1_500
 _WORD = re.compile(r"[a-z0-9_.%+:-]*[a-z0-9_%+]+")
@@ -90,14 +89,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--budget", type=int, default=BUDGET)
     options = parser.parse_args(arguments)
     tally = Tally()
-    with tempfile.TemporaryDirectory() as folder, unpacked(options.file) as root:
-        path = Path(folder)
-        with open_memory(path / "memory", cache=path / "cache") as memory:
-            for file in sorted((root / "sessions").glob("*.jsonl")):
-                captured(memory, file, 0)
-            said = conversations(root)
-            for task in json.loads((root / "tasks.json").read_text("utf-8")):
-                measure(memory, task, said, options.budget, tally)
+    with unpacked(options.file) as root, temporary_memory() as memory:
+        for file in sorted((root / "sessions").glob("*.jsonl")):
+            captured(memory, file, 0)
+        said = conversations(root)
+        for task in json.loads((root / "tasks.json").read_text("utf-8")):
+            measure(memory, task, said, options.budget, tally)
     print(f"decisions for bug reports, {options.budget:,} tokens ({len(tally.hit)} reports)")
     amended = f", the later of two in {mean(tally.last):.1%}" if tally.last else ""
     print(f"  right conversation in {mean(tally.hit):.1%}, said {mean(tally.said):.1%}{amended}")

@@ -16,14 +16,13 @@ import argparse
 import json
 import re
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from store import Memory, open_memory
-from tests.bench.unpacked import captured, started, unpacked
+from store import Memory
+from tests.bench.unpacked import captured, started, temporary_memory, unpacked
 
 TEN = 10
 BUDGET = 2_500
@@ -65,11 +64,10 @@ def main(arguments: Sequence[str]) -> None:
     options = parser.parse_args(arguments)
     found: list[float] = []
     reached: list[float] = []
-    with tempfile.TemporaryDirectory() as folder, unpacked(options.file) as root:
+    with unpacked(options.file) as root:
         tasks = json.loads((root / "tasks.json").read_text("utf-8"))
         for project in sorted({task["repo"] for task in tasks}):
-            path = Path(folder) / project
-            with open_memory(path / "memory", cache=path / "cache") as memory:
+            with temporary_memory() as memory:
                 for file in sorted((root / project).glob("*.jsonl"), key=started):
                     captured(memory, file, int(file.stem))
                 asked = [task for task in tasks if task["repo"] == project]

@@ -1,4 +1,4 @@
-"""What the benches of sessions share: a tar of them unpacked, and each captured in order."""
+"""What the benches of quality share: a memory for a while, a tar of sessions, each captured."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from store import Memory
+from store import Memory, open_memory
+from store.settings.schema import Settings
 
 _TIME = re.compile(r'"timestamp": ?"([^"]+)"')
+
+
+@contextmanager
+def temporary_memory(settings: Settings | None = None) -> Iterator[Memory]:
+    """An empty memory, for as long as it is needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        with open_memory(path / "memory", cache=path / "cache", settings=settings) as memory:
+            yield memory
 
 
 @contextmanager

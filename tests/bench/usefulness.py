@@ -20,7 +20,6 @@ import json
 import lzma
 import re
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -29,11 +28,12 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from store import Memory, open_memory
+from store import Memory
 from store.model import Observation
 from store.recall.profiles import PROFILES
 from store.recall.ranking import WEIGHTS
 from store.settings.schema import Settings
+from tests.bench.unpacked import temporary_memory
 
 AGENT = "claude-code"
 TEN = 10
@@ -140,19 +140,17 @@ def main(arguments: Sequence[str]) -> None:
     tallies = {name: Tally() for name in options.profile or PROFILES}
     known: set[str] = set()
     issues = Issues()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
-        with open_memory(path / "memory", cache=path / "cache", settings=settings) as memory:
-            for place, session in enumerate(sessions):
-                issue = issues.of(session["branch"])
-                memory.index.refresh()
-                if place >= options.first and known.intersection(session["files"]):
-                    for name, tally in tallies.items():
-                        measure(memory, session, issue, known, name, tally, options.budget)
-                changes = changes_of(session, issue)
-                for batch in range(0, len(changes), 50):
-                    memory.store([it._replace() for it in changes[batch : batch + 50]])
-                known.update(distinct_files(changes))
+    with temporary_memory(settings) as memory:
+        for place, session in enumerate(sessions):
+            issue = issues.of(session["branch"])
+            memory.index.refresh()
+            if place >= options.first and known.intersection(session["files"]):
+                for name, tally in tallies.items():
+                    measure(memory, session, issue, known, name, tally, options.budget)
+            changes = changes_of(session, issue)
+            for batch in range(0, len(changes), 50):
+                memory.store(changes[batch : batch + 50])
+            known.update(distinct_files(changes))
     for name, tally in tallies.items():
         report(name, tally, options.budget)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -16,6 +17,7 @@ from store.model import Observation
 from tests.bench.generate import NOW, Session, observations_of, sessions, write_store
 from tests.bench.words import CONTENT_WORDS, identifiers
 
+ROOT = Path(__file__).parents[2]
 _NEW = 10_000_000
 """Sessions and issues from this number on are none of the laid out store; each part has as many."""
 _USUAL = (2, 4)
@@ -52,6 +54,16 @@ class World:
 
     def __exit__(self, *_: object) -> None:
         self.memory.close()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables with which a program of this checkout finds the memory and its index."""
+        return {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "XDG_CACHE_HOME": str(self.user_cache),
+            "MEMTUI_DIR": str(self.folder),
+        }
 
     @property
     def is_large(self) -> bool:
