@@ -17,7 +17,6 @@ from store.agents.transcript import Message, Speaker
 from store.agents.vault_lines import _SHORTEST, _category_of
 from store.backends.files.markers import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
-from store.compaction.cover import is_replacement_of
 from store.compaction.vault import _VALID, Conversation, _is_expired, extracted
 from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
@@ -31,7 +30,6 @@ from store.sessions.checkpoint import _MOST_PROCESS, _process
 from store.sessions.digest import MAX_PASSAGE, _passages
 from store.settings.files import MAX_BYTES, settings_in
 from store.statistics import _BY_DAY, growth
-from store.text.facts import facts_of
 from tests.store.factories import NOW
 
 
@@ -135,27 +133,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
 def test_what_is_at_a_limit_passes_and_one_more_does_not(what: str) -> None:
     most, passes = LIMITS[what]
     assert [passes(most - 1), passes(most), passes(most + 1)] == [True, True, False]
-
-
-@pytest.mark.parametrize(
-    ("newer", "takes_its_place"),
-    [
-        ("The lease now ends after 9 seconds and 4 retries.", True),
-        ("The lease now ends after 9 seconds and 7 retries.", True),
-        ("The lease ends after 9 seconds and 7 retries.", False),
-        ("The lease now ends after 5 seconds and 4 retries.", False),
-    ],
-)
-def test_one_or_two_marks_are_replaced(newer: str, takes_its_place: bool) -> None:
-    older = facts_of("The lease ends after 5 seconds and 4 retries.")
-    assert is_replacement_of(facts_of(newer), older) is takes_its_place
-
-
-def test_three_marks_are_more_than_one_change_replaces() -> None:
-    older = facts_of("The lease ends after 5 seconds, 4 retries and 3 pauses.")
-    three = facts_of("The lease now ends after 9 seconds, 8 retries and 7 pauses.")
-    two = facts_of("The lease now ends after 9 seconds, 8 retries and 3 pauses.")
-    assert (is_replacement_of(two, older), is_replacement_of(three, older)) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -120,17 +120,6 @@ def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: Memory) -> Non
     assert not found(memory.doctor.examine(), FindingKind.SECRET)
 
 
-@pytest.mark.parametrize("content", [None, "{", '{"entries": []}'])
-def test_a_manifest_out_of_step_is_built_anew(memory: Memory, content: str | None) -> None:
-    manifest = memory.path / "manifest.json"
-    manifest.unlink() if content is None else manifest.write_text(content)
-    examination = memory.doctor.examine()
-    assert found(examination, FindingKind.MANIFEST)
-    memory.doctor.repair(examination)
-    assert memory.doctor.examine().is_healthy
-    assert len(json.loads(manifest.read_text())["entries"]) == 2
-
-
 def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -> None:
     stale = {"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agentx"}
     (memory.path / "issue-30.json.lock").write_text(json.dumps(stale))

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.merge_versions import merge_versions
 from store.git.setup import ATTRIBUTES, apply_git_plan, plan_git_install, plan_git_uninstall
-from store.merge.versions import CONFLICT
 from store.model import Layout
 from store.platform.git_command import unmerged_versions
 from tests.store.factories import Store, make_store, observation, records_in, write_issue
@@ -69,71 +67,6 @@ def test_a_merge_takes_both_sides(git: Repository) -> None:
     git("merge", "-q", "--no-edit", "other")
     assert ids(git) == ["a", "c", "m", "o"]
     assert "CONFLICT" not in git.said
-
-
-def test_a_rebase_takes_both_sides(git: Repository) -> None:
-    on_branches(git)
-    git("checkout", "-q", "other")("rebase", "-q", "main")
-    assert ids(git) == ["a", "c", "m", "o"]
-
-
-def test_a_cherry_pick_brings_only_what_its_commit_did(git: Repository) -> None:
-    git("checkout", "-qb", "other")
-    write(git, record("a"), record("b"), record("c"), record("x"), message="x")
-    write(git, record("a"), record("b"), record("c"), record("x"), record("y"), message="y")
-    git("checkout", "-q", "main")
-    write(git, record("a"), record("b"), record("c"), record("m"))
-    git("cherry-pick", "other")
-    assert ids(git) == ["a", "b", "c", "m", "y"]
-
-
-def test_a_stash_comes_back_onto_what_was_added_since(git: Repository) -> None:
-    write_issue(memory_of(git), 29, record("a"), record("b"), record("c"), record("s"))
-    git("stash")
-    write(git, record("a"), record("b"), record("c"), record("m"))
-    git("stash", "pop")
-    assert ids(git) == ["a", "b", "c", "m", "s"]
-
-
-def test_two_edits_of_one_memory_are_both_kept(git: Repository) -> None:
-    git("checkout", "-qb", "other")
-    write(git, record("a", content="Other", editedAt="2026-03-02T10:00:00Z"), record("b"))
-    git("checkout", "-q", "main")
-    write(git, record("a", content="Main", editedAt="2026-03-01T10:00:00Z"), record("b"))
-    git("merge", "-q", "--no-edit", "other")
-    first = records_in(memory_of(git) / NAME)[0]
-    assert (first["content"], [it["content"] for it in first[CONFLICT]]) == ("Other", ["Main"])
-
-
-def _four_branches(git: Repository, each: int) -> list[str]:
-    """Four branches from `main`, each with memories of its own."""
-    names = ["one", "two", "three", "four"]
-    start = [record("a"), record("b"), record("c")]
-    for day, name in enumerate(names, 1):
-        git("checkout", "-q", "-b", name, "main")
-        added = (
-            record(f"{name}-{at}", timestamp=f"2026-03-{day:02d}T10:{at // 60:02d}:{at % 60:02d}Z")
-            for at in range(each)
-        )
-        write(git, *start, *added, message=name)
-    return names
-
-
-def test_four_branches_are_the_same_in_all_orders(git: Repository) -> None:
-    names = _four_branches(git, 70)
-    git("checkout", "-q", "main")
-    base = (memory_of(git) / NAME).read_bytes()
-    versions = {}
-    for name in names:
-        git("checkout", "-q", name)
-        versions[name] = (memory_of(git) / NAME).read_bytes()
-    ends = set()
-    for order in itertools.permutations(names):
-        data = versions[order[0]]
-        for name in order[1:]:
-            data = merge_versions(base, data, versions[name], NAME).data
-        ends.add(data)
-    assert len(ends) == 1
 
 
 def test_without_the_driver_one_repair_merges(git: Repository, tmp_path: Path) -> None:

@@ -17,9 +17,8 @@ from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER
 from store.errors import Conflict, InvalidObservation, NotFound, NotSynced, StoreError, WriteFailed
-from store.events import MemoryChanged, MemoryProblem
+from store.events import MemoryProblem
 from store.operations.batch import PartlyStored
-from store.recall.request import RecallRequest
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import (
@@ -182,19 +181,6 @@ def filled(memory: Memory) -> Memory:
     return memory
 
 
-def test_a_plan_touches_nothing_and_apply_does_it(filled: Memory, clock: Clock) -> None:
-    told: list[MemoryChanged] = []
-    filled.events.subscribe(MemoryChanged, told.append)
-    plan = filled.plan.edit(["obs-1", "obs-3"], {"tags": ("seen",)})
-    assert _ids(filled, "tag:seen") == []
-    applied = filled.apply(plan)
-    assert (applied.action.kind, applied.changed, applied.left) == ("edit", 2, ())
-    assert _ids(filled, "tag:seen") == ["obs-1", "obs-3"]
-    assert [(event.kind, event.observation_ids) for event in told] == [("edit", ("obs-1", "obs-3"))]
-    filled.close()
-    assert manifest_ids(filled.path) == ["obs-3", "obs-1", "obs-2"]
-
-
 def test_another_program_takes_it_back(filled: Memory, tmp_path: Path) -> None:
     applied = filled.apply(filled.plan.remove(["obs-1", "obs-2"]))
     with make_memory(tmp_path, Clock(NOW.replace(hour=13)), prefix="other") as other:
@@ -258,27 +244,6 @@ def test_session_that_is_not_kept(memory: Memory, monkeypatch: pytest.MonkeyPatc
     assert report.ids
     assert heard == [("session-not-kept", "The disk is full.")]
     assert memory.sessions.digests() == []
-
-
-@pytest.mark.parametrize(
-    ("enabled", "recall_at_start", "at_start", "is_told"),
-    [
-        (True, True, True, True),
-        (True, False, True, False),
-        (True, False, False, True),
-        (False, True, True, False),
-        (False, True, False, False),
-    ],
-)
-def test_memory_that_is_switched_off_tells_nothing(
-    tmp_path: Path, enabled: bool, recall_at_start: bool, at_start: bool, is_told: bool
-) -> None:
-    chosen = Settings(enabled=enabled, recall_at_start=recall_at_start)
-    with open_memory(tmp_path / "m", cache=tmp_path / "cache", settings=chosen) as memory:
-        memory.store([observation("The lock waits for the manifest.")])
-        asked = RecallRequest(task="lock", at_start=at_start)
-        assert bool(memory.recall.plan(asked).text) is is_told
-        assert memory.search("lock").total == 1
 
 
 # A memory opened: where it is, with which settings, and whose clock and ids it has.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from store.activity.log import ActivityEntry, CaptureHealth, activity_entry, read_log
 from store.backends.files.backend import FilesBackend
@@ -86,19 +82,3 @@ def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:
         write(tmp_path, "failed", number, kind="hook stop", message=f"Failed {number}.")
     health = read_log(FilesBackend(tmp_path), 0).capture
     assert health == CaptureHealth(day(2), day(3), "Failed 5.")
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-_FIELDS = ("type", "timestamp", "count", "observationIds", "tookMs", "issueNumber", "message")
-
-
-@settings(max_examples=12)
-@given(st.dictionaries(st.sampled_from(_FIELDS) | st.text(), _JSON, max_size=6))
-def test_any_object_is_an_entry(entry: dict[str, Any]) -> None:
-    made = activity_entry(json.loads(json.dumps(entry)))
-    assert isinstance(made.kind, str)
-    assert made.took is None or isinstance(made.took, float)

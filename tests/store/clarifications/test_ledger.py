@@ -57,40 +57,6 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def test_the_ledger_is_as_agentx_writes_it(world: World) -> None:
-    asked = world.memory.clarifications.ask(29, QUESTION)
-    world.memory.clarifications.answer(asked.id, "architect", "404")
-    entry = {"round": 1, "timestamp": "2026-02-27T10:00:00.000Z"}
-    assert world.ledger == {
-        "issueNumber": 29,
-        "clarifications": [
-            {
-                "id": "CLR-29-001",
-                "issueNumber": 29,
-                "from": "engineer",
-                "to": "architect",
-                "topic": "API contract",
-                "blocking": True,
-                "status": "answered",
-                "round": 1,
-                "maxRounds": 5,
-                "created": "2026-02-27T10:00:00.000Z",
-                "staleAfter": "2026-02-27T10:30:00.000Z",
-                "resolvedAt": None,
-                "thread": [
-                    {**entry, "from": "engineer", "type": "question", "body": "Which status?"},
-                    {**entry, "from": "architect", "type": "answer", "body": "404"},
-                ],
-            }
-        ],
-    }
-    assert {path.name for path in world.folder.iterdir()} == {
-        ".lock",
-        ".gitignore",
-        "issue-29.json",
-    }
-
-
 def test_each_change_is_told_and_taken_back_and_done_again(world: World) -> None:
     memory = world.memory
     it = memory.clarifications.ask(29, QUESTION)

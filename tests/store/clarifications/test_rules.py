@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from store.clarifications import rules
-from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Ledgers, Status
+from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
 from store.clarifications.monitor import Trouble, examine
 from store.clarifications.prepare import clean
 from store.clarifications.records import clarification_of, clarification_record
@@ -28,25 +28,6 @@ from tests.store.exchange.keys import made_up_key
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
 TOPICS = ("API contract", "Naming")
-
-
-def test_ids_follow_the_greatest_number_that_stands() -> None:
-    first = asked()
-    other = asked(topic="Naming", standing=(first,))
-    assert (first.id, other.id) == ("CLR-29-001", "CLR-29-002")
-
-
-@pytest.mark.parametrize(
-    ("scope", "blocking", "said"),
-    [
-        (Scope(can_clarify=frozenset({"ux-designer"})), False, "may not ask architect"),
-        (Scope(can_clarify=frozenset()), False, "may not ask architect"),
-        (Scope(blocking_allowed=False), True, "may not block"),
-    ],
-)
-def test_a_workflow_says_who_may_ask_whom(scope: Scope, blocking: bool, said: str) -> None:
-    with pytest.raises(InvalidObservation, match=said):
-        asked(blocking=blocking, scope=scope)
 
 
 def test_only_who_was_asked_answers_and_only_who_asked_resolves() -> None:
@@ -75,19 +56,6 @@ def test_nobody_asks_twice_while_an_answer_is_waited_for() -> None:
         asked(standing=(it,))
     with pytest.raises(InvalidObservation, match="can't ask itself"):
         asked("architect", "architect")
-
-
-def test_late_once_is_asked_again_and_late_twice_is_escalated() -> None:
-    it = asked(scope=Scope(sla=timedelta(minutes=10)))
-    assert examine([it], FREE, it.stale_after) == []
-    late = NOW + timedelta(minutes=11)
-    (found,) = examine([it], FREE, late)
-    assert (found.trouble, found.after.status) == (Trouble.LATE, Status.STALE)
-    assert found.after.stale_after == late + timedelta(minutes=10)
-    assert [entry.body for entry in found.after.thread] == [it.thread[0].body] * 2
-    assert examine([found.after], FREE, late) == []
-    (again,) = examine([found.after], FREE, late + timedelta(minutes=11))
-    assert (again.trouble, again.after.status) == (Trouble.LATE_AGAIN, Status.ESCALATED)
 
 
 def test_answers_that_say_the_same_again_are_shown_and_escalated() -> None:
@@ -249,23 +217,6 @@ def test_of_many_eight_are_told_and_long_texts_are_cut() -> None:
     assert len(_told("architect", *many[:8])) == 8
     exact = asked(body="w" * 400)
     assert f": {'w' * 400} Answer" in _told("architect", exact)[0]
-
-
-def test_what_waits_longest_comes_first_and_the_settled_last() -> None:
-    def at(name: str, hours: int) -> Clarification:
-        when = NOW + timedelta(hours=hours)
-        it = asked(topic=name)
-        thread = tuple(entry._replace(timestamp=when) for entry in it.thread)
-        return replace(it, created=when, thread=thread)
-
-    escalated = rules.escalate(at("person", 3), "engineer", "", NOW + timedelta(hours=3))
-    answered = rules.answer(at("answered", 0), "architect", "So.", NOW)
-    ended = [
-        replace(rules.abandon(at(name, hours), "engineer", "", NOW + timedelta(hours=hours)))
-        for name, hours in (("old", 1), ("new", 2))
-    ]
-    found = Ledgers((*ended, answered, at("late", 2), at("early", 1), escalated)).open_first
-    assert [it.topic for it in found] == ["person", "early", "late", "answered", "new", "old"]
 
 
 def test_no_name_in_a_record_that_another_program_wrote_tells_a_secret() -> None:

@@ -81,6 +81,18 @@ def test_restatements(held: str, other: str, is_covered: bool) -> None:
         ("Locks now 30 s", "Locks 5 s", False),
         ("alpha bravo charlie delta now at 9 s", "alpha bravo charlie delta echo at 5 s", True),
         ("alpha bravo charlie now at 9 s", "alpha bravo charlie delta at 5 s", False),
+        ("Leases now end after 9 s and 7 tries", "Leases end after 5 s and 4 tries", True),
+        ("Leases now end after 5 s and 4 tries", "Leases end after 5 s and 4 tries", False),
+        (
+            "Leases now end after 9 s, 8 tries and 3 pauses",
+            "Leases end after 5 s, 4 tries and 3 pauses",
+            True,
+        ),
+        (
+            "Leases now end after 9 s, 8 tries and 7 pauses",
+            "Leases end after 5 s, 4 tries and 3 pauses",
+            False,
+        ),
     ],
 )
 def test_supersedes(newer: str, older: str, is_superseded: bool) -> None:

@@ -15,9 +15,7 @@ from store import Memory, open_memory
 from store.compaction.vault import (
     PROCESSED,
     TRASH,
-    Conversation,
     digest_of,
-    extracted,
     read_side_files,
 )
 from store.platform.read import read_bytes
@@ -180,53 +178,8 @@ def test_said_meanwhile(memory: Memory, folder: Path, monkeypatch: pytest.Monkey
 # What a vault's compaction takes from its conversations and its other files, by rows.
 
 
-def _conversation(*messages: Any, **more: Any) -> Conversation:  # noqa: ANN401
-    return Conversation("conversations/dev.json", "dev", {"messages": [*messages], **more}, "d")
-
-
 def _said(text: str, role: str = "agent", **more: Any) -> dict[str, Any]:  # noqa: ANN401
     return {"role": role, "text": text, **more}
-
-
-def _left(conversation: Conversation) -> list[str]:
-    found = []
-    for it in extracted(conversation, NOW):
-        assert (it.agent, it.issue_number, it.timestamp) == ("dev", 0, NOW)
-        told = it.content if len(it.content) < 80 else f"{it.content[:40]}.. {len(it.content)}"
-        found.append(f"{it.category} {','.join(it.tags)}: {told!r}")
-    return found
-
-
-@pytest.mark.parametrize(
-    ("message", "number"),
-    [
-        (_said("decided: sixteen"), 1),
-        (_said("decided: fifteen"[:15]), 0),
-        (_said("  decided: sixteen  "), 1),
-        (_said("undecided what is taken"), 0),
-        (_said("decided on the one", "Assistant"), 1),
-        (_said("decided on the one", "MODEL"), 1),
-        (_said("decided on the one", ""), 0),
-        ({"role": "agent", "content": "decided on the one"}, 1),
-        ({"role": "agent", "text": 7, "content": "decided on the one"}, 0),
-        ({"role": "agent"}, 0),
-        ({"text": "decided on the one"}, 0),
-        ("decided on the one", 0),
-        (_said("decided on the one", internal=True), 0),
-        (_said("decided on the one", internal=1), 1),
-        (_said("decided on the one\ndecided on the one"), 1),
-        (_said(f"decided {'x' * 300}\ndecided {'x' * 301}"), 1),
-        (
-            _said(
-                "\n".join(f"decided {'x' * 300}{at}" for at in range(3))
-                + "".join(f"\ndecided on {at:07}" for at in range(9))
-            ),
-            10,
-        ),
-    ],
-)
-def test_which_lines_of_a_conversation_are_kept(message: object, number: int) -> None:
-    assert len(_left(_conversation(message))) == number
 
 
 def _write(folder: Path, files: dict[str, str | bytes]) -> None:

@@ -86,29 +86,6 @@ def test_calls_that_are_recorded_together_count_each(memory: Memory) -> None:
     assert memory.by_issue(0)[0].recall_count == 7
 
 
-def test_contradicting_memories(memory: Memory) -> None:
-    """The blueprint's edge case of contradictory memories (004-71)."""
-    kept = {"agent": "a1", "issue_number": 0, "category": "decision"}
-    older, newer = memory.store(
-        [
-            observation(
-                "We use SQLite for the index",
-                timestamp=NOW - timedelta(days=1),
-                recall_count=9,
-                **kept,
-            ),
-            observation("We don't use SQLite for the index any more", timestamp=NOW, **kept),
-        ]
-    )
-    own = AgentMemory(memory, "a1")
-    flags = [
-        (it.observation.id, it.contradicted_by, it.contradicts)
-        for it in own.retrieve_memories("sqlite index", NOW)
-    ]
-    assert flags == [(newer, "", (older,)), (older, newer, ())]
-    assert own.relevant_context("sqlite index", NOW).ids == (newer,)
-
-
 # The limits of one agent's own memory: how much is looked at, told, kept and archived.
 
 
@@ -164,19 +141,3 @@ def test_what_another_agent_knows_is_neither_told_nor_lost(memory: Memory) -> No
     memory.apply(memory.plan.archive(known[0].semantic_ids))
     again = AgentMemory(memory, "a1").add_interaction(Interaction("j", "Why?", NOW, "", said))
     assert again.semantic_ids == ()
-
-
-@pytest.mark.parametrize("is_on", [True, False])
-def test_storing_makes_room(tmp_path: Path, is_on: bool) -> None:
-    memory = make_memory(tmp_path, auto_prune=is_on, capacities={"episodic": 2})
-    agent = AgentMemory(memory, "a1")
-    kept = [
-        agent.add_interaction(Interaction(f"i-{at}", f"Why is test {at} red?", NOW)).id
-        for at in range(2)
-    ]
-    memory.recall.record_accesses("a1", dict.fromkeys(kept, 10), "", 0)
-    memory.edit(kept[1], {"relevance_score": 0.5})
-    newest = agent.add_interaction(Interaction("i-9", "Why is test 9 red?", NOW)).id
-    active = [kept[0], newest] if is_on else [*kept, newest]
-    assert {it.id for it in memory.by_issue(0)} == set(active)
-    assert AgentMemory(memory, "a2").statistics(NOW).total == 0

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.evolving.context import Retrieved, format_context, importance
+from store.evolving.context import Retrieved, format_context
 from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
 from store.model import Layer, Observation, layer_of
 from store.text.tokens import Family, counter_for
@@ -31,12 +31,6 @@ def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
     assert expiry(episode) == NOW + timedelta(hours=1)
     assert is_working(episode, NOW + timedelta(minutes=59))
     assert not is_working(episode, NOW + timedelta(hours=1))
-
-
-def test_importance_is_the_blueprints() -> None:
-    assert importance(1.0, NOW, 10, NOW) == 1.0
-    assert round(importance(0.0, NOW - timedelta(hours=24), 0, NOW), 4) == 0.1104
-    assert importance(0.0, NOW + timedelta(days=1), 5, NOW) == 0.3 + 0.15
 
 
 def _retrieved(identifier: str, summary: str, layer: Layer, importance: float) -> Retrieved:

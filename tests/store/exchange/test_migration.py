@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from store import Memory, open_memory
-from store.backends.vault.flat import sections_of
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW
 
@@ -26,15 +25,6 @@ Uma ideia.
 
 ## Vazio
 """
-
-
-def test_sections_are_whole_and_unknown_ones_lessons() -> None:
-    assert [tuple(it) for it in sections_of(FLAT)] == [
-        ("lesson", "Solto no topo."),
-        ("decision", "- Usamos SSE\n- Sem banco"),
-        ("task", "- [ ] Medir"),
-        ("lesson", "Ideias\n\nUma ideia."),
-    ]
 
 
 def _open(folder: Path, tmp_path: Path) -> Memory:

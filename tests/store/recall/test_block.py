@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.agents.noise import without_recall
-from store.recall.block import Section, plan_block
+from store.recall.block import plan_block
 from store.recall.profiles import Terms, profile_named
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
@@ -86,25 +86,6 @@ def test_an_agent_gets_its_own_tasks_and_what_the_task_has_a_word_of() -> None:
     assert "blue" not in text
     of_all = _recall(2_000, RecallRequest(task="gauge"), theirs, silent).text
     assert "Test the till" in of_all and "blue" not in of_all
-
-
-def test_the_last_session_is_the_agents_own() -> None:
-    assert "Stopped at the gauge." in _recall(2_000, RecallRequest(agent="dev", task="gauge")).text
-    assert "Last Session" not in _recall(2_000, RecallRequest(agent="qa", task="gauge")).text
-    assert "Stopped at the gauge." in _recall(2_000, RecallRequest(task="gauge")).text
-
-
-def test_lessons_go_first_then_decisions_then_the_last_session() -> None:
-    whole = _recall(2_000).tokens
-    gone: list[str] = []
-    for tokens in range(whole, 20, -1):
-        text = _recall(tokens).text
-        assert estimate().count(text) <= tokens
-        for section in Section:
-            if section not in text and section not in gone:
-                gone.append(section)
-    assert gone[:3] == [Section.LESSONS, Section.DECISIONS, Section.SESSION]
-    assert gone[3:] == [Section.TASKS, Section.PROJECT]
 
 
 def test_a_pinned_memory_is_told_in_any_case_and_a_muted_one_never() -> None:

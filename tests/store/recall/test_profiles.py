@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from math import exp
 
 import pytest
 
@@ -22,13 +21,6 @@ def ranked(
     return {it.observation.content: it.score for it in ranking}
 
 
-def test_agentx_halves_recency_in_thirty_days_and_saturates_recalls_at_ten() -> None:
-    asked = RecallRequest(task="the lock timeout on windows")
-    old = observation("Lock timeout on manifest.json", days=30, recall_count=20)
-    scores = ranked("agentx", asked, Candidate(old))
-    assert scores[old.content] == pytest.approx(0.4 * 0.5 + 0.2 * 1.0 + 0.4 * 2 / 3)
-
-
 def test_agentx_finds_whole_words() -> None:
     candidate = Candidate(observation("Start the smartcart, see src/lock.py and part 7"))
     for task, share in (
@@ -41,21 +33,6 @@ def test_agentx_finds_whole_words() -> None:
     ):
         (score,) = ranked("agentx", RecallRequest(task=task), candidate).values()
         assert score == pytest.approx(0.4 + 0.4 * share)
-
-
-def test_agentx_looks_at_the_agent_and_the_issue_asked_for_only() -> None:
-    profile = profile_named("agentx")
-    asked = RecallRequest(agent="engineer", issue=29)
-    assert profile.matches(Candidate(observation("a")), asked)
-    assert not profile.matches(Candidate(observation("b", agent="reviewer")), asked)
-    assert not profile.matches(Candidate(observation("c", issue_number=30)), asked)
-    assert profile.matches(Candidate(observation("d", issue_number=30)), RecallRequest())
-
-
-def test_evolving_weighs_relevance_a_day_of_recency_and_accesses() -> None:
-    told = observation("Told often", recall_count=3, days=1)
-    scores = ranked("evolving", RecallRequest(), Candidate(told, {"bm25": 0.5}))
-    assert scores["Told often"] == pytest.approx(0.4 * 0.5 + 0.3 * exp(-1) + 0.3 * 0.3)
 
 
 def test_a_timestamp_in_the_future_is_as_new_as_now() -> None:

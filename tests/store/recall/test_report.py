@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.recall.report import ContextItem, budget_report, memory_items
+from store.recall.report import ContextItem, budget_report
 from store.recall.values import Limits, Recall
 
 
@@ -14,18 +14,6 @@ def _recall(tokens: int, **by_category: int) -> Recall:
         limits=Limits(400, bytes=10_000),
         counter="tests",
     )
-
-
-def test_memory_is_told_by_category_and_what_packages_it() -> None:
-    items = memory_items(_recall(101, decision=60, error=40))
-    assert items == [
-        ContextItem("memory", "recalled decision", 60),
-        ContextItem("memory", "recalled error", 40),
-        ContextItem("memory", "headings, fence and index", 1),
-    ]
-    assert memory_items(_recall(100, decision=60, error=40)) == items[:2]
-    assert memory_items(_recall(90, decision=60, error=40)) == items[:2]
-    assert memory_items(Recall()) == []
 
 
 def test_the_report_sums_by_category_and_lists_the_largest_first() -> None:

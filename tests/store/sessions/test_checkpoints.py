@@ -58,33 +58,11 @@ def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: Memory
     assert SECRET[:10] not in said.text
 
 
-def test_after_seven_days_it_is_gone(memory: Memory, clock: Clock) -> None:
-    memory.continuation.checkpoint("dev", TALK)
-    clock.now += timedelta(days=7)
-    assert memory.continuation.recover("dev") is not None
-    clock.now += timedelta(minutes=1)
-    assert memory.continuation.recover("dev") is None
-    assert names(memory) == []
-
-
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"agentId": "dev"}', b'"x"', b"\xff"])
 def test_what_is_corrupt_is_removed_without_an_error(memory: Memory, data: bytes) -> None:
     memory.backend.texts.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
     assert memory.continuation.recover("dev") is None
     assert names(memory) == []
-
-
-def test_a_session_put_to_sleep_leaves_a_handoff(memory: Memory) -> None:
-    [identifier] = memory.continuation.sleep(
-        "dev", TALK, "The lock waits; tests are open.", chat_id="chat-1"
-    )
-    handoff = memory.get(identifier)
-    assert (handoff.category, handoff.content) == ("handoff", "The lock waits; tests are open.")
-    assert handoff.session_id == "chat-1"
-    assert memory.continuation.interrupted("") is None
-    found = memory.continuation.recover("dev")
-    assert found is not None
-    assert found.ended
 
 
 def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:

@@ -40,13 +40,6 @@ def load(
     return load_settings(memory, environ or {}, place)
 
 
-def test_without_files_every_setting_has_its_default(memory: Path) -> None:
-    loaded = load_settings(memory, {}, memory / "none.toml")
-    assert app_settings(loaded.settings) == AppSettings()
-    assert set(loaded.sources.values()) == {DEFAULT}
-    assert loaded.mistakes == ()
-
-
 def test_the_project_wins_over_the_user_and_the_environment_over_both(memory: Path) -> None:
     loaded = load(
         memory,

@@ -12,17 +12,8 @@ from pydantic import TypeAdapter
 
 from memtui.settings.schema import AppSettings
 from store.settings.files import load_settings
-from store.settings.schema import Settings, check_backend, known_settings
+from store.settings.schema import check_backend, known_settings
 from store.settings.values import WrongValue, check_value, value_of
-
-
-def test_the_defaults_are_those_of_the_specification() -> None:
-    settings = Settings()
-    assert settings.enabled is True
-    assert settings.max_tokens == 20_000
-    assert settings.max_memories_per_capture == 50
-    assert settings.stale_archive_after_days == 90
-    assert settings.context_limit == 200_000
 
 
 def test_every_setting_is_read_somewhere() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -11,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import InvalidObservation
-from store.model import MAX_CONTENT, MAX_SUMMARY, Category
+from store.model import Category
 from store.notice import notice
 from store.records import first_line, new_record, to_record
 from store.redaction.sanitizer import clean_observation
-from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare, prepare_update
+from store.validation.prepare import Prepared, prepare, prepare_update
 from tests.store.factories import NOW, Ids, observation
 from tests.store.redaction.test_sanitizer import EXAMPLES
 
@@ -92,41 +91,6 @@ def test_the_door_refuses(field: str) -> None:
     for value in _WRONG[field]:
         with pytest.raises(InvalidObservation, match=f"{field.replace('_', ' ')} .*is not valid"):
             _prepared(**{field: value})
-
-
-def test_long_content_is_cut_with_a_mark_and_a_word_about_it() -> None:
-    prepared = _prepared("x" * 3_000)
-    content = prepared.observation.content
-    assert len(content) == MAX_CONTENT
-    assert content.endswith(CUT_MARK)
-    assert prepared.observation.tokens == 500
-    assert prepared.notices == (notice("content-cut", characters=3_000, most=2_000),)
-    assert len(prepared.observation.summary) == MAX_SUMMARY
-    whole = _prepared("x" * MAX_CONTENT)
-    assert (len(whole.observation.content), whole.notices) == (MAX_CONTENT, ())
-
-
-def test_secrets_are_taken_out_with_a_word_about_it() -> None:
-    secret = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    prepared = _prepared(f"Deploy with the token {secret[:40]} from CI")
-    assert secret[:40] not in prepared.observation.content
-    assert secret[:40] not in prepared.observation.summary
-    assert prepared.notices == (notice("redacted", passages=1),)
-
-
-@pytest.mark.parametrize(
-    ("agent", "name"),
-    [("ux-designer", "uxdesigner"), ("A" * 30, "a" * 20), ("._-", "agent"), ("Agent_7", "agent7")],
-)
-def test_an_id_names_agent_issue_and_time(agent: str, name: str) -> None:
-    when = datetime(2024, 2, 27, 12, 0, tzinfo=UTC)
-    assert re.fullmatch(rf"obs-{name}-29-1709035200000-[a-z0-9]{{6}}", make_id(agent, 29, when))
-
-
-@given(st.integers(0, 4_000_000_000_000))
-def test_an_id_holds_the_very_millisecond(millis: int) -> None:
-    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
-    assert make_id("a", 0, when).split("-")[3] == str(millis)
 
 
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=40))

@@ -14,13 +14,6 @@ from store.backends.files.layout import (
     issue_of,
 )
 from store.errors import InvalidObservation
-from store.model import MAX_ISSUE, check_issue
-
-
-@pytest.mark.parametrize("issue", [-1, MAX_ISSUE + 1, True, 1.0, "7", None])
-def test_a_wrong_issue_number_is_refused(issue: object) -> None:
-    with pytest.raises(InvalidObservation, match="not an issue number"):
-        check_issue(issue)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

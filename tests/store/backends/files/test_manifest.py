@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from store.backends.files.doctor import manifest_facts
 from store.backends.files.layout import MANIFEST
-from store.backends.files.manifest import read_manifest, settle_manifest
+from store.backends.files.manifest import settle_manifest
 from tests.store.factories import make_memory, manifest_ids, observation, record, write_issue
 
 UPDATED = "2026-03-01T12:00:00.000Z"
@@ -28,31 +27,11 @@ def _manifest(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _is_altered(folder: Path) -> bool:
-    found = read_manifest(folder)
-    assert found is not None
-    return found.is_altered
-
-
 def _long_ago(path: Path) -> None:
     """So that the file's stat says nothing of a change."""
     manifest = path.parent / MANIFEST
     stat = path.stat()
     os.utime(manifest, ns=(stat.st_atime_ns, max(stat.st_mtime_ns, stat.st_ctime_ns) + 10**9))
-
-
-def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"), record("b", pinned=True, huge=10**30))
-    write_issue(tmp_path, 30, record("c", issueNumber=30))
-    write_issue(tmp_path, 29, record("old"), archived=True)
-    assert _settle(tmp_path) is True, "it was missing"
-    assert _settle(tmp_path) is False
-    found = _manifest(tmp_path)
-    assert list(found) == ["version", "updatedAt", "checksum", "entries"]
-    assert (found["version"], found["updatedAt"]) == (1, UPDATED)
-    assert [entry["id"] for entry in found["entries"]] == ["a", "b", "c"]
-    assert all(list(entry) == _ENTRY_KEYS for entry in found["entries"])
-    assert manifest_ids(tmp_path) == ["a", "b", "c"]
 
 
 def test_a_file_that_was_put_there_with_an_old_time_is_noticed(tmp_path: Path) -> None:
@@ -63,21 +42,6 @@ def test_a_file_that_was_put_there_with_an_old_time_is_noticed(tmp_path: Path) -
     os.utime(write_issue(tmp_path, 30, record("c", issueNumber=30)), (1, 1))
     _settle(tmp_path)
     assert manifest_ids(tmp_path) == ["b", "c"]
-
-
-def test_a_manifest_that_was_altered_is_found_and_rebuilt(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a", summary="what was learned"))
-    _settle(tmp_path)
-    kept = (tmp_path / MANIFEST).read_bytes()
-    assert not _is_altered(tmp_path)
-    (tmp_path / MANIFEST).write_bytes(kept.replace(b"what was learned", b"what was altered"))
-    assert _is_altered(tmp_path) and manifest_ids(tmp_path) == ["a"]
-    (fact,) = manifest_facts(tmp_path, ["a"])
-    assert fact.notice.kind == "manifest-altered" and fact.repair is not None
-    _long_ago(tmp_path / "issue-29.json")
-    assert _settle(tmp_path) is True
-    assert (tmp_path / MANIFEST).read_bytes() == kept
-    assert list(manifest_facts(tmp_path, ["a"])) == []
 
 
 def test_records_that_lack_something_are_listed_with_what_is_known(tmp_path: Path) -> None:

@@ -38,27 +38,6 @@ def _taken(file: Path) -> bool:
         return False
 
 
-def test_a_marker_is_published_whole_and_gone_after(file: Path) -> None:
-    lock = StoreLock(file.parent)
-    marker = file.with_name("issue-29.json.lock")
-    with lock.marked(file):
-        content = json.loads(marker.read_text())
-        lock.check(file)
-    assert {"pid", "timestamp", "created", "agent"} <= content.keys()
-    assert content["pid"] == os.getpid()
-    assert {path.name for path in file.parent.iterdir()} == {".lock"}
-
-
-@pytest.mark.parametrize(
-    ("stated", "taken"), [(0.0, False), (STALE_AFTER - 5, False), (STALE_AFTER + 5, True)]
-)
-def test_a_foreign_marker_counts_by_the_time_it_states(
-    file: Path, stated: float, taken: bool
-) -> None:
-    _mark(file, {"pid": 1, "timestamp": int((time.time() - stated) * 1000), "agent": "other"})
-    assert _taken(file) is taken
-
-
 def test_an_unreadable_marker_is_broken_only_when_it_has_not_changed_for_long(file: Path) -> None:
     marker = _mark(file, "{cut")
     judged = [judge(marker, time.time() + later) for later in (0, STALE_AFTER + 5)]

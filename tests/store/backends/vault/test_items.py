@@ -10,8 +10,7 @@ from store.backends.vault.items import ms_of, note_item, time_of
 from store.backends.vault.layout import (
     is_note_path,
 )
-from store.backends.vault.markdown import Entry, Kind, Piece, parse, render, split, tags_in
-from store.backends.vault.pieces import insert
+from store.backends.vault.markdown import Entry, parse, render, split, tags_in
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -66,14 +65,6 @@ def test_when_an_entry_was_made() -> None:
     assert time_of(Entry("100000000000", "", (), "")) is not None
     assert time_of(Entry("9" * 18, "2026-13-99", (), "")) is None
     assert ms_of(datetime(1960, 1, 1, tzinfo=UTC)) == 1
-
-
-@pytest.mark.parametrize(("key", "at"), [(9, 1), (5, 3), (4, 3), (3, 4), (8, 2), (7, 2), (1, 4)])
-def test_an_entry_goes_before_the_first_that_is_older(key: int, at: int) -> None:
-    pieces = [Piece(Kind.FILLER, "# T\n\n")]
-    pieces += (Piece(Kind.ENTRY, f"<!-- id:{it} -->\nx\n\n---\n\n") for it in (8, 5, 3))
-    insert(pieces, key, f"<!-- id:{key} -->\nnew\n")
-    assert ["new" in piece.text for piece in pieces].index(True) == at
 
 
 @pytest.mark.parametrize(

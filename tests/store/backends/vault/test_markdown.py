@@ -49,15 +49,6 @@ def test_the_pieces_of_any_text_are_that_text(lines: list[str], end: str, tasks:
     assert "".join(piece.text for piece in split(text, tasks=tasks)) == text
 
 
-def test_an_entry_is_read_as_the_vault_writes_it() -> None:
-    [piece] = split(ENTRY)
-    entry = parse(piece)
-    assert entry.key == "1773679871839"
-    assert (entry.time, entry.tags) == ("2026-03-16T16:51", ("react", "typescript", "components"))
-    assert entry.content == "Free-form memory content in markdown.\n\n- one\n- two"
-    assert render(entry) == ENTRY
-
-
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [

@@ -40,18 +40,6 @@ def _by_content(folder: Path, start: str) -> Observation:
     return next(it for it in _all(folder).values() if it.content.startswith(start))
 
 
-def test_entries_say_agent_category_time_and_tags(folder: Path) -> None:
-    found = _all(folder)
-    told = found["1773679871839"]
-    assert (told.agent, told.category, told.issue_number) == ("dev", "decision", 0)
-    assert told.tags == ("react", "typescript")
-    assert told.timestamp.isoformat() == "2026-03-16T16:51:11.839000+00:00"
-    assert told.content.endswith("- because it is plain\n- because proxies let it pass")
-    make_vault(folder, {"tech-writer/lessons.md": FILES["dev/decisions.md"]})
-    assert _all(folder)["1773679871839~2"].agent == "tech-writer"
-    assert found["1773700000000"].tags == ("compacted", "auto-extract")
-
-
 def test_what_is_written_freely_is_memory_too(folder: Path) -> None:
     assert _by_content(folder, "Escrito").category == "lesson"
     other = _by_content(folder, "## Outra")

@@ -63,20 +63,3 @@ def test_an_import_finds_what_compaction_of_the_vault_does(tmp_path: Path, place
 def test_of_another_conversation_no_line_is_taken_for_a_decision(tmp_path: Path) -> None:
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=Clock()) as memory:
         assert not _captured(memory, {"messages": TALK})
-
-
-def test_a_session_of_a_vault_leaves_its_last_six_messages(tmp_path: Path) -> None:
-    said = [{"role": "user", "text": f"Say {number} " + "x" * 300} for number in range(8)]
-    with open_memory(tmp_path / ".memory", cache=tmp_path / "cache", clock=Clock()) as memory:
-        [(category, content, tags)] = _captured(memory, {"messages": said})
-        assert category == "handoff" and tags == ("auto-handoff", "session-close")
-        lines = content.splitlines()
-        assert [line[:12] for line in lines] == [f"[User]: Say {at}"[:12] for at in range(2, 8)]
-        assert all(len(line) <= len("[User]: ") + 200 for line in lines)
-        last = [{"role": "agent", "text": "The newest."}]
-        _captured(memory, {"messages": last})
-        told = memory.recall.plan(profile="vault").text
-        assert "Last Session:\n[Agent]: The newest." in told
-        transcript = [json.dumps({"messages": said}).encode()]
-        unended = memory.capture.plan(transcript, session_id="b", is_over=False)
-        assert not unended.kept, "it may still go on"
