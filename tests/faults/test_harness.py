@@ -1,8 +1,9 @@
-"""The crash-point harness itself: it accepts the right writer and catches each wrong one."""
+"""The crash-point harness itself: it finds each step of a write that the store might forget."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,36 +11,43 @@ import pytest
 from tests.faults.disk import SimulatedDisk
 from tests.faults.harness import explore
 from tests.faults.modes import Fault, Forbidden, Killed, Mode
-from tests.faults.reference import TakesErrorsForEmpty, TwoFilesAtOnce, Writer, scenario
-
-MINIMUM_POINTS = 22
-"""File-system calls in the reference scenario; fewer would mean that calls go unseen."""
-
-WRONG: list[tuple[str, Writer, set[Mode]]] = [
-    ("no temporary file", Writer(temporary=False), {Mode.KILLED, Mode.TORN_WRITE, Mode.DISK_FULL}),
-    ("no fsync", Writer(syncs_file=False), {Mode.DATA_LOST}),
-    ("no folder fsync", Writer(syncs_folder=False), {Mode.NAMES_LOST}),
-    ("short write ignored", Writer(continues_short_writes=False), {Mode.SHORT_WRITE}),
-    ("manifest before record", Writer(record_first=False), {Mode.KILLED, Mode.KILLED_TWICE}),
-    ("temporary file left", Writer(cleans_up=False), {Mode.DISK_FULL, Mode.IO_ERROR}),
-    ("descriptor leaked", Writer(closes=False), {Mode.DISK_FULL, Mode.IO_ERROR}),
-    ("two steps for one change", TwoFilesAtOnce(), {Mode.KILLED}),
-    ("an error taken for nothing", TakesErrorsForEmpty(), {Mode.IO_ERROR, Mode.NO_PERMISSION}),
-]
+from tests.faults.scenarios import SCENARIOS
 
 
-def test_the_right_writer_survives_every_fault_at_every_call(tmp_path: Path) -> None:
-    report = explore(scenario("right", Writer()), tmp_path)
-    assert not report.failures, "\n".join(map(str, report.failures))
-    assert len(report.calls) >= MINIMUM_POINTS
-    assert report.runs >= 5 * len(report.calls)
+def _in_one_write(handle: int, data: bytes) -> None:
+    os.write(handle, data)
 
 
-@pytest.mark.parametrize(("name", "writer", "modes"), WRONG, ids=[name for name, _, _ in WRONG])
+def _in_place(path: Path, data: bytes, *_: object, **__: object) -> None:
+    _left_open(path, data, flags=os.O_TRUNC)
+
+
+def _left_open(path: Path, data: bytes, *_: object, flags: int = os.O_EXCL, **__: object) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o600)
+    os.write(handle, data)
+    os.fsync(handle)
+    os.close(handle)
+
+
+MISTAKES: dict[str, tuple[Callable[..., object], set[Mode]]] = {
+    "sync_file": (lambda handle: None, {Mode.DATA_LOST}),
+    "sync_folder": (lambda folder: None, {Mode.NAMES_LOST}),
+    "write_all": (_in_one_write, {Mode.SHORT_WRITE}),
+    "_discard": (lambda path: None, {Mode.DISK_FULL, Mode.IO_ERROR}),
+    "_replace": (_in_place, {Mode.KILLED, Mode.TORN_WRITE, Mode.KILLED_TWICE}),
+    "_write_new": (_left_open, {Mode.DISK_FULL, Mode.IO_ERROR}),
+}
+"""What a function of `store.platform.write` might do in its place, and how that is noticed."""
+
+
+@pytest.mark.parametrize("name", MISTAKES)
 def test_a_wrong_writer_is_caught(
-    tmp_path: Path, name: str, writer: Writer, modes: set[Mode]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    report = explore(scenario(name, writer), tmp_path, modes=modes)
+    mistaken, modes = MISTAKES[name]
+    scenario = next(it for it in SCENARIOS if it.name == "store two")
+    monkeypatch.setattr(f"store.platform.write.{name}", mistaken)
+    report = explore(scenario, tmp_path, modes=modes)
     assert {failure.mode for failure in report.failures} == modes
 
 

@@ -139,41 +139,6 @@ def test_a_server_leaves_nothing_in_a_project(user: User, shop: Path) -> None:
     assert "three seconds" in user.run(shop, "list")
 
 
-def test_git_leaves_out_what_is_no_memory_of_a_vault(user: User, shop: Path) -> None:
-    files = {
-        "conversations/c.json": "[]",
-        ".vault/checkpoints/dev.json": "{}",
-        ".vault/compact-log.json": "{}",
-        ".vault/archive/dev/tasks.md": "- [x] old\n",
-        "dev/tasks.md": "- [ ] new\n",
-    }
-    for name, text in files.items():
-        path = shop / ".memory" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    user.run(shop, "add", "By hand.", "--dir", ".memory")
-    git(shop, "add", "--all")
-    staged = git(shop, "diff", "--cached", "--name-only").split()
-    assert [name.removeprefix(".memory/") for name in staged] == [
-        ".gitignore",
-        ".vault/.gitignore",
-        ".vault/archive/dev/tasks.md",
-        ".vault/memtui/.gitignore",
-        ".vault/memtui/records.json",
-        "dev/tasks.md",
-        "user/key-facts.md",
-    ]
-
-
-def test_two_projects_are_kept_apart(user: User, tmp_path: Path) -> None:
-    one, two = repository(tmp_path / "a" / "shop"), repository(tmp_path / "b" / "shop")
-    git(two, "commit", "-q", "--allow-empty", "--amend", "-m", "of another")
-    user.stop(one, "one")
-    user.stop(two, "two")
-    assert "in one" in user.run(one, "list") and "in two" not in user.run(one, "list")
-    assert len(user.projects) == 2
-
-
 @pytest.mark.parametrize("by", ["remote", "first commit", "path"])
 def test_a_project_is_found_again(user: User, tmp_path: Path, shop: Path, by: str) -> None:
     if by == "remote":
@@ -327,19 +292,6 @@ def test_a_project_that_is_named_finds_its_memory_outside(user: User, shop: Path
     user.variables["MEMTUI_DIR"] = str(shop)
     assert "By hand." in user.run(shop.parent, "list")
     assert status(shop) == ""
-
-
-def test_a_clone_of_a_project_outside_begins_its_own(
-    user: User, tmp_path: Path, shop: Path
-) -> None:
-    git(shop, "remote", "add", "origin", "git@github.com:someone/shop.git")
-    user.stop(shop)
-    clone = tmp_path / "clone"
-    git(tmp_path, "clone", "-q", str(shop), str(clone))
-    git(clone, "remote", "set-url", "origin", "git@github.com:another/fork.git")
-    user.run(clone, "init")
-    user.run(clone, "add", "Of the clone.")
-    assert "three seconds" not in user.run(clone, "list")
 
 
 def test_sessions_of_a_project_outside_are_its_own(user: User, shop: Path) -> None:

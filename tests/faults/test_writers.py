@@ -36,6 +36,7 @@ class _Crew:
 
     folder: Path
     logs: Path
+    kind: str = "ours"
     alive: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     tasks: dict[str, int] = field(default_factory=dict)
     strangers: list[subprocess.Popen[bytes]] = field(default_factory=list)
@@ -56,7 +57,7 @@ class _Crew:
     def hire(self, name: str, count: int) -> None:
         """Start a writer of ours."""
         self.tasks[name] = count
-        self.alive[name] = self.start("ours", name, count)
+        self.alive[name] = self.start(self.kind, name, count)
 
     def start(self, kind: str, name: str, count: int) -> subprocess.Popen[bytes]:
         """Start a writer of either kind."""
@@ -78,21 +79,23 @@ class _Crew:
             self.alive[name] = victim
             return
         self.kills += 1
-        left = self.tasks.pop(name) - len(self.answers("ours", name))
+        left = self.tasks.pop(name) - len(self.answers(self.kind, name))
         self.hire(f"{name}-{self.kills}", max(left, 1))
 
 
-def _run(tmp_path: Path, *, ours: int, strangers: int, count: int, kills: int) -> _Crew:
+def _run(
+    tmp_path: Path, kind: str = "ours", *, ours: int, strangers: int = 0, count: int, kills: int
+) -> _Crew:
     """Let them all write, killing ours whenever another share of the work is done."""
-    crew = _Crew(tmp_path / "memory", tmp_path)
-    _prepare(crew.folder)
+    crew = _Crew(tmp_path / ".agentx" / "memory", tmp_path, kind)
+    _store(crew.folder, SHARED)
     chance = random.Random(29)
     for number in range(strangers):
         crew.strangers.append(crew.start("foreign", f"stranger{number}", count))
     for letter in "abcdefgh"[:ours]:
         crew.hire(letter, count)
     while any(writer.poll() is None for writer in crew.alive.values()):
-        done = len(crew.answers("ours")) / (ours * count)
+        done = len(crew.answers(kind)) / (ours * count)
         running = [name for name, writer in crew.alive.items() if writer.poll() is None]
         if crew.kills < kills and running and done >= crew.kills / kills * 0.9:
             time.sleep(chance.uniform(0, 0.02))
@@ -101,10 +104,6 @@ def _run(tmp_path: Path, *, ours: int, strangers: int, count: int, kills: int) -
     for writer in [*crew.strangers, *crew.alive.values()]:
         assert writer.wait(timeout=60) == 0
     return crew
-
-
-def _prepare(folder: Path) -> None:
-    _store(folder, SHARED)
 
 
 def _store(folder: Path, text: str) -> None:
@@ -156,3 +155,22 @@ def test_many_writers_and_two_strangers_lose_nothing(tmp_path: Path) -> None:
     print(f"{len(crew.answers('ours'))} answers, {crew.kills} kills, longest wait {longest:.3f} s")
     assert longest < crew.longest_wait
     assert crew.kills == 25
+
+
+@pytest.mark.parametrize(
+    ("writers", "count", "kills"), [(2, 3, 1), pytest.param(8, 20, 25, marks=pytest.mark.long)]
+)
+def test_questions_of_many_programs_are_kept_once(
+    tmp_path: Path, writers: int, count: int, kills: int
+) -> None:
+    crew = _run(tmp_path, "asking", ours=writers, count=count, kills=kills)
+    with open_memory(crew.folder, cache=crew.folder.with_name("cache")) as memory:
+        found = memory.clarifications.read(29)
+        operations = memory.history.operations()
+    assert found.problems == ()
+    topics = {it.topic: it for it in found.clarifications}
+    assert len(topics) == len({it.id for it in found.clarifications}) == len(found.clarifications)
+    answered = [answer["text"] for answer in crew.answers("asking")]
+    assert len(answered) >= writers * count and len(operations) >= 2 * len(answered)
+    for topic in answered:
+        assert topics[topic].thread[-1].body == f"answer to {topic}"

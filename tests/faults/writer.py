@@ -1,6 +1,6 @@
 """One of several writers: stores observations and logs each answer it gets, until it is killed.
 
-Run as `python -m tests.faults.writer ours|foreign FOLDER NAME COUNT LOG`.
+Run as `python -m tests.faults.writer ours|asking|foreign FOLDER NAME COUNT LOG`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from store import Observation, open_memory
+from store.clarifications.rules import Question
 from tests.seeds import foreign_writer
 
 ISSUES = (29, 30, 31)
@@ -29,8 +30,7 @@ SETTLED_EVERY = 10
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """`step` does the operation with this number and returns the text it stored; `settle` what
-
+    """`step` does the operation with this number and returns the text it stored; `settle` does what
     need not be waited for.
     """
 
@@ -40,7 +40,7 @@ class Worker:
 
 def main(kind: str, folder: str, name: str, count: str, log: str) -> None:
     """Do `count` operations; after each answer append `{"text", "seconds"}` to the log."""
-    worker = _ours(Path(folder), name) if kind == "ours" else _foreign(Path(folder), name)
+    worker = WORKERS[kind](Path(folder), name)
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     for number in range(int(count)):
         start = time.monotonic()
@@ -74,6 +74,19 @@ def _fact(issue: int, text: str) -> Observation:
     return Observation(agent="engineer", issue_number=issue, category="key-fact", content=text)
 
 
+def _asking(folder: Path, name: str) -> Worker:
+    """Asks the architect, and answers in its place, in the ledger of one issue."""
+    questions = open_memory(folder, cache=folder.with_name("cache")).clarifications
+
+    def step(number: int) -> str:
+        topic = f"{name}-{number}"
+        asked = questions.ask(ISSUES[0], Question(name, "architect", topic, "Why?"))
+        questions.answer(asked.id, "architect", f"answer to {topic}")
+        return topic
+
+    return Worker(step)
+
+
 def _foreign(folder: Path, name: str) -> Worker:
     def step(number: int) -> str:
         text = f"{name} {number}"
@@ -98,6 +111,8 @@ def _foreign(folder: Path, name: str) -> Worker:
 
     return Worker(step)
 
+
+WORKERS = {"ours": _ours, "asking": _asking, "foreign": _foreign}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
