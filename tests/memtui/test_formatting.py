@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from memtui.formatting import age, day, fit, moment
+from memtui.startup import project_title
 from store.model import UNDATED
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -71,3 +73,11 @@ def test_wide_letters_are_cut_whole() -> None:
     assert fit("決定決定", 5) == "決定…"
     assert fit("決定決定", 4) == "決 …"
     assert fit("ab", 4, align="right") == "  ab"
+
+
+@pytest.mark.parametrize("name", [".agentx/memory", ".memory"])
+def test_the_title_names_the_project_that_a_memory_lies_in(tmp_path: Path, name: str) -> None:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert project_title(tmp_path / "shop" / name) == "shop · main"
+    assert project_title(tmp_path / "notes").endswith("notes")

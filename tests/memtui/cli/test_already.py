@@ -58,21 +58,6 @@ def test_tags_go_to_all_that_a_query_finds_as_one_operation(memtui: Run) -> None
     assert _found(memtui, "tag:auth") == 0
 
 
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    ("arguments", "wrong"),
-    [
-        (["+x"], "Give IDs or --query, to say which memories."),
-        (["aaaa01", "+x", "--query", "issue:29"], "Give IDs or --query, not both."),
-        (["+x", "--query", ""], "matches everything. Narrow it down."),
-    ],
-)
-def test_tags_need_to_know_which_memories(memtui: Run, arguments: list[str], wrong: str) -> None:
-    done = memtui("tag", *arguments, "--yes")
-    assert (done.code, done.out) == (2, "")
-    assert wrong in done.err
-
-
 def _found(memtui: Run, query: str) -> int:
     total = json.loads(memtui("search", query, "--json").out)["total"]
     assert isinstance(total, int)

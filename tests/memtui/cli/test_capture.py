@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from store import open_memory
 from store.backends.location import FOLDER
+from tests.in_process import run_here
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_writing import standard_input
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged
-
-_ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -96,70 +92,33 @@ def test_all_sessions_are_captured_at_once(
     assert (broken.code, "s-3.jsonl" in broken.err) == (1, True)
 
 
+@pytest.mark.usefixtures("project")
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("name", "given", "told"),
     [
-        (["gone.jsonl"], 2, "No such file"),
-        (["README.md"], 2, "--format"),
-        (["session.jsonl", "--format", "novel"], 2, "Unknown format 'novel'"),
-        (["session.jsonl", "--issue", "-1"], 2, "--issue"),
+        ("session-start", '{"session_id": "s"}', "## Memory Recall\n"),
+        ("stop", "", ""),
+        ("session-start", "not JSON", ""),
+        ("invented", "{}", ""),
     ],
 )
-def test_what_can_t_be_captured_is_said(
-    memtui: Run, project: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str], code: int, said: str,
-) -> None:  # fmt: skip
-    monkeypatch.chdir(project)
-    (project / "README.md").write_text("what is this?")
-    done = memtui("capture", *arguments)
-    assert (done.code, said in done.err) == (code, True)
-
-
-def hook(name: str, *, given: str | None, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memtui", "hook", name],
-        input=given,
-        stdin=None if given is not None else subprocess.DEVNULL,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(_ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_a_hook_prints_what_the_agent_takes(project: Path) -> None:
-    done = hook("session-start", given=json.dumps({"cwd": str(project)}), folder=project)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("## Memory Recall\n")
-    assert "Chose option" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [("stop", None), ("session-start", "not JSON"), ("invented", "{}")],
-)
-def test_a_hook_always_ends_well(tmp_path: Path, name: str, given: str | None) -> None:
-    done = hook(name, given=given, folder=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "Traceback" not in done.stderr
+def test_a_hook_prints_what_the_agent_takes_and_always_ends_well(
+    tmp_path: Path, project: Path, name: str, given: str, told: str
+) -> None:
+    code, said = run_here(["hook", name], project, {"HOME": str(tmp_path)}, given)
+    assert (code, said.startswith(told), "Traceback" in said) == (0, True, False)
 
 
 @pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    "more",
-    ["", "\n## Errors\n\n- E1: no tea\n", "\n<details>\n<summary>All</summary>\n", "Summary: x"],
-)
-def test_what_is_no_session_and_no_summary_is_refused(
-    memtui: Run, tmp_path: Path, more: str
-) -> None:
+def test_what_is_no_session_and_no_summary_is_refused(memtui: Run, tmp_path: Path) -> None:
     path = tmp_path / "README.md"
-    path.write_text(
-        "# Shop\n\nIt sells tea.\n\n- fast\n- small\n\n## Install\n\npip install shop\n" + more
-    )
-    refused = memtui("capture", str(path))
-    assert (refused.code, refused.out) == (2, "")
-    assert "no session" in refused.err and "--as-summary" in refused.err
-    assert memtui("capture", str(path), "--as-summary", "--dry-run").code == 0
+    readme = "# Shop\n\nIt sells tea.\n\n- fast\n- small\n\n## Install\n\npip install shop\n"
+    details = "\n<details>\n<summary>All</summary>\n"
+    for more in ("", "\n## Errors\n\n- E1: no tea\n", details, "Summary: x"):
+        path.write_text(readme + more)
+        refused = memtui("capture", str(path))
+        assert (refused.code, refused.out) == (2, "")
+        assert "no session" in refused.err and "--as-summary" in refused.err
+        assert memtui("capture", str(path), "--as-summary", "--dry-run").code == 0
     path.write_text("# Work\n\n## Decisions\n\n- Sell tea only\n")
     assert "Sell tea only" in memtui("capture", str(path), "--dry-run").out

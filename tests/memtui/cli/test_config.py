@@ -86,9 +86,9 @@ def test_one_setting_is_changed_and_the_rest_of_the_file_stays(
     assert yours.read_text() == "# mine\n\n[keymap]\narchive = 'f8' # mine too\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+@pytest.mark.usefixtures("project")
+def test_a_setting_that_is_not_valid_is_refused(memtui: Run, tmp_path: Path) -> None:
+    for arguments, said in (
         (["max_tokens", "many"], "Give a whole number from 0 to 10,000,000."),
         (["max_tokens", "-4"], "Give a whole number from 0 to 10,000,000."),
         (["enabled", "maybe"], "Give true or false."),
@@ -98,15 +98,14 @@ def test_one_setting_is_changed_and_the_rest_of_the_file_stays(
         (["editor", "vi", "--project"], "editor can only be set in your file."),
         (["max_toknes", "1"], "Did you mean `max_tokens`?"),
         (["nothing", "1"], "`memtui config` lists the settings."),
-    ],
-)
-@pytest.mark.usefixtures("project")
-def test_a_setting_that_is_not_valid_is_refused(
-    memtui: Run, tmp_path: Path, arguments: list[str], said: str
-) -> None:
-    done = memtui("config", "set", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.rstrip().endswith(said)
+        (
+            ["backend", "postgresql://me:geheim@host/db"],
+            "PGPASSWORD, not in settings.",
+        ),
+    ):
+        done = memtui("config", "set", *arguments)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.rstrip().endswith(said)
     assert not list(tmp_path.rglob("*.toml"))
 
 

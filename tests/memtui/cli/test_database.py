@@ -47,12 +47,6 @@ def test_a_database_that_is_away_is_a_sentence_without_the_password(memtui: Run)
         assert "geheim" not in done.out + done.err
 
 
-def test_settings_take_no_password(memtui: Run) -> None:
-    done = memtui("config", "set", "backend", "postgresql://me:geheim@host/db")
-    assert done.code == 2
-    assert "pgpass" in done.err
-
-
 def test_reading_goes_on_from_the_local_index_while_the_database_is_away(
     memtui: Run, postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

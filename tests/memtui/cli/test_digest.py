@@ -22,32 +22,22 @@ LINK = "[pay](https://evil.example) <img src=x> **bold**\n# Heading"
 def week(tmp_path: Path) -> Path:
     """A memory with one of each kind from two days ago, and older ones."""
     now = datetime.now(UTC)
-    kinds = (
-        "decision",
-        "lesson",
-        "procedure",
-        "error",
-        "code-change",
-        "handoff",
-        "task",
-        "key-fact",
-    )
-    recent = [
+    kinds = "decision lesson procedure error code-change handoff task key-fact".split()
+    recent, old = now - timedelta(days=2), now - timedelta(days=9)
+    notes = [
         observation(
-            at, category=kind, content=f"New {kind}", timestamp=now - timedelta(days=2, minutes=at)
+            at + 20 * (when is old),
+            category=kind,
+            content=f"{'Old' if when is old else 'New'} {kind}",
+            timestamp=when - timedelta(minutes=at),
         )
-        for at, kind in enumerate(kinds)
-    ]
-    old = [
-        observation(
-            20 + at, category=kind, content=f"Old {kind}", timestamp=now - timedelta(days=9)
-        )
+        for when in (recent, old)
         for at, kind in enumerate(kinds)
     ]
     done = observation(40, category="task", content="Done task", tags=("done",), timestamp=now)
     folder = tmp_path / "week"
     with open_memory(folder) as memory:
-        memory.store([*recent, *old, done])
+        memory.store([*notes, done])
     return folder
 
 
@@ -111,16 +101,11 @@ def test_of_an_empty_memory_one_sentence_is_printed(
     assert done.out == (f"Nothing was decided, learned or fixed on {today}, and nothing is open.\n")
 
 
-@pytest.mark.parametrize("given", [("--days", "0"), ("--days", "week"), ("--markdown", "--json")])
-def test_what_makes_no_sense_is_refused(memtui: Run, week: Path, given: tuple[str, ...]) -> None:
-    done = memtui("digest", *given, "--dir", str(week))
-    assert done.code == 2
-    assert done.out == ""
-    assert "--" in done.err
-
-
-def test_days_beyond_the_calendar_are_all_days(memtui: Run, week: Path) -> None:
-    assert memtui("digest", "--days", "9" * 30, "--dir", str(week)).code == 0
+def test_what_makes_no_sense_is_refused(memtui: Run, week: Path) -> None:
+    for given in (("--days", "0"), ("--days", "week"), ("--markdown", "--json")):
+        done = memtui("digest", *given, "--dir", str(week))
+        assert (done.code, done.out, "--" in done.err) == (2, "", True)
+    assert memtui("digest", "--days", "9" * 30, "--dir", str(week)).code == 0, "all days"
 
 
 @pytest.fixture

@@ -74,13 +74,8 @@ def test_settings_that_are_no_settings_are_left(memtui: Run, settings: Path) -> 
     assert (done.code, settings.read_text()) == (1, "{ // a comment")
     assert "not valid JSON" in done.err
     assert memtui("hooks", "install", "vim", "--yes").code == 2
-    memtui("hooks", "install", "codex", "--yes")
     shown = memtui("hooks", "status")
-    assert shown.code == 1
-    assert "settings.json is not valid JSON" in shown.out
-    assert "· SessionStart: memtui hook session-start  untrusted: start codex" in shown.out
-    broken, codex, *_ = json.loads(memtui("hooks", "status", "--json").out)
-    assert ("not valid JSON" in broken["problem"], codex["problem"]) == (True, "")
+    assert (shown.code, "settings.json is not valid JSON" in shown.out) == (1, True)
 
 
 @pytest.mark.usefixtures("settings")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,21 +34,14 @@ def test_add_prints_the_id_and_search_finds_it(memtui: Run, project: Path) -> No
 
 
 @pytest.mark.usefixtures("project")
-def test_the_same_again_is_counted(memtui: Run) -> None:
-    first = memtui("add", "The same words")
-    again = memtui("add", "The same words")
-    assert again.out == first.out
-    assert "already stored" in again.err
-
-
-@pytest.mark.usefixtures("project")
 def test_add_reads_standard_input(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_AGENT", "hook")
     standard_input(monkeypatch, b"caf\xe9 from a pipe\n")
     identifier = memtui("add", "-").out.strip()
     shown = json.loads(memtui("show", identifier, "--json").out)
-    assert shown["content"] == "caf\ufffd from a pipe"
-    assert shown["agent"] == "hook"
+    assert (shown["content"], shown["agent"]) == ("caf\ufffd from a pipe", "hook")
+    again = memtui("add", shown["content"])
+    assert again.out.strip() == identifier and "already stored" in again.err
 
 
 def test_the_first_add_starts_a_memory(memtui: Run, tmp_path: Path) -> None:
@@ -75,28 +69,22 @@ def test_a_batch_of_json_lines(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert (second["tags"], second["timestamp"]) == (["done"], "2026-01-02T02:04:05.000Z")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
+def test_a_bad_line_stores_nothing(memtui: Run, tmp_path: Path) -> None:
+    batch = tmp_path / "batch.jsonl"
+    good: dict[str, object] = {"agent": "a", "issueNumber": 1, "category": "error", "content": "x"}
+    wrong = {"timestamp": "soon", "tags": "auth", "issueNumber": "1", "agent": 1, "content": 7}
+    said = {"timestamp": "'soon'", "issueNumber": "issue"}
+    rows = [(json.dumps({**good, key: wrong[key]}), said.get(key, key)) for key in wrong]
+    bad = (
         ("{", "not valid JSON"),
         ("[1]", "not a JSON object"),
         ('{"agent": "a"}', "`issueNumber`"),
-        ('{"agent":"a","issueNumber":1,"category":"error","content":"x","timestamp":"soon"}',
-         "'soon'"),
-        ('{"agent":"a","issueNumber":1,"category":"error","content":"x","tags":"auth"}', "tags"),
-        ('{"agent":"a","issueNumber":"1","category":"error","content":"x"}', "issue"),
-        ('{"agent":1,"issueNumber":1,"category":"error","content":"x"}', "agent"),
-        ('{"agent":"a","issueNumber":1,"category":"error","content":7}', "content"),
-    ],
-)  # fmt: skip
-def test_a_bad_line_stores_nothing(memtui: Run, tmp_path: Path, line: str, said: str) -> None:
-    good = '{"agent":"a","issueNumber":1,"category":"error","content":"good"}'
-    batch = tmp_path / "batch.jsonl"
-    batch.write_text(f"{good}\n{line}\n")
-    done = memtui("add", "--batch", str(batch))
-    assert done.code == 2
-    assert said in done.err
-    assert not (tmp_path / ".agentx").exists() or memtui("stats").out.startswith("0")
+    )
+    for line, named in (*bad, *rows):
+        batch.write_text(f"{json.dumps(good)}\n{line}\n")
+        done = memtui("add", "--batch", str(batch))
+        assert (done.code, named in done.err) == (2, True), line
+        assert not (tmp_path / ".agentx").exists() or memtui("stats").out.startswith("0")
 
 
 def test_memtui_alone_opens_the_app(
@@ -174,84 +162,64 @@ def test_the_home_of_the_demo_is_its_own(
     assert user_file().is_relative_to(tmp_path) and not user_file().exists()
 
 
-OURS = "obs-engineer-29-1709035200000-"
+@pytest.fixture
+def complete(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., str]:
+    """What a shell is offered for the last of some words."""
 
-
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("memtui s", {"search", "show", "stats", "status", "sessions", "serve"}),
-        ("memtui list --category dec", {"decision"}),
-        ("memtui list --agent u", {"ux-designer"}),
-        ("memtui list --agent u --dir /nowhere --agent u", set()),
-        ("memtui show aaaa", {f"aaaa0{number}" for number in range(1, 7)}),
-        ("memtui edit obs-engineer-29-1709035200000-aaaa06", {f"{OURS}aaaa06"}),
-        ("memtui tag aaaa01 aaaa01", set()),
-        ("memtui restore aaaa", set()),
-    ],
-)
-def test_completion_offers_what_fits(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    words: str,
-    offered: set[str],
-) -> None:
-    monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", words)
-    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-    with pytest.raises(SystemExit):
-        run([])
-    lines = capsys.readouterr().out.split()
-    assert {line.partition(",")[2] for line in lines} == offered
-
-
-@pytest.mark.usefixtures("project")
-def test_completion_shows_what_an_id_is_of(
-    memtui: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert memtui("archive", "aaaa01", "--yes").code == 0
-    monkeypatch.setenv("_MEMTUI_COMPLETE", "zsh_complete")
-    for words, summary in (
-        ("memtui restore aaaa", "Chose option 1 for the lock."),
-        ("memtui history undo ''", "Archive 1 memory"),
-    ):
+    def completed(words: str, shell: str = "bash") -> str:
+        monkeypatch.setenv("_MEMTUI_COMPLETE", f"{shell}_complete")
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
         with pytest.raises(SystemExit):
             run([])
-        kind, name, shown = capsys.readouterr().out.splitlines()[:3]
+        offered = capsys.readouterr()
+        assert offered.err == ""
+        return offered.out
+
+    return completed
+
+
+def test_completion_offers_what_fits(complete: Callable[..., str]) -> None:
+    ids = {f"aaaa0{number}" for number in range(1, 7)}
+    whole = "obs-engineer-29-1709035200000-aaaa06"
+    for words, offered in (
+        ("memtui s", {"search", "show", "stats", "status", "sessions", "serve"}),
+        ("memtui list --category dec", {"decision"}),
+        ("memtui list --agent u", {"ux-designer"}),
+        ("memtui list --agent u --dir /nowhere --agent u", set()),
+        ("memtui show aaaa", ids),
+        (f"memtui edit {whole}", {whole}),
+        ("memtui tag aaaa01 aaaa01", set()),
+        ("memtui restore aaaa", set()),
+    ):
+        assert {line.partition(",")[2] for line in complete(words).split()} == offered, words
+
+
+def test_completion_shows_what_an_id_is_of(complete: Callable[..., str], memtui: Run) -> None:
+    assert memtui("archive", "aaaa01", "--yes").code == 0
+    for words, summary in (
+        ("memtui restore aaaa", "Chose option 1 for the lock."),
+        ("memtui history undo ''", "Archive 1 memory"),
+    ):
+        kind, name, shown = complete(words, "zsh").splitlines()[:3]
         assert (kind, shown) == ("plain", summary)
         assert len(name) in (4, 6)
 
 
-HOSTILE = (
-    "engineer$(touch x)",
-    "engineer`touch x`",
-    "engineer;touch x",
-    "eng\x1b[31m",
-    "e'",
-    "e f",
-)
-
-
 def test_completion_offers_no_name_that_a_shell_would_run(
-    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    complete: Callable[..., str], project: Path
 ) -> None:
+    hostile = ("$(touch x)", "`touch x`", ";touch x", "\x1b[31m", "'", " f")
     path = project / ".agentx" / "memory" / "issue-29.json"
     value = json.loads(path.read_text())
-    for record, name in zip(value["observations"], HOSTILE, strict=False):
-        record["agent"] = name
+    for record, name in zip(value["observations"], hostile, strict=False):
+        record["agent"] = f"engineer{name}"
     value["observations"].append({**value["observations"][0], "id": "safe", "agent": "e.v_1-x"})
     path.write_text(json.dumps(value))
-    monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", "memtui list --agent e")
-    monkeypatch.setenv("COMP_CWORD", "3")
-    with pytest.raises(SystemExit):
-        run([])
-    said = capsys.readouterr()
-    assert set(said.out.split()) <= {"plain,e.v_1-x", "plain,engineer"}
-    assert said.err == ""
+    offered = complete("memtui list --agent e").split()
+    assert set(offered) <= {"plain,e.v_1-x", "plain,engineer"}
 
 
 @pytest.mark.parametrize(

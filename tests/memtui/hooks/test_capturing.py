@@ -151,14 +151,6 @@ def test_a_client_that_names_no_transcript_keeps_one_all_the_same(
     assert any("calc.py" in it.observation.content for it in plan.kept)
 
 
-def test_inputs_of_other_clients_are_read() -> None:
-    parts = [{"type": "text", "text": "Fix it"}, {"type": "image"}, {"type": "text", "text": "now"}]
-    sent = {"conversation_id": "c", "workspace_roots": ["/w", "/x"], "prompt": parts}
-    read = parse_input(json.dumps(sent))
-    assert read is not None
-    assert (read.session_id, read.folder, read.prompt) == ("c", "/w", "Fix it\nnow")
-
-
 def test_the_input_is_read_field_by_field() -> None:
     sent = {
         "session_id": "s",
@@ -175,8 +167,17 @@ def test_the_input_is_read_field_by_field() -> None:
     assert (read.session_id, read.transcript_path, read.folder) == ("s", "/t", "/c")
     assert (read.event, read.last_words, read.summary, read.prompt) == ("Stop", "bye", "", "")
     assert read.agent_transcript_path == "/a"
-    assert parse_input("") is None
-    assert parse_input("[1]") is None
+    assert parse_input("") is parse_input("[1]") is None
+    parts = [{"type": "text", "text": "Fix it"}, {"type": "image"}, {"type": "text", "text": "now"}]
+    cursor = {"conversation_id": "c", "workspace_roots": ["/w", "/x"], "prompt": parts}
+    copilot = {"sessionId": "s-1", "cwd": "/a", "transcriptPath": "/t/events.jsonl"}
+    for other, expected in (
+        (cursor, ("c", "/w", "", "Fix it\nnow")),
+        (copilot, ("s-1", "/a", "/t/events.jsonl", "")),
+    ):
+        read = parse_input(json.dumps(other))
+        assert read is not None
+        assert (read.session_id, read.folder, read.transcript_path, read.prompt) == expected
 
 
 @given(st.text(max_size=60))

@@ -78,24 +78,22 @@ def test_every_client_is_answered_in_its_own_form(shop: Path, name: str) -> None
     client = client_named(name)
     assert client.hooks is not None
     hook = "user-prompt" if client.hooks.starts_with_prompt else "session-start"
-    input = HookInput(session_id="s", folder=str(shop), event="AnEvent", prompt="Hello there")
-    printed = run_hook(hook, input, name, {}, shop.parent / "home")
-    expected = {
-        Answer.TEXT: printed,
+    given = HookInput(session_id="s", folder=str(shop), event="AnEvent", prompt="Hello there")
+    text = run_hook(hook, given, name, {}, shop.parent / "home")
+    key = {
+        Answer.TEXT: "",
         Answer.ADDITIONAL_CONTEXT: "additional_context",
         Answer.CONTEXT_FIELD: "additionalContext",
         Answer.HOOK_OUTPUT: "hookSpecificOutput",
         Answer.STEPS: "injectSteps",
     }[client.hooks.answer]
-    if client.hooks.answer is Answer.TEXT:
-        assert printed.startswith("## Memory Recall\n")
-    else:
-        ((key, value),) = json.loads(printed).items()
-        assert key == expected
+    if key:
+        ((found, value),) = json.loads(text).items()
+        assert found == key
         value = value[0]["ephemeralMessage"] if isinstance(value, list) else value
         text = value if isinstance(value, str) else value["additionalContext"]
-        assert text.startswith("## Memory Recall\n")
         assert isinstance(value, str) or value["hookEventName"] == "AnEvent"
+    assert text.startswith("## Memory Recall\n")
 
 
 def test_antigravity_is_told_once_before_the_first_call_of_its_model(shop: Path) -> None:
@@ -162,9 +160,9 @@ def test_a_prompt_recalls_what_it_is_about_and_nothing_else(shop: Path) -> None:
     assert run("user-prompt", shop, prompt="And the timeout of the kernel lock, how long?") == ""
 
 
-@pytest.mark.parametrize("prompt", ["", "yes", "go on please", "What is the weather in Lisbon?"])
-def test_there_is_quiet_when_there_is_nothing_to_say(shop: Path, prompt: str) -> None:
-    assert run("user-prompt", shop, prompt=prompt) == ""
+def test_there_is_quiet_when_there_is_nothing_to_say(shop: Path) -> None:
+    for prompt in ("", "yes", "go on please", "What is the weather in Lisbon?"):
+        assert run("user-prompt", shop, prompt=prompt) == ""
     assert activity(shop, "recalled") == []
 
 
@@ -185,14 +183,14 @@ def test_channels_keep_to_their_limits(shop: Path, channel: str) -> None:
         assert 7_500 < len(text) <= 10_000
 
 
-@pytest.mark.parametrize("name", HOOKS)
-def test_switched_off_means_off(shop: Path, name: str) -> None:
+def test_switched_off_means_off(shop: Path) -> None:
     (shop / ".agentx" / "memtui.toml").write_text("enabled = false\n")
     transcript = shop.parent / "s.jsonl"
     transcript.write_text("\n".join(ClaudeCode(cwd=str(shop)).edit("a.py").lines))
     before = sorted(path.name for path in (shop / FOLDER).iterdir())
     prompt = "Why does the kernel lock have a timeout?"
-    assert run(name, shop, prompt=prompt, transcript_path=str(transcript)) == ""
+    for name in HOOKS:
+        assert run(name, shop, prompt=prompt, transcript_path=str(transcript)) == "", name
     assert sorted(path.name for path in (shop / FOLDER).iterdir()) == before
     assert activity(shop, "recalled") == activity(shop, "captured") == []
 
@@ -343,11 +341,6 @@ def test_a_git_that_hangs_is_not_waited_for(
     assert surroundings_of(tmp_path, "fix/lock") == Surroundings("fix/lock", ("fix", "lock"))
 
 
-def test_an_empty_prompt_is_not_even_looked_up(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.hooks.run.memory_of", lambda *_: pytest.fail("looked"))
-    assert run("user-prompt", shop, "qwen-code", prompt=" ") == ""
-
-
 def test_variables_that_may_be_stale_give_way_to_the_folder(shop: Path, tmp_path: Path) -> None:
     other = tmp_path / "other" / FOLDER
     other.mkdir(parents=True)
@@ -382,11 +375,3 @@ def test_of_a_prompts_words_no_secret_is_recorded(tmp_path: Path) -> None:
     said = run_hook("user-prompt", parsed, "claude-code", {}, tmp_path)
     assert "The registry of the shop" in said and secret not in said
     assert secret not in json.dumps(logged(root / FOLDER))
-
-
-def test_copilots_input_is_understood() -> None:
-    given = parse_input('{"sessionId": "s-1", "cwd": "/a", "transcriptPath": "/t/events.jsonl"}')
-    assert given is not None
-    assert (given.session_id, given.folder, given.transcript_path) == (
-        "s-1", "/a", "/t/events.jsonl",
-    )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,6 @@ from memtui.sample.repetitions import repetitions_of
 from store import Memory, open_memory
 from store.agents.client import Home
 from store.backends.location import FOLDER
-from store.search.index import SearchIndex
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
 
@@ -84,18 +82,3 @@ def test_one_question_waits_and_one_was_answered(memory: Memory) -> None:
         ("Rounding of payouts", 2),
         ("Photos taken offline", 1),
     }
-
-
-def test_the_index_follows_only_where_it_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each time costs the demo a tenth of the time to its first rows."""
-    updates, update = [], SearchIndex._update
-
-    def counted(index: SearchIndex, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401
-        updates.append(index)
-        return update(index, *arguments, **named)
-
-    monkeypatch.setattr(SearchIndex, "_update", counted)
-    write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
-    assert len(updates) <= 6

@@ -1,9 +1,13 @@
-"""A server over a small memory, in this process."""
+"""Servers: over a small memory in this process, and over HTTP as a process of its own."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,31 @@ from memtui.serve.mcp.server import Server
 from store import Memory, open_memory
 from tests.store.factories import observation
 
+ROOT = Path(__file__).parents[3]
 Ask = Callable[..., dict[str, Any]]
+
+
+@contextmanager
+def served(folder: Path, token: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server of JSON-RPC over a memory, and its URL; killed at the end. The token is a1's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tokens = folder.parent / "tokens"
+    tokens.touch(0o600)
+    tokens.write_text(f"a1 {token}\n")
+    command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
+    process = subprocess.Popen(
+        [*command, "--tokens", str(tokens), "--dir", str(folder)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder.parent)},
+    )
+    try:
+        assert process.stderr
+        line = process.stderr.readline()
+        yield process, line.removeprefix("Serving at ").strip().removesuffix(".")
+    finally:
+        process.kill()
+        process.communicate(timeout=10)
 
 
 @pytest.fixture

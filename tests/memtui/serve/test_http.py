@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from anyio import create_task_group, fail_after, sleep_forever, wait_all_tasks_blocked
@@ -28,10 +25,10 @@ from memtui.serve.rpc.http import RpcEndpoint
 from memtui.serve.rpc.server import Server
 from store import open_memory
 from store.errors import InvalidSetting, Unreadable
+from tests.memtui.serve.conftest import served
 
 ONE, ANY = "a" * 24, "b" * 24
 TOKENS = {ONE: "a1", ANY: "*"}
-ROOT = Path(__file__).parents[3]
 PATH = RpcEndpoint.path
 
 
@@ -66,18 +63,6 @@ def _message(agent: str = "a1", **more: object) -> dict[str, Any]:
 
 def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
-
-
-def test_a_token_is_its_agent_and_no_other(client: TestClient) -> None:
-    told = client.post(PATH, json=_message(), headers=_bearer(ONE))
-    assert told.json()["result"]["total_memories"] == 0
-    other = client.post(PATH, json=_message("a2"), headers=_bearer(ONE))
-    assert other.json()["error"]["code"] == -32001
-    assert "result" in client.post(PATH, json=_message("a2"), headers=_bearer(ANY)).json()
-    measured = client.get("/metrics", headers=_bearer(ANY))
-    assert 'memory_database_query_duration_seconds_count{query_type="search"} 2.0' in measured.text
-    assert 'memory_errors_total{code="-32001"} 1.0' in measured.text
-    assert client.get("/metrics", headers=_bearer(ONE)).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -207,54 +192,12 @@ def test_it_listens_here_alone() -> None:
 
 
 def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
-    with _served(tmp_path, "serve", "--listen") as ask:
-        assert json.loads(ask(_message()))["result"]["total_memories"] == 0
-
-
-@contextmanager
-def _served(folder: Path, *listening: str) -> Iterator[Caller]:
-    """A client of a real server that keeps its memory in a folder."""
-    tokens = folder / "tokens"
-    tokens.touch(0o600)
-    tokens.write_text(f"a1 {ONE}\n")
-    (folder / "project").mkdir()
-    command = [sys.executable, "-m", "memtui", *listening, "127.0.0.1:0"]
-    command += ["--tokens", str(tokens), "--dir", str(folder / "project")]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-    try:
-        assert server.stderr
-        line = server.stderr.readline()
-        url = line.removeprefix("Serving at ").strip().removesuffix(".")
-        with Caller(url) as ask:
-            yield ask
-    finally:
+    with served(tmp_path / "project", ONE) as (server, url):
+        asked = Request(url, json.dumps(_message()).encode(), _bearer(ONE))
+        with urlopen(asked, timeout=30) as answer:
+            assert json.load(answer)["result"]["total_memories"] == 0
         server.terminate()
-        server.communicate(timeout=10)
-    assert server.returncode == 0  # what was told is written down before it ends
-
-
-class Caller:
-    """A client of a real server, by the standard library."""
-
-    def __init__(self, url: str) -> None:
-        from http.client import HTTPConnection
-        from urllib.parse import urlsplit
-
-        parts = urlsplit(url)
-        self._path = parts.path
-        self._connection = HTTPConnection(parts.netloc, timeout=30)
-
-    def __enter__(self) -> Caller:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._connection.close()
-
-    def __call__(self, message: dict[str, Any], revision: str = "") -> bytes:
-        headers = _bearer(ONE) | ({"MCP-Protocol-Version": revision} if revision else {})
-        self._connection.request("POST", self._path, json.dumps(message), headers)
-        return self._connection.getresponse().read()
+        assert server.wait(10) == 0  # what was told is written down before it ends
 
 
 def test_each_client_of_mcp_over_http_is_the_agent_of_what_it_adds(tmp_path: Path) -> None:

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from threading import Event
@@ -17,29 +12,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from store import open_memory
+from tests.memtui.serve.conftest import served
 
-ROOT = Path(__file__).parents[3]
 TOKEN = "killed-" * 4
 _CALLERS = 4
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server over a memory, and its URL; killed at the end."""
-    tokens = folder.parents[1] / "tokens"
-    tokens.touch(0o600)
-    tokens.write_text(f"a1 {TOKEN}\n")
-    command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
-    command += ["--tokens", str(tokens), "--dir", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder.parents[1])}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-    try:
-        assert process.stderr
-        line = process.stderr.readline()
-        yield process, line.removeprefix("Serving at ").strip().removesuffix(".")
-    finally:
-        process.kill()
-        process.communicate(timeout=10)
 
 
 def store_until_killed(url: str, caller: int, enough: Event, wanted: int) -> list[str]:
@@ -79,7 +55,7 @@ def test_what_was_acknowledged_outlives_a_kill_under_load(tmp_path: Path, kills:
     acknowledged: set[str] = set()
     for kill in range(kills):
         enough = Event()
-        with served(folder) as (process, url), ThreadPoolExecutor(_CALLERS) as callers:
+        with served(folder, TOKEN) as (process, url), ThreadPoolExecutor(_CALLERS) as callers:
             done = [
                 callers.submit(store_until_killed, url, 10 * kill + each, enough, 3 + kill)
                 for each in range(_CALLERS)

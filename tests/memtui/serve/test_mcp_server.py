@@ -131,35 +131,27 @@ def test_several_memories_are_added_by_one_call_and_undone_together(
     call: Ask, memory: Memory
 ) -> None:
     known = {"content": "The port is 8766.", "category": "key-fact"}
+    gone = {"content": "The port is 1.", "category": "key-fact"}
     call("memory_add", **known)
+    removed = call("memory_add", **gone)["structuredContent"]["id"]
+    memory.apply(memory.plan.remove(removed))
     several = [
         {"content": "Deploy with make ship.", "category": "procedure", "tags": ["ops"]},
         known,
         {"content": "Retries stop after 3.", "category": "decision", "issue": 7},
+        gone,
     ]
-    told = call("memory_add", memories=several)["structuredContent"]
-    assert [it["new"] for it in told["memories"]] == [True, False, True]
-    first, _, last = (memory.get(it["id"]) for it in told["memories"])
+    told = call("memory_add", memories=several)["structuredContent"]["memories"]
+    assert [it.get("new") for it in told] == [True, False, True, None]
+    assert told[3] == {"refused": True}, "a person removed it"
+    assert call("memory_add", memories=[gone])["isError"] is True
+    first, _, last = (memory.get(it["id"]) for it in told[:3])
     assert (first.tags, last.issue_number) == (("ops",), 7)
     memory.undo()
-    with pytest.raises(NotFound):
-        memory.get(last.id)
-    with pytest.raises(NotFound):
-        memory.get(first.id)
+    for undone in (first, last):
+        with pytest.raises(NotFound):
+            memory.get(undone.id)
     assert memory.search("8766").hits
-
-
-def test_of_several_memories_those_that_a_person_removed_are_refused(
-    call: Ask, memory: Memory
-) -> None:
-    gone = {"content": "The port is 8766.", "category": "key-fact"}
-    made = call("memory_add", **gone)["structuredContent"]["id"]
-    memory.apply(memory.plan.remove(made))
-    fresh = {"content": "Retries stop after 3.", "category": "decision"}
-    told = call("memory_add", memories=[gone, fresh])["structuredContent"]
-    assert told["memories"][0] == {"refused": True}
-    assert told["memories"][1]["new"] is True
-    assert call("memory_add", memories=[gone])["isError"] is True
 
 
 def _change(call: Ask, tool: str, **arguments: object) -> tuple[bool, bool]:
@@ -322,22 +314,19 @@ def test_results_are_what_the_protocol_s_types_say(
         methods.validate_server_result(method, HANDSHAKE[0], ask(method, **params)["result"])
 
 
-@pytest.mark.parametrize(
-    ("words", "best"),
-    [
+def test_search_context_app_and_hook_agree_on_what_is_best(
+    call: Ask, memory: Memory, tmp_path: Path
+) -> None:
+    for words, best in (
         (
             "manifest lock timeout",
             "Lock timeout on manifest.json after 5 retries in store/locks.py",
         ),
         ("httpx or requests in the client", "Use httpx, not requests, in api/client.py"),
-    ],
-)
-def test_search_context_app_and_hook_agree_on_what_is_best(
-    call: Ask, memory: Memory, tmp_path: Path, words: str, best: str
-) -> None:
-    hit = call("memory_search", query=words)["structuredContent"]["hits"][0]
-    assert memory.get(hit["id"]).content == best
-    assert memory.search(words).hits[0].entry.id == hit["id"]
-    assert best in call("memory_context", task=words)["structuredContent"]["text"]
-    given = HookInput(session_id="s-hook", folder=str(tmp_path / "project"), prompt=words)
-    assert best in run_hook("user-prompt", given, "claude-code", {}, tmp_path)
+    ):
+        hit = call("memory_search", query=words)["structuredContent"]["hits"][0]
+        assert memory.get(hit["id"]).content == best
+        assert memory.search(words).hits[0].entry.id == hit["id"]
+        assert best in call("memory_context", task=words)["structuredContent"]["text"]
+        given = HookInput(session_id=words, folder=str(tmp_path / "project"), prompt=words)
+        assert best in run_hook("user-prompt", given, "claude-code", {}, tmp_path)

@@ -28,8 +28,8 @@ def test_no_outcome_is_lost_and_no_update_refused(tmp_path: Path) -> None:
     folder, cache = tmp_path / "memory", tmp_path / "cache"
     with open_memory(folder, cache=cache) as memory:
         memory.store([observation("Ask the lock first", id="obs-1")])
-    spawn = multiprocessing.get_context("spawn")
-    clients = [spawn.Process(target=_say, args=(folder, cache, at)) for at in range(CLIENTS)]
+    fork = multiprocessing.get_context("fork")
+    clients = [fork.Process(target=_say, args=(folder, cache, at)) for at in range(CLIENTS)]
     for client in clients:
         client.start()
     for client in clients:
