@@ -76,13 +76,14 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ("comma", 3_000),  # twelve lines say what the setting is
         ("A", 3_600),  # up to thirteen lines, most of two colours
         ("W", 3_000),
-        ("i", 7_500),  # the text beside them scrolls to the memory
+        ("i", 2_500),  # but each page of the text beside them, that scrolls to the memory
     ],
 )
 async def test_key_writes_two_rows_and_preview(
     pilot: Pilot[None], written: list[str], keys: str, most: int
 ) -> None:
     await press(pilot, keys, "g", "j")
+    sizes: list[int] = []
     rows = pilot.app.focused
     assert isinstance(rows, RowList)
     for _ in range(3):
@@ -97,4 +98,6 @@ async def test_key_writes_two_rows_and_preview(
             # The row that the key before left may be drawn as late as now.
             assert {before, at} <= drawn
             assert len(drawn) <= 3
-        assert len(text.encode()) <= most
+        sizes.append(len(text.encode()))
+    assert sorted(sizes)[1] <= most
+    assert max(sizes) <= max(most, 7_500)

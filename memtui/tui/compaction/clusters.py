@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence, Set
 from datetime import datetime
+from itertools import chain
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widgets import Static
 
 from memtui.formatting import age, count, fit, plural
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain, wrapped_lines
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.overview import OverviewList
-from memtui.tui.widgets.panes import Titled
+from memtui.tui.widgets.text_pane import TextPane
 from memtui.words.clusters import why_merged
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.model import Category, Observation
@@ -148,7 +146,7 @@ def _saved(cluster: Cluster) -> str:
     return f"−{count(saved)}" if saved > 0 else f"+{count(-saved)}"
 
 
-class Originals(Titled, VerticalScroll):
+class Originals(TextPane):
     """The originals below each other; the cursor goes from one to the next."""
 
     BINDINGS = bindings("originals")
@@ -162,12 +160,8 @@ class Originals(Titled, VerticalScroll):
         super().__init__(id=id)
         self._now = now
         self._cluster: Cluster | None = None
-        self._starts: list[int] = []
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="originals-text", markup=False)
-
-    def show(self, cluster: Cluster) -> None:
+    def show_cluster(self, cluster: Cluster) -> None:
         """Show the originals of a cluster, the first one marked if it is another cluster."""
         if self._cluster is None or self._cluster.id != cluster.id:
             self.set_reactive(Originals.cursor, 0)
@@ -176,8 +170,7 @@ class Originals(Titled, VerticalScroll):
         self.set_title(
             plural(len(cluster.originals), "original"), plural(cluster.characters[0], "character")
         )
-        self._draw()
-        self._scroll_to_cursor()
+        self._show()
 
     @property
     def original(self) -> Observation | None:
@@ -188,46 +181,34 @@ class Originals(Titled, VerticalScroll):
         return min(max(0, cursor), most)
 
     def watch_cursor(self) -> None:
-        self._draw()
-        self._scroll_to_cursor()
+        self._show()
         self.post_message(self.Moved())
 
     def action_move(self, step: int) -> None:
         self.cursor += step
 
-    def on_resize(self) -> None:
-        self._draw()
-
     def on_focus(self) -> None:
-        self._draw()
+        self._show()
 
     def on_blur(self) -> None:
-        self._draw()
+        self._show()
 
-    def _draw(self) -> None:
-        width = self.scrollable_content_region.width
-        if self._cluster is None or width <= 4:
-            return
-        self._starts = []
-        lines: list[Content] = []
-        for number, original in enumerate(self._cluster.originals):
-            self._starts.append(len(lines))
-            at = number == self.cursor
-            accent = "$accent-text" if self.has_focus else "$dim"
-            lines.append(
-                Content.assemble(
-                    ("▸ " if at else "  ", accent), _facts(original, self._now())
-                ).truncate(width, ellipsis=True)
-            )
-            text = marked(original.content, self._cluster.merged.content, LOST)
-            lines += [Content.assemble("  ", line) for line in text.wrap(width - 2)]
-            lines.append(Content(""))
-        self.query_one(Static).update(Content("\n").join(lines[:-1]))
+    def _show(self) -> None:
+        """Show the texts from the original under the cursor on."""
+        if self._cluster is not None:
+            texts = [self._paragraphs_of(number) for number in range(len(self._cluster.originals))]
+            above = list(chain.from_iterable(texts[: self.cursor]))
+            self.show(list(chain.from_iterable(texts))[:-1], from_top=False)
+            self.top = len(wrapped_lines(above, self.size.width)) if self.size.width else 0
 
-    def _scroll_to_cursor(self) -> None:
-        if self._starts:
-            y = self._starts[self.cursor]
-            self.scroll_to(y=y, animate=False, immediate=True)
+    def _paragraphs_of(self, number: int) -> list[Paragraph]:
+        assert self._cluster is not None
+        original = self._cluster.originals[number]
+        accent = "$accent-text" if self.has_focus else "$dim"
+        mark = Content.styled("▸ " if number == self.cursor else "  ", accent)
+        text = marked(original.content, self._cluster.merged.content, LOST)
+        facts = Content.assemble(mark, _facts(original, self._now()))
+        return [Paragraph(facts, hang=4), Paragraph(text, indent=2), BLANK]
 
 
 def _facts(observation: Observation, now: datetime) -> Content:

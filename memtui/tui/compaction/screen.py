@@ -160,7 +160,7 @@ class CompactionScreen(Screen[None]):
     def _show_texts(self) -> None:
         if (cluster := self._list.at) is not None:
             self._merged.set_title("Merged", plural(cluster.characters[1], "character"))
-            self._originals.show(cluster)
+            self._originals.show_cluster(cluster)
             self._show_merged(from_top=True)
 
     @on(Originals.Moved)

@@ -38,9 +38,11 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
         super().__init__(id=id)
         self._recall = Recall()
         self._lines: tuple[_Line, ...] = ()
+        self._heads: dict[str, int] = {}
+        """The first line of each note."""
         self._note = ""
         self.follows = False
-        """True if the marked note is brought into sight."""
+        """True if the marked note is brought in sight."""
         self._suspects: frozenset[str] = frozenset()
 
     @property
@@ -59,14 +61,21 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
         self._lay_out()
 
     def show_note(self, identifier: str) -> None:
-        """Mark the note of an observation."""
+        """Mark the first line of an observation's note."""
         before, self._note = self._note, identifier
-        for index, line in enumerate(self._lines):
-            if line.id and line.id in {before, identifier}:
-                self.refresh_line(index)
-        lines = [index for index, line in enumerate(self._lines) if line.id == identifier]
-        if identifier and lines and self.follows:
-            self.reveal(lines[0], len(lines), immediate=True)
+        for note in {before, identifier} & self._heads.keys():
+            self.refresh_line(self._heads[note])
+        if identifier in self._heads and self.follows:
+            self._bring_in_sight(self._heads[identifier])
+
+    def _bring_in_sight(self, head: int) -> None:
+        """Scroll a page on or back to a note, so that the next ones are seen without scrolling."""
+        end = head + sum(line.id == self._lines[head].id for line in self._lines)
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        if head < top:
+            self.scroll_to(y=min(head, end - height), animate=False, force=True, immediate=True)
+        elif head > top and end > top + height:
+            self.scroll_to(y=head, animate=False, force=True, immediate=True)
 
     def on_mount(self) -> None:
         self.set_title("Text")
@@ -85,13 +94,14 @@ class RecallText(Scrolled, Titled, LineView, can_focus=True):
             note = note if words.startswith("  ") else _note_of(words, ids)
             lines += [_Line(piece, note) for piece in _wrapped(words, width)]
         self._lines = tuple(lines)
+        self._heads = {line.id: at for at, line in reversed([*enumerate(lines)]) if line.id}
         self.virtual_size = Size(width, len(lines))
         self.refresh()
 
     def line(self, index: int, width: int) -> tuple[Content, Style]:
         line = self._lines[index]
         ink = "$text-warning" if line.id in self._suspects else "" if line.id else "$dim"
-        is_marked = line.id and line.id == self._note
+        is_marked = self._heads.get(self._note) == index
         style = self.get_visual_style("recall-text--note") if is_marked else self.visual_style
         return Content.styled(line.text, ink), style
 

@@ -39,6 +39,10 @@ class LineView(ScrollView):
             return Strip.blank(width, style.rich_style)
         return strips[0].adjust_cell_length(width, style.rich_style).simplify()
 
+    def refresh_line(self, y: int) -> None:
+        """Draw a line anew, without the scrollbar at its end."""
+        self.refresh(Region(0, y - self.scroll_offset.y, self.scrollable_content_region.width, 1))
+
     def reveal(self, first: int, count: int = 1, *, immediate: bool = False) -> None:
         """Scroll, if need be, until some lines are seen."""
         self.scroll_to_region(

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.color import Color
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.style import Style
 from textual.widgets import Input, Static
 
@@ -68,7 +69,10 @@ class Titled(_Mixed):
         if drawn != self._drawn:
             self._drawn = drawn
             rule = Content.styled(line, Style(foreground=color, bold=False))
-            self.border_title = Content.assemble(name, rule, count)
+            # Textual draws all of a widget whose title is assigned.
+            self._border_title = Content.assemble(name, rule, count)
+            line_of_title = Region(0, 0, self.outer_size.width, 1)
+            self.refresh(line_of_title.translate(-self.content_offset))
 
 
 class Window(Titled, Vertical):
