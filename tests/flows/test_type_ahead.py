@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import pytest
@@ -141,6 +142,18 @@ async def test_a_widget_that_is_gone_is_not_waited_for(monkeypatch: pytest.Monke
         await dealt_with(pilot)
         assert going.got == ["a"]
         assert desk.query_one("#next", Box).got == ["b"]
+
+
+@pytest.mark.parametrize(
+    "holding", [partial(TypeAhead.keys_held, however_long=True), TypeAhead.ignore_keys_briefly]
+)
+async def test_leaving_waits_for_nothing(holding: Callable[[TypeAhead], object]) -> None:
+    desk = EditorWindow(Box(id="first"))
+    async with desk.run_test() as pilot:
+        holding(desk)
+        hurry(desk, "a", "ctrl+q")
+        await pilot.pause(0)
+        assert not desk.is_running
 
 
 class Typing(TypeAhead):

@@ -91,6 +91,9 @@ class TypeAhead(App[None]):
         """Let keys queue, everything else pass; but for a key that comes up from a screen on which
         another was opened meanwhile: it was not meant for the keys of that one."""
         if isinstance(event, events.Key) and not event.is_forwarded:
+            if self._hold is not None and self._is_to_quit(event.key):
+                await super().on_event(event)
+                return
             if not self._should_wait(event):
                 return
             self._waiting.append(event)
@@ -99,6 +102,12 @@ class TypeAhead(App[None]):
                 self.call_later(self._gathered)
         elif event is not self._sent or id(self.screen) == self._sent_to:
             await super().on_event(event)
+
+    def _is_to_quit(self, key: str) -> bool:
+        """True for the key that quits from anywhere and for Ctrl+C, which names it."""
+        active = self.screen.active_bindings.get(key)
+        quits = active is not None and active.binding.priority and active.binding.action == "quit"
+        return quits or key == "ctrl+c"
 
     def _should_wait(self, key: events.Key) -> bool:
         """True if a key is to wait. A key that is held down, and any where very many wait, is let
