@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 
 from memtui.tui.dialogs.choice_picker import ChoicePicker
+from memtui.tui.export.save import CopyScreen
 from memtui.tui.injection.comparison import DiffList
 from memtui.tui.memory.screen import RelatedList
 from memtui.tui.reports.overview import OverviewList, OverviewScreen
@@ -132,3 +133,13 @@ async def test_what_would_change_is_filtered(pilot: Pilot[None]) -> None:
     assert all(word in row.text for row in rows.rows)
     await press(pilot, "escape")
     assert len(rows.rows) == everything
+
+
+async def test_what_to_copy_is_filtered(pilot: Pilot[None]) -> None:
+    await press(pilot, "y", "slash", *"scripts")
+    picker = pilot.app.screen
+    assert isinstance(picker, CopyScreen)
+    assert [row.name for row in picker.list.rows] == ["id"]
+    await press(pilot, "enter", "1")  # the keys of rows that are not listed still copy them
+    assert at_home(pilot)
+    assert pilot.app.clipboard == "Never compare floats in the billing tests, use Decimal."

@@ -23,6 +23,7 @@ from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.route import Context, Open
 from memtui.tui.frame.toasts import copied_message, toast, toast_error
 from memtui.tui.memory.actions import is_message
+from memtui.tui.widgets.filter_box import FilterBox
 from store import Memory
 from store.errors import StoreError, WriteFailed
 from store.exchange.values import Format
@@ -206,13 +207,15 @@ class CopyScreen(Picker[Copy, None]):
         super().__init__("Copy", memories(len(route.ids)))
         self._memory = context.memory
         self._ids = route.ids
-        self._keys: Sequence[str] = ()
+        self._copies: Sequence[Copy] = ()
 
     @exclusive_worker(group="copy")
     async def narrow(self, typed: str) -> None:
-        copies = await ask(copies_of, self._memory, self._ids)
-        self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
-        self.show_rows(copies, typed)
+        self._copies = self._copies or await ask(copies_of, self._memory, self._ids)
+        matches = self.query_one(FilterBox).matches
+        rows = [copy for copy in self._copies if matches(f"{copy.name} {copy.meaning}")]
+        self.show_message("" if rows else "Nothing matches.")
+        self.show_rows(rows, typed)
 
     def failed(self, error: StoreError) -> None:
         toast_error(self.app, error)
@@ -220,11 +223,9 @@ class CopyScreen(Picker[Copy, None]):
 
     def draw(self, row: Copy, cursor: Content, width: int) -> Content:
         size = plural(len(row.text), "character")
-        widest = max(map(len, self._keys))
-        key = self._keys[self.list.rows.index(row)]
-        lead = Content.assemble(
-            cursor, (fit(key, widest + 2), "bold $accent-text"), fit(row.name, 14)
-        )
+        keys = {copy: key_in_use(self.app, copy.binding) for copy in self._copies}
+        key = fit(keys[row], max(map(len, keys.values())) + 2)
+        lead = Content.assemble(cursor, (key, "bold $accent-text"), fit(row.name, 14))
         room = max(0, width - lead.cell_length - len(size) - 2)
         return Content.assemble(lead, (fit(row.meaning, room), "$dim"), " ", (size, "$dim"), " ")
 
@@ -232,12 +233,11 @@ class CopyScreen(Picker[Copy, None]):
         return row.text
 
     def action_take(self, index: int) -> None:
-        if index < len(self.list.rows):
-            self.list.cursor = index
-            self.take(self.list.rows[index])
+        if index < len(self._copies):
+            self.take(self._copies[index])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action not in ("pick", "filter") and super().check_action(action, parameters)
+        return action != "pick" and super().check_action(action, parameters)
 
     def action_copy(self) -> None:
         self.pick()
