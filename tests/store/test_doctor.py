@@ -43,23 +43,6 @@ def test_an_examination_changes_no_file(memory: Memory) -> None:
     assert {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "kind"),
-    [
-        ("issue-29.json", b"{", FindingKind.UNREADABLE),
-        ("issue-29.json", b"\xff", FindingKind.UNREADABLE),
-        ("archive/issue-29-archived.json", b"{", FindingKind.UNREADABLE),
-        ("issue-29.json", b'{"observations": [{"id": 7}]}', FindingKind.INVALID),
-        ("archive/issue-29-archived.json", b'{"observations": [7]}', FindingKind.INVALID),
-    ],
-)
-def test_damaged_file_named_once(memory: Memory, name: str, data: bytes, kind: FindingKind) -> None:
-    (memory.path / "archive").mkdir(exist_ok=True)
-    (memory.path / name).write_bytes(data)
-    told = [it.kind for it in memory.doctor.examine().findings if it.path == name]
-    assert told == [kind]
-
-
 def test_an_unreadable_file_is_set_aside(memory: Memory) -> None:
     broken = memory.path / "issue-29.json"
     broken.write_bytes(b'{"observations": [\x00')

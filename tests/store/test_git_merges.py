@@ -94,17 +94,6 @@ def each(tmp_path: Path) -> tuple[Repository, Store]:
     return git.commit("base"), store
 
 
-def test_with_a_file_each_an_octopus_merges(each: tuple[Repository, Store]) -> None:
-    git, store = each
-    names = ["one", "two", "three"]
-    for name in names:
-        git("checkout", "-qb", name, "main")
-        store.store([observation(f"Learned on {name}")])
-        git.commit(name)
-    git("checkout", "-q", "main")("merge", "-q", "--no-edit", *names)
-    assert len(store.by_issue(29)) == 5
-
-
 def test_a_branch_of_the_other_layout_merges(each: tuple[Repository, Store]) -> None:
     git, store = each
     store.set_layout(Layout.PER_ISSUE)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.action import Action
 from store.backends.files.backend import FilesBackend
-from store.backends.issue_records import IssueRecords, Lookup
-from store.backends.location import FOLDER
-from store.errors import Conflict, InvalidObservation, NotFound, NotSynced, StoreError, WriteFailed
+from store.errors import Conflict, NotFound, StoreError, WriteFailed
 from store.events import MemoryProblem
 from store.operations.batch import PartlyStored
 from store.settings.schema import Settings
@@ -68,42 +63,6 @@ def test_looking_at_a_memory_that_is_not_there_makes_none(memory: Memory, tmp_pa
 # -- storing -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=10)
-@given(
-    batch=st.lists(
-        st.tuples(
-            st.integers(0, 3),
-            st.sampled_from(["engineer", "reviewer"]),
-            st.text(st.characters(exclude_categories=()), min_size=1, max_size=20),
-        ),
-        min_size=1,
-        max_size=6,
-    )
-)
-def test_what_was_stored_is_found(
-    tmp_path_factory: pytest.TempPathFactory, batch: list[tuple[int, str, str]]
-) -> None:
-    root = tmp_path_factory.mktemp("project")
-    items = [
-        observation(f"Fact {text}", issue_number=issue, agent=agent) for issue, agent, text in batch
-    ]
-    with make_memory(root) as memory:
-        try:
-            ids = memory.store(items)
-        except InvalidObservation:
-            assert any("<private>" in item.content for item in items)
-            return
-        for identifier, item in zip(ids, items, strict=True):
-            found = memory.get(identifier)
-            assert found.content == item.content.strip("\n")
-            assert (found.agent, found.issue_number) == (item.agent, item.issue_number)
-            assert found in memory.by_issue(item.issue_number)
-        assert set(_ids(memory, "fact ")) == set(_ids(memory)) == set(ids)
-        assert memory.search().total == len(set(ids))
-        assert memory.stats().total_observations == len(set(ids))
-    assert set(manifest_ids(root / FOLDER) or ()) == set(ids)
-
-
 def test_write_not_confirmed_by_the_disk(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.store([observation("One")])
 
@@ -120,22 +79,6 @@ def test_write_not_confirmed_by_the_disk(memory: Memory, monkeypatch: pytest.Mon
     assert [it.id for it in memory.by_issue(29)] == ["obs-1", "obs-2"]
     memory.undo()
     assert [it.id for it in memory.by_issue(29)] == ["obs-1"]
-
-
-def test_batch_stored_in_part(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    changing = memory.backend.changing
-
-    def refusing(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
-        if issue == 29:
-            raise NotSynced("The disk did not confirm what was written before.", "")
-        return changing(issue, lookup)
-
-    monkeypatch.setattr(memory.backend, "changing", refusing)
-    with pytest.raises(PartlyStored, match=r"^1 of 2 memories were stored") as caught:
-        memory.store([observation("One"), observation("Two", issue_number=30)])
-    report = caught.value.report
-    assert (report.ids, report.twins) == (("", "obs-2"), ())
-    assert [it.id for it in report.stored] == ["obs-2"]
 
 
 def test_a_log_that_can_not_be_written_stops_nothing(memory: Memory) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.records import (
-    InvalidRecord,
     as_json,
     format_time,
     from_record,
@@ -21,7 +20,7 @@ from store.records import (
     to_record,
     updated_record,
 )
-from tests.store.factories import NOW, observation, record
+from tests.store.factories import NOW, record
 
 _TIMES = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)).map(
     lambda time: time.replace(microsecond=time.microsecond // 1000 * 1000)
@@ -63,22 +62,6 @@ def test_unknown_keys_follow_the_known_ones() -> None:
     item = from_record(record(score=10**30, nested={"a": [1]}), 29)
     assert item.extra == {"score": 10**30, "nested": {"a": [1]}}
     assert list(to_record(item))[-2:] == ["score", "nested"]
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"id": ""}, "its `id` is missing"),
-        ({"agent": 7}, "its `agent` is missing or not a string"),
-        ({"category": None}, "its `category`"),
-        ({"content": ""}, "its `content`"),
-        ({"timestamp": "soon"}, "its `timestamp` is missing or not a date"),
-        ({"timestamp": 1709035200}, "its `timestamp`"),
-    ],
-)
-def test_what_makes_no_observation_is_named(change: dict[str, Any], reason: str) -> None:
-    with pytest.raises(InvalidRecord, match=reason):
-        from_record(record(**change), 29)
 
 
 def test_wrong_types_in_the_rest_get_their_defaults() -> None:
@@ -130,22 +113,6 @@ def test_a_time_beyond_the_calendar_is_no_time() -> None:
 def test_times_are_written_as_agentx_writes_them() -> None:
     east = timezone(timedelta(hours=2))
     assert format_time(datetime(2026, 2, 27, 10, 0, 0, 123_999, east)) == "2026-02-27T08:00:00.123Z"
-
-
-@pytest.mark.parametrize(
-    ("category", "tags", "is_open"),
-    [
-        ("task", (), True),
-        ("task", ("later", "shop"), True),
-        ("task", ("done",), False),
-        ("task", ("shop", "done"), False),
-        ("task", ("undone",), True),
-        ("decision", (), False),
-        ("procedure", ("done",), False),
-    ],
-)
-def test_open_tasks(category: str, tags: tuple[str, ...], is_open: bool) -> None:
-    assert observation(category=category, tags=tags).is_open_task is is_open
 
 
 ODD = record(

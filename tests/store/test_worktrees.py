@@ -50,13 +50,6 @@ def test_all_worktrees_share_what_git_does_not_track(git: Repository) -> None:
     assert place_to_start(tree / "src") == git.root
 
 
-def test_an_untracked_memory_of_a_worktree_gives_way(git: Repository) -> None:
-    make_store(git.root).store([observation()])
-    tree = worktree(git)
-    write_issue(tree / FOLDER, 29, record())
-    assert found(tree) == git.root / FOLDER
-
-
 def test_each_worktree_has_its_own_where_git_tracks_it(git: Repository) -> None:
     write_issue(git.root / FOLDER, 29, record())
     git.commit("memory")

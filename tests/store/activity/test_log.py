@@ -21,14 +21,6 @@ def write(folder: Path, type: str, at: int, /, **more: Any) -> None:  # noqa: AN
     append_activity(folder, {"type": type, "timestamp": day(at).isoformat(), **more})
 
 
-def test_newest_first_and_no_more_than_asked_for(tmp_path: Path) -> None:
-    for number in range(1, 8):
-        write(tmp_path, "stored", number, count=number)
-    log = read_log(FilesBackend(tmp_path), 3)
-    assert [item.count for item in log.entries] == [7, 6, 5]
-    assert (log.total, log.entries[0].time) == (7, day(7))
-
-
 def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
     write(tmp_path, "stored", 1)
     with (tmp_path / ACTIVITY).open("ab") as file:
@@ -66,14 +58,6 @@ def test_a_line_in_full() -> None:
         injected=InjectedCounts(memories=1, sessions=1),
         more={"profile": "memtui"},
     )
-
-
-def test_capture_that_works(tmp_path: Path) -> None:
-    write(tmp_path, "failed", 1, kind="capture-failed", message="Once.")
-    write(tmp_path, "captured", 2, count=0)
-    write(tmp_path, "failed", 3, kind="hook session-start", message="Something else.")
-    write(tmp_path, "stored", 4, note="captured")
-    assert read_log(FilesBackend(tmp_path), 1).capture == CaptureHealth(day(2))
 
 
 def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:

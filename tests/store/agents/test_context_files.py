@@ -33,31 +33,3 @@ def test_files_are_loaded_once_as_text_and_as_far_as_their_client_does(tmp_path:
         ("instruction", f"~/.rules/{name}.md", "Mine."),
     ]
     assert len(list(loaded_files([CLIENT], root, Home(root, {})))) == 2
-
-
-def test_what_a_project_has_comes_before_what_its_user_has_client_by_client(tmp_path: Path) -> None:
-    home, root = tmp_path / "home", tmp_path / "shop"
-    names = ("b.md", "a.md", "c.txt")
-    for folder in (home, root):
-        folder.mkdir()
-        for name in names:
-            (folder / name).write_text(f"{folder.name}/{name}")
-    one = CLIENT._replace(
-        context=(
-            ContextFile("memory", "*.md", of_user=True),
-            ContextFile("instruction", "b.md"),
-            ContextFile("skill", "*.md"),
-        )
-    )
-    other = CLIENT._replace(
-        context=(ContextFile("template", "*"), ContextFile("agent-def", "c.txt", of_user=True))
-    )
-    found = loaded_files([one, other], root, Home(home, {}))
-    assert [(it.category, it.name, it.text) for it in found] == [
-        ("instruction", "b.md", "shop/b.md"),
-        ("skill", "a.md", "shop/a.md"),
-        ("template", "c.txt", "shop/c.txt"),
-        ("memory", "~/a.md", "home/a.md"),
-        ("memory", "~/b.md", "home/b.md"),
-        ("agent-def", "~/c.txt", "home/c.txt"),
-    ]

@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from store.agents.discovery import open_session
 from store.agents.session import Session
-from store.memory import Memory, open_memory
 from store.sessions.session_file import read_file
 from tests.store.agents.test_as_it_ended import codex_lines
 from tests.store.agents.test_readers import lines
@@ -53,14 +51,6 @@ def test_a_branch_is_what_it_adds(tmp_path: Path) -> None:
     assert _calls(session) == ["toolu_s-2_2"]
 
 
-def test_a_branch_of_a_branch(tmp_path: Path) -> None:
-    _write(tmp_path, _first())
-    second = _branch(_first(), "s-2").user("Now the queue", uuid="5")
-    _write(tmp_path, second)
-    third = _branch(second, "s-3").user("And the report", uuid="6")
-    assert _words(read_file(_write(tmp_path, third)).session) == ["And the report"]
-
-
 def test_a_branch_before_its_origin_went_on(tmp_path: Path) -> None:
     """What the origin took back after it was copied stands in the copy alone."""
     origin = ClaudeCode().user("One", uuid="1").user("Two", uuid="2", parentUuid="1")
@@ -69,40 +59,12 @@ def test_a_branch_before_its_origin_went_on(tmp_path: Path) -> None:
     assert _words(read_file(_write(tmp_path, copy)).session) == ["Two", "Three"]
 
 
-def test_resumed_under_a_new_id(tmp_path: Path) -> None:
-    """Its file begins with lines of the old one: they are read once, or with it where that is
-    gone."""
-    made = ClaudeCode(session="s-2", lines=[*_first().lines]).user("Go on", uuid="4")
-    path = _write(tmp_path, made, "-shop-worktree")
-    alone = read_file(path).session
-    assert (alone.id, _words(alone)) == ("s-2", ["Lock the jobs", "Locked", "Go on"])
-    _write(tmp_path, _first())
-    session = read_file(path).session
-    assert (session.id, _words(session), _calls(session)) == ("s-2", ["Go on"], [])
-
-
 def test_an_id_that_is_a_path_or_pattern_is_no_file(tmp_path: Path) -> None:
     _write(tmp_path, _first())
     for name in ("*", "../-shop/s-1", "s-1\0", "x" * 300):
         made = ClaudeCode(session="s-2", lines=[*_first(name).lines]).user("Go on", uuid="4")
         session = read_file(_write(tmp_path, made)).session
         assert _words(session) == ["Lock the jobs", "Locked", "Go on"], name
-
-
-def _learned(memory: Memory, path: Path) -> int:
-    with open_session(path) as transcript:
-        return len(memory.capture.plan(transcript).kept)
-
-
-def test_capture_learns_once(tmp_path: Path) -> None:
-    """What was said in the origin is captured from it alone."""
-    rule = "Always run `make lint` before you commit."
-    origin = _write(tmp_path, ClaudeCode().user(rule, uuid="1"))
-    copy = _write(tmp_path, _branch(ClaudeCode().user(rule, uuid="1"), "s-2"))
-    with open_memory(tmp_path / "memory") as memory:
-        assert [_learned(memory, path) for path in (origin, copy)] == [1, 0]
-        origin.unlink()
-        assert _learned(memory, copy) == 1
 
 
 def _fork(name: str, origin: str, said: Iterable[bytes], at: str) -> bytes:

@@ -36,16 +36,6 @@ def _read(text: bytes) -> Session:
 
 
 @pytest.mark.parametrize("made", [_chat_of_aider, _task_of_cline])
-def test_marks_of_calls_in_two_sessions(made: Callable[[int, str], bytes]) -> None:
-    sessions = [_read(made(day, path)) for day, path in ((1, "tax.py"), (2, "tip.py"))]
-    again = _read(made(1, "tax.py"))
-    first, second = (it.marks(it.steps) for it in sessions)
-    assert len(first) == len(second) >= 1
-    assert not {*first} & {*second}
-    assert again.marks(again.steps) == first
-
-
-@pytest.mark.parametrize("made", [_chat_of_aider, _task_of_cline])
 def test_marks_of_changes_in_two_sessions(made: Callable[[int, str], bytes]) -> None:
     first, second = _read(made(1, "tax.py")), _read(made(2, "tip.py"))
     now = datetime(2026, 4, 5, tzinfo=UTC)

@@ -88,14 +88,6 @@ def test_the_heading_is_recalls_own() -> None:
     assert RECALL_HEADING == TITLE
 
 
-def test_a_recall_without_a_fence_ends_at_the_next_heading() -> None:
-    text = f"{RECALL_HEADING}\n- old news\n## Today\nnew words\n```\ncode\n```"
-    assert without_recall(text) == "## Today\nnew words\n```\ncode\n```"
-    assert (
-        without_recall(f"we call it {RECALL_HEADING} here") == f"we call it {RECALL_HEADING} here"
-    )
-
-
 @pytest.mark.parametrize("cut", ["no fence at all", "````\nnever closed"])
 def test_a_cut_recall_goes_to_its_end(cut: str) -> None:
     assert without_recall(f"before\n{RECALL_HEADING}\n\n{cut}") == "before\n"

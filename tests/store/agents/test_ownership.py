@@ -121,14 +121,6 @@ def test_folders_with_one_name(
     assert own(home, other) == [path]
 
 
-def test_a_folder_that_only_begins_as_ours_does(home: Home, shop: Path) -> None:
-    other = shop.parent / "other"
-    other.mkdir()
-    path = claude(home, shop / ".." / "other")
-    assert own(home, shop) == []
-    assert own(home, other) == [path]
-
-
 def test_a_client_that_tells_no_folder(tmp_path: Path, home: Home) -> None:
     mine, other = repository(tmp_path / "my-app"), repository(tmp_path / "my_app")
     path = cursor(home, mine)
@@ -153,30 +145,6 @@ def test_a_link_to_the_project(tmp_path: Path, home: Home, shop: Path) -> None:
 
 
 # A folder that is gone: what shows that it was this repository
-
-
-def test_a_namesake_that_is_gone_is_offered(home: Home, shop: Path) -> None:
-    claude(home, "/gone/shop", "src/index.ts", "README.md")
-    assert own(home, shop) == []
-    (found,) = earlier(home, shop)
-    assert (found.folder, found.standing) == (Path("/gone/shop"), Standing.OFFERED)
-    assert reasons(found) == ["ran-same-name", "ran-same-files"]
-
-
-@pytest.mark.parametrize(
-    ("cwd", "edited", "root"),
-    [
-        ("/gone/old-name", ["store/lock.py"], "/gone/old-name"),
-        ("/gone/old-name/store", ["lock.py"], "/gone/old-name"),
-        ("/gone/shop/store", ["lock.py"], "/gone/shop"),
-        ("/gone/shop", ["store/lock.py", "a.py", "b.py"], "/gone/shop"),
-        ("/gone/old-name", ["store/lock.py", "since/removed.py"], "/gone/old-name"),
-    ],
-)
-def test_edited_files(home: Home, shop: Path, cwd: str, edited: list[str], root: str) -> None:
-    claude(home, cwd, *edited)
-    assert own(home, shop) == []
-    assert [str(it.folder) for it in earlier(home, shop)] == [root]
 
 
 @pytest.mark.parametrize(

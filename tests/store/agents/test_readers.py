@@ -3,15 +3,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from store.agents import codex_rollout
-from store.agents.formats import CONVERSATION, CONVERSATION_LINES, FORMATS, SUMMARY, format_of
+from store.agents.formats import CONVERSATION, CONVERSATION_LINES, SUMMARY, format_of
 from store.agents.reading import read_transcript
 from store.agents.records import active_branch, json_lines
 from store.agents.session import Session, collect
-from store.agents.transcript import Message, ToolCall, ToolResult, Unread
+from store.agents.transcript import Message, Unread
 
 
 def lines(*records: object) -> list[bytes]:
@@ -71,55 +69,6 @@ def test_auto_finds_the_format(head: list[bytes], expected: str) -> None:
     assert format_of(head) == expected
 
 
-def test_bad_lines_are_passed_and_counted() -> None:
-    broken = [
-        *lines({"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hi"}}),
-        b'{"type": "user", "message": \n',
-        b'"a scalar"\n',
-        b"17\n",
-        *lines(
-            {"type": "user", "message": "not an object"},
-            {"type": "assistant", "message": {"content": {"type": "text", "text": "alone"}}},
-            {"type": "assistant", "message": {"content": [3, None, {"type": "tool_use"}]}},
-            {"type": "user", "timestamp": "yesterday", "message": {"content": "later"}},
-            {"type": "of-the-future", "content": "?"},
-        ),
-    ]
-    read = collect(read_transcript(broken))
-    assert [said.text for said in read.messages] == ["hi", "alone", "later"]
-    assert len(read.unread) == 3
-    assert read.steps[0].call.tool == ""
-
-
-_KEYS = (
-    *("role", "content", "type", "text", "id", "name", "input", "message", "parts", "status"),
-    *("payload", "item", "subtype", "event", "$set", "messages", "toolCalls", "result", "info"),
-)
-
-
-@given(
-    st.lists(
-        st.dictionaries(
-            st.sampled_from(["type", "message", "role", "content", "payload", "snapshot", "data"]),
-            st.recursive(
-                st.none() | st.integers() | st.sampled_from(["user", "assistant", "progress", "x"]),
-                lambda inner: (
-                    st.lists(inner, max_size=2)
-                    | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=3)
-                ),
-                max_leaves=6,
-            ),
-            max_size=4,
-        ),
-        max_size=5,
-    ),
-    st.sampled_from(FORMATS),
-)
-def test_readers_take_any_records(records: list[dict[str, object]], chosen: str) -> None:
-    read = collect(read_transcript(lines(*records), chosen))
-    assert isinstance(read, Session)
-
-
 def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
     read = session(*CODEX)
     assert read.ending_with("Added it.") is read
@@ -147,23 +96,6 @@ def test_what_was_gone_back_on_is_left_out() -> None:
     assert _branch(("a", "x"), ("b", ""), ("c", "a")) == ["a", "b", "c"]
     assert _branch(("a", "b"), ("b", "a"), ("c", "b")) == ["a", "b", "c"]
     assert _branch() == []
-
-
-def test_a_script_of_codex_that_runs_one_command_is_that_command() -> None:
-    def told(script: str) -> tuple[str, object, str]:
-        call = {"type": "custom_tool_call", "name": "exec", "call_id": "c", "input": script}
-        head = "Script completed\nWall time 0.1 seconds\nOutput:\n"
-        done = {"type": "custom_tool_call_output", "call_id": "c", "output": f"{head}3 passed"}
-        records = ({"type": "response_item", "payload": it} for it in (call, done))
-        (event, result) = codex_rollout.read(_lines(*records))
-        assert isinstance(event, ToolCall)
-        assert isinstance(result, ToolResult)
-        return event.tool, event.arguments.get("command"), result.text
-
-    one = r'const r = await tools.exec_command({"cmd":"pytest -k \"a\"","workdir":"/x"}); text(r)'
-    assert told(one) == ("exec_command", 'pytest -k "a"', "3 passed")
-    tool, command, _ = told(one + one)
-    assert (tool, command) == ("exec", None)
 
 
 def test_the_session_of_codexs_guardian_is_not_read_and_says_so() -> None:

@@ -110,18 +110,6 @@ def test_the_file_and_form_of_a_client(name: str, at: str, entry: dict[str, obje
     assert entry.items() <= ours.items()
 
 
-@pytest.mark.parametrize("name", ["opencode", "kilo"])
-def test_settings_with_comments_are_taken_where_they_are_alone(name: str, tmp_path: Path) -> None:
-    client = client_named(name)
-    assert client.servers
-    folder = tmp_path / ".config" / name
-    folder.mkdir(parents=True)
-    (folder / f"{name}.jsonc").write_text("{}")
-    assert client.servers.file(Home(tmp_path, {}), None) == folder / f"{name}.jsonc"
-    (folder / f"{name}.json").write_text("{}")
-    assert client.servers.file(Home(tmp_path, {}), None) == folder / f"{name}.json"
-
-
 @pytest.mark.parametrize("name", ["claude-code", "codex"])
 def test_one_that_moved_is_renewed(name: str) -> None:
     file = ServerFile(client_named(name))

@@ -4,34 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from store.backends.activity import (
     RecallLog,
     folded,
-    read_activity,
     recall_entries,
-    session_entries,
 )
 from store.backends.files.layout import ACTIVITY
 from store.backends.files.log import FileLog
-from store.backends.log_summary import LogSummary, Recalls
+from store.backends.log_summary import Recalls
 from tests.store.factories import append_activity
 
 
 def _recall(folder: Path, time: str, *ids: object) -> None:
     append_activity(folder, {"type": "recalled", "timestamp": time, "observationIds": [*ids]})
-
-
-def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
-    (tmp_path / ACTIVITY).write_bytes(
-        b'{"type": "a"}\n' + b"[" * 5000 + b'\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ'
-    )
-    entries, offset = read_activity(FileLog(tmp_path))
-    assert [entry["type"] for entry in entries] == ["a", "b"]
-    with (tmp_path / ACTIVITY).open("ab") as log:
-        log.write(b'e": "c"}\n')
-    assert [entry["type"] for entry in read_activity(FileLog(tmp_path), offset)[0]] == ["c"]
 
 
 def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
@@ -47,17 +32,6 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).write_text("")
     log.read_on()
     assert (log.end, log.uncounted({"id": "b"})) == (0, None)
-
-
-def test_a_summary_of_more_than_there_is_hides_nothing_of_a_session(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = FileLog(tmp_path)
-    append_activity(tmp_path, entry := {"type": "recalled", "sessionId": "s"})
-    for until, found in ((0, [entry]), (store.stamp().end, []), (10_000, [entry])):
-        summary = LogSummary(until=until)
-        monkeypatch.setattr(store, "summary", lambda summary=summary: summary)
-        assert session_entries(store, "s") == found
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:
@@ -84,28 +58,6 @@ def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> No
     for nothing in ({"id": "b"}, {"id": 7}, {}, None, "a"):
         assert log.uncounted(nothing) is None
     assert folded({"id": "b"}, log) is None
-
-
-def test_the_last_recall_is_the_latest_in_whatever_order_they_were_written(tmp_path: Path) -> None:
-    """Two machines that share a memory have two clocks."""
-
-    def of(day: int) -> str:
-        return f"2026-03-0{day}T00:00:00.000Z"
-
-    log = RecallLog(FileLog(tmp_path))
-    for day in (4, 2, 3):
-        _recall(tmp_path, of(day), "a")
-    log.read_on()
-    assert log.uncounted({"id": "a"}) == Recalls(3, of(4))
-    assert log.uncounted({"id": "a", "lastRecalled": of(2)}) == Recalls(2, of(4))
-    FileLog(tmp_path).summarise()
-    for day in (1, 3):
-        _recall(tmp_path, of(day), "a")
-    log.read_on()
-    assert log.uncounted({"id": "a"}) == Recalls(5, of(4))
-    _recall(tmp_path, of(5), "a")
-    log.read_on()
-    assert log.uncounted({"id": "a"}) == Recalls(6, of(5))
 
 
 def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_path: Path) -> None:

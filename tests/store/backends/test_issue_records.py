@@ -56,23 +56,3 @@ def test_an_id_stands_where_it_is_met_first_however_many_files_have_it(
     first = next((it for it in stand if it.startswith("a") and "archive" not in it), None)
     found = read.find(Location.ISSUE, "a")
     assert (found and found["content"]) == first
-
-
-@pytest.mark.parametrize("location", Location)
-def test_what_was_dropped_is_found_no_more_and_a_second_of_its_id_is(
-    tmp_path: Path, location: Location
-) -> None:
-    is_archive = location is Location.ARCHIVE
-    twice = [record("a", content=it) for it in ("first", "second")]
-    write_issue(tmp_path, 29, twice[0], record("b"), twice[1], record("c"), archived=is_archive)
-    records = FilesBackend(tmp_path).read(29)
-    told = []
-    for name in ("b", "a", "a", "a"):
-        records.drop(location, name)
-        found = records.find(location, "a")
-        told.append((found and found["content"], records.place_of(location, "a")))
-    assert told == [("first", 0), ("second", 2), (None, None), (None, None)]
-    assert records.find(location, "b") is None
-    records.put(location, record("a", content="anew"))
-    held = [(it["id"], it["content"]) for it in records.values()]
-    assert held == [("c", record()["content"]), ("a", "anew")]

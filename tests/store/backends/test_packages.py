@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from store.backends import check_shared, has_memory, is_in_vault, open_backend, package_of
-from store.backends.location import named_store
-from store.backends.memory import open_backend as open_in_memory
 from store.errors import NoMemory
-
-
-@pytest.fixture
-def shelf(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A backend that opens shelves, `shelf://name`."""
-    package = ModuleType("store.backends.shelf")
-    package.open_backend = open_in_memory  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "store.backends.shelf", package)
-    return package
-
-
-def test_a_scheme_is_opened_by_the_package_of_its_name(shelf: ModuleType) -> None:
-    assert open_backend("shelf://one").identity.startswith("shelf://one")
-    assert named_store("shelf://one") == "shelf://one"
 
 
 def test_an_unknown_scheme_is_told_with_those_that_a_user_may_name() -> None:

@@ -105,16 +105,6 @@ def test_yesterday_is_the_day_before_it_was_said(at: Any, ended: bool, day: str)
     assert day in told.content
 
 
-def test_paths_of_the_project_are_told_from_its_folder_in_short_too() -> None:
-    found = _found("Read /home/someone/shop/a.py", summary="See /home/someone/shop/b.py")
-    (told,) = _told(_plan(found))
-    assert (told.content, told.summary) == ("Read a.py", "See b.py")
-    (told,) = _told(_plan(found._replace(summary="")))
-    assert told.summary == "Read a.py"
-    (told,) = _told(_plan(found, session=SESSION._replace(folder="/srv")))
-    assert told.content == "Read /home/someone/shop/a.py"
-
-
 def test_what_was_cleaned_out_is_named_once_and_out_of_the_passage_too() -> None:
     secret = "<private>the nights</private>"
     plan = _plan(_found(f"{LOCK} {secret}", passage=f"said {secret}"), _found(f"{QUEUE} {secret}"))

@@ -34,17 +34,6 @@ def test_which_are_kept(parts: list[str], kept: str) -> None:
     assert key_sentences(parts, WORDS, 200) == kept
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        ["It sleeps in `wait` here.", "Set `WAIT_SECONDS` in lock.py:12."],
-        ["It is in lock.py now.", "It sleeps in `wait()` here."],
-    ],
-)
-def test_what_says_most_has_the_room(parts: list[str]) -> None:
-    assert key_sentences(parts, WORDS, 40) == parts[1]
-
-
 @given(st.lists(st.text(alphabet="ab `._()", max_size=30)), st.integers(0, 80))
 def test_never_longer_than_it_may_be(parts: list[str], limit: int) -> None:
     assert len(key_sentences(parts, words_in(["a.b a_b", "ab()"]), limit)) <= limit

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.agents.paths import is_elsewhere, project_path
+from store.agents.paths import project_path
 from store.sessions.place import issue_for, issue_from_branch
 
 
@@ -66,22 +66,3 @@ def test_the_issue_comes_from_the_most_explicit_place() -> None:
 )
 def test_files_are_named_as_the_project_names_them(path: str, name: str) -> None:
     assert project_path(path, "/home/someone/shop") == name
-
-
-@pytest.mark.parametrize(
-    ("path", "is_so"),
-    [
-        ("/etc/hosts", True),
-        ("~/notes.md", True),
-        ("~", True),
-        ("../other/a.py", True),
-        ("..", True),
-        ("D:/other/a.py", True),
-        ("src/a.py", False),
-        ("..a/b.py", False),
-        (".github/a.yml", False),
-        ("a:b.py", False),
-    ],
-)
-def test_what_lies_outside_the_project_is_told_by_its_path(path: str, is_so: bool) -> None:
-    assert is_elsewhere(path) is is_so

@@ -11,21 +11,11 @@ from tests.store.capture.transcripts import NOW, ClaudeCode, contents
 
 LINT = "lint: `ruff check`"
 TESTS = "run the tests: `pytest -q`"
-FASTER = "run the tests: `pytest -q -x`"
 COMMANDS = (LINT, TESTS, "build: `make` in `docs`", "build: `make`", "lint: `npm run lint`")
 
 
 def told(*commands: str) -> str:
     return f"Commands that worked here: {'; '.join(commands)}"
-
-
-def test_a_later_procedure_takes_over_what_earlier_ones_say() -> None:
-    assert together(told(FASTER), {"obs-1": told(LINT, TESTS)}) == (told(LINT, FASTER), ("obs-1",))
-
-
-def test_of_two_held_the_later_wins() -> None:
-    held = {"obs-1": told(TESTS), "obs-2": told(FASTER)}
-    assert together(told(LINT), held) == (told(FASTER, LINT), ("obs-2", "obs-1"))
 
 
 @pytest.mark.parametrize(
@@ -61,20 +51,6 @@ def test_the_earlier_procedure_gives_way_in_recall() -> None:
     after = plan.kept[0].observation._replace(id="obs-2")
     assert giving_way((before, after))["obs-1"][1] == after
     assert made.plan((before, after)).is_empty
-
-
-def test_one_more_command_is_news_however_many_are_known() -> None:
-    known = Observation(
-        id="obs-1", agent="claude", issue_number=29, category=Category.PROCEDURE, content=""
-    )
-    held: tuple[Observation, ...] = ()
-    learned = ["make test", "ruff check .", "make fmt", "mypy --strict", "make build"]
-    for at, command in enumerate(learned):
-        plan = ClaudeCode(session=f"s-{at}").bash(command, "ok").plan(held)
-        (text,) = contents(plan, Category.PROCEDURE)
-        assert all(each in text for each in learned[: at + 1])
-        held = (*held, known._replace(id=f"obs-{at}", content=text, timestamp=NOW))
-    assert ClaudeCode(session="s-9").bash("make fmt", "ok").plan(held).is_empty
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,9 @@ from store import Memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.capture.plan import plan_capture
-from store.errors import NotFound, WriteFailed
+from store.errors import NotFound
 from store.events import ContextCompacted
-from store.model import Category, Observation
-from store.sessions.place import ISSUE_VARIABLES
+from store.model import Observation
 from store.settings.schema import Settings
 from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
@@ -30,12 +28,6 @@ SAID = "From now on requests are retried at most 3 times, because the gateway gi
 def path(tmp_path: Path) -> Path:
     made = ClaudeCode(session="s").user(SAID).agent("Done.")
     return made.write(tmp_path / "s.jsonl")
-
-
-def _heard(memory: Memory) -> list[tuple[str, str]]:
-    told: list[tuple[str, str]] = []
-    memory.on_problem(lambda it: told.append((it.kind, it.message)))
-    return told
 
 
 def test_plan_names_its_file(memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,22 +44,6 @@ def test_plan_names_its_file(memory: Memory, path: Path, monkeypatch: pytest.Mon
     assert len(digest.memories) == 1
     assert memory.sessions.captured_from("s", None) == []  # filed under an issue that nobody names
     assert memory.session_indexing.to_index(list(files_at([path], "claude-code"))) == []
-
-
-@pytest.mark.parametrize(
-    "error", [WriteFailed("The disk is full.", "Free some."), OSError("It is away.")]
-)
-def test_of_several_sessions_what_can_not_be_linked_is_told(
-    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise error
-
-    heard = _heard(memory)
-    monkeypatch.setattr(memory.capture._indexing, "link_memories", refused)
-    report = memory.capture.apply(memory.capture.plan_files(list(files_at([path], "claude-code"))))
-    assert len(report.ids) == 1
-    assert heard == [("session-not-kept", str(error))]
 
 
 def _transcripts(path: Path, *names: str) -> list[SessionFile]:
@@ -248,30 +224,6 @@ def asked(session: str, *said: str) -> ClaudeCode:
     return made
 
 
-def texts(plan_kept: Sequence[object]) -> list[str]:
-    return [each.observation.content for each in plan_kept]  # type: ignore[attr-defined]
-
-
-def test_what_two_sessions_say_is_captured_once(memory: Memory, tmp_path: Path) -> None:
-    plan = memory.capture.plan_files(
-        written(tmp_path, asked("one", SETTLED), asked("two", SETTLED))
-    )
-    assert len([text for text in texts(plan.kept) if "3 times" in text]) == 1
-    assert [it.session_id for it in plan.sessions] == ["two", "one"]
-
-
-def test_issue_of_old_ones(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = written(tmp_path, asked("one", SETTLED))
-    before = memory.capture.plan_files(files)
-    for name in ISSUE_VARIABLES:
-        monkeypatch.setenv(name, "77")
-    after = memory.capture.plan_files(files)
-    assert [it.observation.issue_number for it in after.kept] == [
-        it.observation.issue_number for it in before.kept
-    ]
-    assert 77 not in {it.observation.issue_number for it in after.kept}
-
-
 def test_several_sessions_are_one_operation(memory: Memory, tmp_path: Path) -> None:
     first = asked("one", SETTLED).user("Make the lock wait 5 ms, it starves.").edit("store/lock.py")
     first.agent("The lock waits 5 ms now, so that writers no longer starve.")
@@ -289,17 +241,6 @@ def test_several_sessions_are_one_operation(memory: Memory, tmp_path: Path) -> N
     assert {it.id: set(it.memories) for it in memory.sessions.digests()} == linked
 
 
-def test_the_commands_of_all_sessions_stand_in_one_memory(memory: Memory, tmp_path: Path) -> None:
-    one = ClaudeCode(session="one").user("Test it.").bash("make test", "12 passed")
-    two = ClaudeCode(session="two").user("Lint it.").bash("ruff check .", "All checks passed!")
-    three = ClaudeCode(session="three").user("Format it.").bash("make fmt", "ok")
-    plan = memory.capture.plan_files(written(tmp_path, one, two, three))
-    [procedure] = [it for it in plan.kept if it.observation.category == Category.PROCEDURE]
-    assert "make test" in procedure.observation.content
-    assert "ruff check ." in procedure.observation.content
-    assert "make fmt" in procedure.observation.content
-
-
 # Which issue a capture is of, whose paths are told short, and what of it is known already.
 
 OTHER = "We never push to main without a review, because the deployment starts by itself."
@@ -307,35 +248,6 @@ OTHER = "We never push to main without a review, because the deployment starts b
 
 def _lines(made: ClaudeCode) -> list[bytes]:
     return [f"{line}\n".encode() for line in made.lines]
-
-
-def _worktree(root: Path) -> tuple[Path, Path]:
-    """A repository, and another working tree of it."""
-    main, tree = root / "main", root / "tree"
-    git = main / ".git" / "worktrees" / "tree"
-    git.mkdir(parents=True)
-    tree.mkdir()
-    (main / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (git / "HEAD").write_text("ref: refs/heads/issue-7\n")
-    (git / "commondir").write_text("../..\n")
-    (git / "gitdir").write_text(f"{tree / '.git'}\n")
-    (tree / ".git").write_text(f"gitdir: {git}\n")
-    return main, tree
-
-
-def test_files_of_both_working_trees(memory: Memory, tmp_path: Path) -> None:
-    main, tree = _worktree(tmp_path / "shop")
-    made = ClaudeCode(cwd=str(tree), branch="").user("Make the lock wait 5 ms, it starves.")
-    made.edit("src/lock.py")
-    made.call("Edit", {"file_path": f"{main}/src/wait.py", "old_string": "a", "new_string": "b"})
-    made.agent("The lock waits 5 ms now, so that writers no longer starve.")
-    plan = memory.capture.plan(_lines(made), environ={})
-    assert plan.issue == 7
-    assert plan.roots == (str(tree), str(main))
-    (change,) = [it.observation for it in plan.kept if it.observation.category == "code-change"]
-    assert "src/lock.py" in change.content
-    assert "src/wait.py" in change.content
-    assert str(tmp_path) not in str(change)
 
 
 def _files(folder: Path, *made: ClaudeCode) -> list[SessionFile]:
@@ -375,18 +287,6 @@ def test_said_again_in_several_sessions(memory: Memory, tmp_path: Path) -> None:
     memory.capture.apply(memory.capture.plan(_lines(alone), environ={}))
     assert _counts(memory) == [("one", 2), ("two", 3)]
     assert [it.seen_count for it in map(memory.get, ("obs-1", "obs-2"))] in ([2, 3], [3, 2])
-
-
-@pytest.mark.parametrize("leave", ["archive", "stay"])
-def test_archived_and_said_again(memory: Memory, tmp_path: Path, leave: str) -> None:
-    files = _two(tmp_path)
-    kept = memory.capture.apply(memory.capture.plan_files(files)).ids
-    if leave == "archive":
-        memory.apply(memory.plan.archive(kept))
-    assert memory.capture.plan_files(files).kept == ()
-    for file in files:
-        with file.path.open("rb") as lines:
-            assert memory.capture.plan(lines, environ={}).kept == ()
 
 
 STORED = '{"memories": [{"content": "Locks are short.", "category": "decision"}]}'
@@ -444,14 +344,6 @@ def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: Memory) ->
     assert [it.kind for it in memory.activity().entries].count("captured") == 2
     memory.undo()
     assert memory.by_issue(29) == []
-
-
-def test_a_summary_is_of_the_branch_that_its_folder_is_on(memory: Memory, tmp_path: Path) -> None:
-    memory.capture.listen()
-    (tmp_path / "shop" / ".git").mkdir(parents=True)
-    (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/rounding\n")
-    memory.events.emit(compacted(tmp_path / "shop"))
-    assert [it.extra["branch"] for it in memory.by_issue(29)] == ["rounding"]
 
 
 # A capture is an operation: it stands in the history, and `undo` takes it back.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from store.agents.shell import commands_in, commit_message, files_done
-from store.agents.tools import edits_of, tool_name
+from store.agents.tools import edits_of
 from store.agents.transcript import ToolCall
 
 
@@ -91,11 +91,6 @@ PATCH = """*** Begin Patch
 def test_a_patch_in_a_shell_command() -> None:
     made = call("shell_command", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF")
     assert [edit.path for edit in edits_of(made)] == ["a.py", "c.py", "d.py", "b.py"]
-
-
-def test_tool_names_of_different_agents() -> None:
-    assert tool_name(call("mcp__files__edit_file")) == "editfile"
-    assert tool_name(call("str-replace_editor")) == "strreplaceeditor"
 
 
 @pytest.mark.parametrize(

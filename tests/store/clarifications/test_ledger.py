@@ -164,19 +164,6 @@ def test_ledger_just_being_written(world: World, monkeypatch: pytest.MonkeyPatch
     assert len(world.memory.clarifications.read().clarifications) == 1
 
 
-def test_broken_ledger_without_a_lock(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.memory.clarifications.ask(29, QUESTION)
-    whole = world.file.read_bytes()
-    waits: list[float] = []
-    monkeypatch.setattr(time, "sleep", waits.append)
-    world.file.write_bytes(whole[:20])
-    (problem,) = world.memory.clarifications.read(29).problems
-    assert problem.path == "clarifications/issue-29.json"
-    assert len(waits) == 1
-    monkeypatch.setattr(time, "sleep", lambda _: world.file.write_bytes(whole))
-    assert len(world.memory.clarifications.read(29).clarifications) == 1
-
-
 @pytest.mark.parametrize("link", ["state", "state/clarifications", "state/clarifications/issue-29"])
 def test_no_link_is_followed(world: World, link: str, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"

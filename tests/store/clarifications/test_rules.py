@@ -43,13 +43,6 @@ def test_only_who_was_asked_answers_and_only_who_asked_resolves() -> None:
         rules.escalate(resolved, "engineer", "", NOW)
 
 
-def test_what_is_escalated_is_anybodys_to_answer_and_resolve() -> None:
-    it = rules.escalate(asked(), "engineer", "", NOW)
-    answered = rules.answer(it, "maria", "Use 404.", NOW)
-    assert rules.resolve(answered, "engineer", "", NOW).status == Status.RESOLVED
-    assert rules.resolve(it, "maria", "Use 404.", NOW).status == Status.RESOLVED
-
-
 def test_nobody_asks_twice_while_an_answer_is_waited_for() -> None:
     it = asked()
     with pytest.raises(InvalidObservation, match="still waits"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.backends.files.issue_reader import read_issue
-from store.compaction.compact import moved_out, plan_compaction, to_plan, without
+from store.compaction.compact import moved_out, to_plan, without
 from store.compaction.merge import newest_first
 from store.compaction.model import Alone, Reason
 from store.errors import NotFound
@@ -20,7 +20,6 @@ from store.operations.apply import apply_plan
 from store.operations.changes import Where
 from store.operations.undo import undo_operation
 from store.text.facts import facts_of, has_fact, statements
-from tests.bench.reworded import reworded_set
 from tests.store.compaction.notes import note, planned
 from tests.store.factories import NOW, Store
 
@@ -49,20 +48,6 @@ def test_near_duplicates_fold_into_the_newest() -> None:
     assert plan.tokens.before - plan.tokens.after == cluster.tokens.before - cluster.tokens.after
 
 
-def test_a_superseded_observation_gives_way_and_is_said_plainly() -> None:
-    plan = planned(
-        note("old", "The retry policy waits 5 s between two attempts", 40),
-        note("new", "The retry policy now waits 30 s between two attempts", 30),
-    )
-    (cluster,) = plan.clusters
-    assert cluster.reason is Reason.SUPERSEDED
-    assert cluster.merged.content == "The retry policy now waits 30 s between two attempts"
-    (left,) = cluster.left_out
-    assert (left.observation_id, left.superseded, left.missing) == ("old", True, ("5s",))
-    at_once = [one._replace(timestamp=NOW - timedelta(days=30)) for one in cluster.originals]
-    assert planned(*at_once).is_empty
-
-
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
@@ -81,28 +66,10 @@ def test_left_alone(fields: dict[str, Any], why: Alone) -> None:
     assert {left.observation.id: left.why for left in plan.left_alone}["it"] is why
 
 
-def test_done_tasks_and_earlier_handoffs_do_fold() -> None:
-    done = [note(name, "Write the manual", category="task", tags=("done",)) for name in "ab"]
-    handoffs = [note(name, "Left at the locks", category="handoff") for name in "cde"]
-    newer = note("f", "The index is rebuilt in the background", 9)
-    plan = planned(*done, *handoffs, newer)
-    assert [len(cluster.originals) for cluster in plan.clusters] == [2, 2]
-
-
 def test_ids_that_are_not_unique_are_left_alone() -> None:
     plan = planned(note("a", "The lock waits"), note("a", "The lock waits"))
     assert {left.why for left in plan.left_alone} == {Alone.AMBIGUOUS}
     assert plan.observations.after == 2
-
-
-def test_issues_categories_and_speakers_are_kept_apart() -> None:
-    text = "The lock waits for its turn"
-    assert planned(note("a", text), note("b", text, issue_number=30)).is_empty
-    assert planned(note("a", text), note("b", text, category="error")).is_empty
-    assert not planned(note("a", text), note("b", text, category="decision")).is_empty
-    assert not planned(note("a", text), note("b", text, agent="reviewer")).is_empty
-    mine = "I went to the meeting about locks"
-    assert planned(note("a", mine), note("b", mine, agent="reviewer")).is_empty
 
 
 def test_a_cluster_can_be_left_out_and_an_observation_moved_out() -> None:
@@ -117,20 +84,6 @@ def test_a_cluster_can_be_left_out_and_an_observation_moved_out() -> None:
     assert moved_out(smaller, "a").is_empty
     assert moved_out(plan, "no such observation") == plan
     assert smaller.observations.before == plan.observations.before
-
-
-def test_progress_is_told_and_can_stop() -> None:
-    memories = reworded_set(sessions=3)
-    seen: list[tuple[int, int]] = []
-    plan_compaction(memories, now=NOW, progress=lambda done, of: seen.append((done, of)))
-    each = len(memories) // 3
-    assert seen == [(each * (at + 1), len(memories)) for at in range(3)]
-
-    def stop(done: int, of: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        plan_compaction(memories, now=NOW, progress=stop)
 
 
 words = st.sampled_from(

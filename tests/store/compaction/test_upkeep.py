@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from store import Memory, open_memory
+from store import open_memory
 from store.compaction.model import Excess
 from store.model import Observation
 from store.operations.plan import Plan
@@ -25,24 +25,6 @@ def _made(name: str, days: float, **fields: Any) -> Observation:  # noqa: ANN401
 
 def _ids(plan: Plan | None) -> list[str]:
     return sorted({it.id for it in plan.changes}) if plan else []
-
-
-def _standing(memory: Memory) -> list[str]:
-    return sorted(it.id for it in memory.by_issue(29) if not it.archived)
-
-
-def test_what_is_stale_goes_and_what_is_open_stays(tmp_path: Path) -> None:
-    memory = make_memory(tmp_path, stale_archive_after_days=9)
-    memory.store(
-        [
-            _made("young", 8.9),
-            _made("old", 9.1),
-            _made("open", 90, category="task"),
-            _made("older", 80),
-        ]
-    )
-    assert memory.upkeep.excess() == memory.upkeep.excess(fresh=False) == Excess(2, 0, 0)
-    assert _ids(memory.upkeep.plan()) == ["w-old", "w-older"]
 
 
 @pytest.mark.parametrize(
@@ -64,27 +46,6 @@ def test_what_is_beyond_a_capacity_is_counted_as_it_is_planned(
     memory.store([*made, _made("other", 3, agent="tester"), _made("event", 2, category="error")])
     assert memory.upkeep.excess() == Excess(0, beyond, 0)
     assert _ids(memory.upkeep.plan()) == goes
-
-
-@pytest.mark.parametrize(
-    ("chosen", "left"),
-    [
-        ({}, ["w-a", "w-b", "w-c", "w-old"]),
-        ({"auto_archive": True}, ["w-a", "w-b", "w-c"]),
-        ({"auto_prune": True}, ["w-a", "w-b"]),
-        ({"auto_prune": True, "capacities": {}}, ["w-a", "w-b", "w-c", "w-old"]),
-        ({"auto_archive": True, "auto_prune": True}, ["w-a", "w-b"]),
-    ],
-)
-def test_archived_after_a_capture(tmp_path: Path, chosen: dict[str, Any], left: list[str]) -> None:
-    given = {"stale_archive_after_days": 20, "capacities": {"semantic": 2}, **chosen}
-    memory = make_memory(tmp_path, **given)
-    memory.store([_made("a", 1), _made("b", 2), _made("c", 3), _made("old", 30)])
-    plan = memory.capture.plan(
-        [b'{"role": "user", "content": "hello"}\n'], format="conversation-lines", issue=29
-    )
-    memory.capture.apply(plan)
-    assert _standing(memory) == left
 
 
 # What is stale goes to the archive after a capture, only where the settings say so.

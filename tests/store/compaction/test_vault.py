@@ -89,25 +89,6 @@ def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
         assert back[path] == before[path], path
 
 
-def test_what_a_conversation_leaves_is_no_newer_than_itself(memory: Memory, folder: Path) -> None:
-    saved = (NOW - timedelta(hours=2)).isoformat()
-    talk = {"agentId": "dev", "savedAt": saved, "messages": TALK}
-    (folder / "conversations/dev.json").write_text(json.dumps(talk))
-    last = observation(
-        "The last session.",
-        agent="dev",
-        issue_number=0,
-        category="handoff",
-        timestamp=NOW - timedelta(hours=1),
-    )
-    memory.store([last])
-    memory.vault.compact(memory.vault.plan())
-    entries = (folder / "dev/handoffs.md").read_text().split("<!-- id:")[1:]
-    assert "The last session." in entries[0] and "#auto-handoff" in entries[1]
-    told = memory.recall.plan("dev", profile="vault").text
-    assert "Last Session:\nThe last session." in told
-
-
 def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
     entries = "".join(
         f"<!-- id:{n} -->\n## 2026-03-01T10:{n:02}\n\nEntry {n}\n\n---\n" for n in range(40)

@@ -118,18 +118,6 @@ def test_no_secret_is_looked_for_twice(
         assert _number(other.doctor.examine(), FindingKind.SECRET) == 3
 
 
-def test_repair_beside_the_record(memory: Memory) -> None:
-    (memory.path / "sessions").mkdir()
-    (memory.path / "sessions" / "one.json").write_text(f'{{"said": "{made_up_key()}"}}')
-    before = len(memory.history.operations())
-    examination = memory.doctor.examine()
-    assert examination.plan.is_empty
-    assert examination.is_repairable
-    applied = memory.doctor.repair(examination)
-    assert (applied.operation_id, applied.changed) == ("", 1)
-    assert len(memory.history.operations()) == before
-
-
 # A secret that was repaired in the record may stand beside it: the doctor looks there too.
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

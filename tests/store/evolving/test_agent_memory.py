@@ -10,10 +10,8 @@ import pytest
 from store import AgentMemory, Memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
-from store.evolving.agent_memory import Pruned
-from store.evolving.interaction import Interaction, task_tag
-from store.model import Layer
-from tests.store.factories import NOW, logged, make_memory, observation
+from store.evolving.interaction import Interaction
+from tests.store.factories import NOW, logged, observation
 
 
 def _asked(number: int, query: str, task: str = "") -> Interaction:
@@ -67,55 +65,7 @@ def test_asking_for_anothers_memory(memory: Memory, tmp_path: Path) -> None:
     assert said == [f"a2 asked for {kept} of a1"] * 2
 
 
-def test_a_task_is_told_what_bears_its_tag_whoever_wrote_it(memory: Memory) -> None:
-    own = AgentMemory(memory, "a1")
-    by_it = own.add_interaction(_asked(5, "Why is the login test red?", "T-1")).id
-    own.add_interaction(_asked(5, "Is the build green?", "T-2"))
-    made = observation("Mend the login", agent="a1", category="task", tags=(task_tag("T-1"),))
-    (by_hand,) = memory.store([made])
-    assert {*own.relevant_context("x", NOW, task_id="T-1").ids} == {by_it, by_hand}
-
-
-def test_calls_that_are_recorded_together_count_each(memory: Memory) -> None:
-    own = AgentMemory(memory, "a1")
-    first = own.add_interaction(_asked(1, "Why is the login test red?")).id
-    other = own.add_interaction(_asked(2, "Where is the manifest written?")).id
-    memory.recall.record_accesses("a1", {first: 7, other: 1, "gone": 3}, "", 0)
-    assert [own.get(it).recall_count for it in (first, other)] == [7, 1]
-    memory.edit(first, {"content": "Why was the login test red?"})
-    assert memory.by_issue(0)[0].recall_count == 7
-
-
 # The limits of one agent's own memory: how much is looked at, told, kept and archived.
-
-
-@pytest.mark.parametrize(
-    ("layer", "pruned"),
-    [
-        (None, Pruned(3, 2)),
-        (Layer.EPISODIC, Pruned(1, 1)),
-        (Layer.SEMANTIC, Pruned(2, 1)),
-        (Layer.PROCEDURAL, Pruned(0, 0)),
-    ],
-)
-def test_pruning_one_layer(tmp_path: Path, layer: Layer | None, pruned: Pruned) -> None:
-    memory = make_memory(tmp_path, capacities={"semantic": 1, "episodic": 1})
-    memory.store(
-        [
-            *(observation(f"Leases end {at}", agent="a1") for at in range(3)),
-            *(observation(f"It broke {at}", agent="a1", category="error") for at in range(2)),
-            *(observation(f"Not theirs {at}", agent="a2") for at in range(2)),
-        ]
-    )
-    agent = AgentMemory(memory, "a1")
-    assert agent.prune_memories("least_relevant", layer) == pruned
-    assert AgentMemory(memory, "a2").statistics(NOW).total == 2
-    left = {"episodic": 2, "semantic": 3}
-    for name in [str(it) for it in (Layer.EPISODIC, Layer.SEMANTIC) if layer in (None, it)]:
-        left[name] = 1
-    by_layer = agent.statistics(NOW).by_layer
-    assert {name: by_layer[name] for name in left} == left
-    assert agent.prune_memories("oldest_first", layer) == Pruned(0, pruned.remaining)
 
 
 def test_tasks_and_agents_of_like_names(memory: Memory) -> None:

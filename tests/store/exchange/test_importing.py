@@ -13,8 +13,6 @@ from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
 from store.exchange.values import Format
 from store.notice import notice
-from tests.store.backends.vault.vaults import make_vault
-from tests.store.exchange.keys import made_up_key
 from tests.store.factories import make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -80,18 +78,6 @@ def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) 
         read_source(binary)
 
 
-def test_a_folder_of_sessions_is_sent_where_they_are_captured(tmp_path: Path) -> None:
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "image.png").write_text("{}")
-    with pytest.raises(InvalidObservation) as refused:
-        read_source(tmp_path)
-    assert "transcripts" not in refused.value.hint
-    (tmp_path / "deep" / "session.jsonl").write_text("{}")
-    with pytest.raises(InvalidObservation) as refused:
-        read_source(tmp_path)
-    assert f"memtui import --transcripts {tmp_path}" in refused.value.hint
-
-
 def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     folder = tmp_path / "bank"
     (folder / "deep").mkdir(parents=True)
@@ -111,31 +97,6 @@ def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "format_", [Format.MARKDOWN, Format.AGENTX, Format.JSON_LINES, Format.VAULT]
-)
-def test_what_is_given_holds_for_all_memories_of_every_source(
-    tmp_path: Path, bank: Path, format_: Format
-) -> None:
-    source = bank
-    if format_ is Format.AGENTX:
-        source = tmp_path / "other"
-        with make_memory(source) as other:
-            other.store([observation("One.", agent="a"), observation("Two.", agent="b")])
-    elif format_ is Format.JSON_LINES:
-        source = tmp_path / "x.jsonl"
-        line = {"agent": "a", "issueNumber": 3, "category": "lesson"}
-        source.write_text("\n".join(json.dumps({**line, "content": it}) for it in "xyz"))
-    elif format_ is Format.VAULT:
-        source = make_vault(tmp_path / ".memory")
-    read = read_source(source, agent="engineer", issue=7, category="summary")
-    assert len(read.incoming) > 1
-    held = {(it.observation.agent, it.observation.issue_number, it.observation.category)
-            for it in read.incoming}  # fmt: skip
-    assert held == {("engineer", 7, "summary")}
-    assert read_source(source).incoming != read.incoming
-
-
 def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
         plan = memory.exchange.plan_import(bank)
@@ -145,21 +106,6 @@ def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
         again = memory.exchange.plan_import(bank)
         assert again.is_empty
         assert again.notes == (notice("already-stored", memories=2, of=2),)
-
-
-def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:
-    secret = made_up_key()
-    path = tmp_path / "x.md"
-    path.write_text(f"- the token is {secret}\n")
-    with make_memory(tmp_path / "project") as memory:
-        plan = memory.exchange.plan_import(path)
-        assert notice("redacted", passages=1).at("x.md, line 1") in plan.notes
-        memory.apply(plan)
-        (stored,) = memory.by_issue(0)
-        assert secret not in stored.content
-        assert memory.exchange.plan_import(path).notes[0] == notice(
-            "already-stored", memories=1, of=1
-        )
 
 
 def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:

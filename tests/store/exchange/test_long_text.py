@@ -9,15 +9,6 @@ from store.exchange.long_text import pieces
 from store.model import MAX_CONTENT
 
 
-def test_what_fits_is_left_as_it_is() -> None:
-    assert pieces("  said\n") == ["  said\n"]
-
-
-def test_a_paragraph_s_end_is_the_best_place() -> None:
-    one, two = "one. " * 300, "two. " * 300
-    assert pieces(f"{one}\n\n{two}") == [one, two]
-
-
 def test_a_mark_is_never_cut() -> None:
     mark = "[redacted some-rule 1a2b]"
     found = pieces("x" * 1_890 + mark + "y" * 500)

@@ -85,16 +85,6 @@ def test_a_bullet_in_a_bullet_is_one_of_its_own_and_keeps_what_it_is_in() -> Non
     ]
 
 
-def test_prose_is_taken_with_its_heading() -> None:
-    text = "# Overview\n\nOne.\n\nTwo.\n\n---\n\n## Tables #\n| a |\n- bullet\n\nafter it\n"
-    assert contents(text) == [
-        "Overview\nOne.\n\nTwo.",
-        "Tables\n| a |",
-        "Tables: bullet",
-        "Tables\nafter it",
-    ]
-
-
 @pytest.mark.parametrize(
     ("heading", "name", "category"),
     [

@@ -9,7 +9,6 @@ import pytest
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.git.setup import (
     ATTRIBUTES,
-    DRIVER,
     apply_git_plan,
     git_status,
     plan_git_install,
@@ -39,35 +38,6 @@ def test_outside_of_a_repository_nothing_is_planned(tmp_path: Path) -> None:
         plan_git_uninstall(tmp_path)
     assert git_status(tmp_path).repository is None
     assert not git_status(tmp_path).is_offered
-
-
-def test_a_vault_has_nothing_for_the_driver(git: Repository) -> None:
-    vault = git.root / "vault"
-    (vault / ".vault" / "memtui").mkdir(parents=True)
-    (vault / ".vault" / "memtui" / "records.json").write_text("{}")
-    git.commit("one")
-    status = git_status(vault)
-    assert (status.is_tracked, status.is_offered) == (True, False)
-
-
-def test_how_git_treats_a_memory(git: Repository, folder: Path) -> None:
-    status = git_status(folder)
-    assert (status.repository, status.is_tracked, status.is_offered) == (git.root, False, False)
-    (folder / "manifest.json").write_text("{}")
-    (folder / "issue-0.json").write_text("{}")
-    git.commit("one")
-    status = git_status(folder)
-    assert (status.is_tracked, status.is_offered, status.is_ignored) == (True, True, False)
-    assert (status.tracks_manifest, status.attributes, status.driver) == (True, False, "")
-    apply_git_plan(plan_git_install(folder, "my memtui"))
-    status = git_status(folder)
-    assert (status.attributes, status.is_offered) == (True, False)
-    assert status.driver == "'my memtui' merge-file %O %A %B %P"
-    git("config", "--unset", DRIVER)
-    assert git_status(folder).is_offered
-    git("rm", "-q", "--cached", "-r", ".agentx")
-    (git.root / ".gitignore").write_text("*.json\n")
-    assert git_status(folder).is_ignored
 
 
 def test_an_installation_keeps_what_stands_and_adds_what_is_missing(

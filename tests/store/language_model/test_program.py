@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import ProgramFailed
-from store.language_model.program import ask, presets, words_of
+from store.language_model.program import ask
 
 
 def program(code: str) -> str:
@@ -78,19 +78,3 @@ def test_surroundings_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
     code = "import os; print(os.environ['PWD'] == os.getcwd(), 'CLAUDECODE' in os.environ)"
     assert ask(program(code), "x") == "True False\n"
-
-
-def test_a_client_alone_is_its_preset_and_with_options_a_command() -> None:
-    assert {name: argv[0] for name, argv in presets().items()} == {
-        "claude-code": "claude",
-        "codex": "codex",
-        "gemini-cli": "gemini",
-        "qwen-code": "qwen",
-        "opencode": "env",
-        "pi": "pi",
-        "copilot": "copilot",
-    }
-    for name in ("claude-code", "claude"):
-        assert words_of(name) == presets()["claude-code"]
-    assert words_of("claude -p") == ["claude", "-p"]
-    assert words_of("ollama run llama3") == ["ollama", "run", "llama3"]

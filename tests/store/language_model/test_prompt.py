@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
 from itertools import chain, pairwise
 
 from hypothesis import given, settings
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from store.agents.reading import read_session
 from store.agents.session import Session
 from store.language_model.prompt import MAX_PARTS, parts_of, prompt_of, shown_of
-from store.model import Category, Observation
+from store.model import Observation
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, observation
 
@@ -59,22 +58,6 @@ def test_what_a_person_answers_or_says_at_a_refusal_is_shown() -> None:
     told = only_prompt_of(session_of(made))
     assert '[1] AskUserQuestion: → User has answered: "Which table?"="leases".' in told
     assert "→ Rejected. the user said:\nUse the lease." in told
-
-
-def test_what_memory_holds_is_told_the_newest_first_and_nothing_archived() -> None:
-    held = [
-        observation("Retries stop after 9.", timestamp=NOW),
-        observation("Retries stop after 7.", timestamp=NOW + timedelta(hours=1)),
-        observation("Retries never stop.", timestamp=NOW, archived=True),
-        observation("Renamed a file.", timestamp=NOW, category=Category.CODE_CHANGE),
-        observation("Moved it.", timestamp=NOW, category=Category.CODE_CHANGE, session_id="s-1"),
-    ]
-    told = only_prompt_of(session_of(ClaudeCode().user("Go on.")), held)
-    assert told.index("Retries stop after 7.") < told.index("Retries stop after 9.")
-    assert "never stop" not in told
-    assert "Renamed" not in told
-    assert "- m3 code-change: Moved it." in told
-    assert "Already in memory" not in only_prompt_of(session_of(ClaudeCode().user("Go on.")))
 
 
 def test_no_secret_is_told() -> None:

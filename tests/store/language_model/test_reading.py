@@ -28,20 +28,6 @@ def test_two_are_asked_at_a_time_and_answers_come_in_order() -> None:
     assert most == 2
 
 
-def test_a_job_is_taken_after_the_answers_before_it_were_used() -> None:
-    used: list[int] = []
-    seen = {}
-
-    def jobs() -> object:
-        for number in range(4):
-            seen[number] = len(used)
-            yield number
-
-    for job, _ in answers(jobs(), lambda job, _: job, lambda done: True):  # type: ignore[arg-type, var-annotated]
-        used.append(job)
-    assert seen == {0: 0, 1: 0, 2: 1, 3: 2}
-
-
 def test_it_ends_when_it_is_told_to_and_tells_those_that_run() -> None:
     told = []
 

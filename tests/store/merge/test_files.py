@@ -96,10 +96,6 @@ def _side(*records: dict[str, Any], **header: object) -> Side:
     return Side(keys, [new_record(item) for item in records])
 
 
-def _ids(side: Side) -> list[str]:
-    return [value["id"] for _, value in side.records]
-
-
 def test_records_that_are_no_memories_are_kept_as_they_are() -> None:
     seventeen = RawRecord(b"17", 17)
     odd = [new_record(record("x")), seventeen, seventeen, RawRecord(b'{"id": 5}', {"id": 5})]
@@ -150,24 +146,3 @@ def test_what_comes_out_as_a_side_has_it_keeps_its_bytes() -> None:
     }
     assert len(found) == 1
     assert found < {by_hand.text, again.text}
-
-
-def test_several_that_each_side_added_stand_after_what_they_were_added_after() -> None:
-    def of(*names: str) -> Side:
-        days = {"a": 9, "b": 8, "c": 7, "d": 6, "e": 5}
-        return _side(*(
-            record(name, timestamp=f"2026-03-{days.get(name, 1):02}T10:00:00.000Z")
-            for name in names))  # fmt: skip
-
-    base = of("one", "two", "three")
-    cases = {
-        ("a", "one", "b", "two", "three", "c"): ("one", "two", "d", "three", "e"),
-        ("one", "two", "three", "a", "b"): ("one", "two", "three", "c"),
-        ("b", "a", "one", "two"): ("one", "c", "three", "d"),
-    }
-    told = [_ids(_merged(base, of(*ours), of(*theirs))) for ours, theirs in cases.items()]
-    assert told == [
-        ["a", "one", "b", "two", "d", "three", "e", "c"],
-        ["one", "two", "three", "c", "b", "a"],
-        ["b", "a", "one", "d", "c"],
-    ]

@@ -10,7 +10,7 @@ from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
 from store.merge.record import Times, merge_records
-from store.merge.values import canonical, instant, later, merge_lists
+from store.merge.values import instant, later
 from store.merge.versions import CONFLICT, alternatives, keep_removed, resolved, version_text
 from store.platform.bounds import MAX_DEPTH, MAX_VALUES
 from store.records import new_record
@@ -34,15 +34,6 @@ def test_what_a_side_wrote_of_its_defaults_stays() -> None:
     ours = {"recallCount": 0, "relevanceScore": 1.0, "archived": False}
     assert _merged(ours, {"pinned": True}) == {**BASE, **ours, "pinned": True}
     assert _merged(ours, {"relevanceScore": 0.4})["relevanceScore"] == 0.4
-
-
-def test_lists_are_joined_and_emptied() -> None:
-    found = _merged({"tags": ["b", "c"]}, {"tags": ["a", "b", "d"]}, {"tags": ["a", "b"]})
-    assert found["tags"] == ["b", "c", "d"]
-    assert "tags" not in _merged({"tags": []}, {}, {"tags": ["a"]})
-    odd = _merged({"tags": "a"}, {"tags": ["b"]})
-    assert len(alternatives(odd)) == 1
-    assert merge_lists([1, "x"], [1, "x", {"b": 1}], ["x", {"a": 1}]) == ["x", {"a": 1}, {"b": 1}]
 
 
 def test_the_later_recall_and_the_greater_score_count() -> None:
@@ -112,16 +103,6 @@ def test_each_version_is_told_and_can_be_chosen() -> None:
     assert resolved(held, 3) is None
     with pytest.raises(IndexError):
         resolved(held, 4)
-
-
-def test_keys_stand_as_in_the_base_then_as_known_then_by_name() -> None:
-    base = {"zeta": 1, "content": "c", "id": "a"}
-    ours = {**base, "tags": ["x"], "beta": 2}
-    theirs = {**base, "alpha": 1, "agent": "e", "content": "d"}
-    found = merge_records(base, {**ours, "content": "e"}, theirs)
-    expected = ["zeta", "content", "id", "agent", "tags", "alpha", "beta", "conflict"]
-    assert list(found) == expected
-    assert canonical({"b": 1, "a": 2}) == canonical({"a": 2, "b": 1})
 
 
 def test_a_key_that_both_changed_keeps_both_values_and_one_that_one_removed_goes() -> None:

@@ -96,17 +96,3 @@ def test_what_could_be_written_of_a_batch_is_told_found_and_taken_back(
     assert [it["type"] for it in logged(memory.path)][-2:] == ["stored", "stored"]
     memory.undo(caught.value.report.operation_id)
     assert memory.search("locks").total == 0
-
-
-def test_of_a_batch_that_could_not_be_written_at_all_nothing_is_told(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory.store([observation("Known")])
-    _refusing(memory, monkeypatch, 29, 30)
-    heard = _heard(memory)
-    with pytest.raises(WriteFailed, match=r"^Issue 29 could not be written"):
-        memory.store([observation("Two", issue_number=30), observation("One")])
-    assert heard == []
-    assert len(memory.history.operations()) == 1
-    assert memory.add([]).operation_id == ""
-    assert len(memory.history.operations()) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
-from store.errors import InvalidObservation, NotFound, Unreadable
+from store.errors import InvalidObservation, Unreadable
 from store.merge.versions import CONFLICT, REMOVED
 from store.model import Location
 from store.operations.changes import (
@@ -18,7 +18,6 @@ from store.operations.changes import (
     plan_edit,
     plan_remove,
     plan_resolve,
-    plan_restore,
     plan_tag,
 )
 from store.operations.plan import Change
@@ -81,16 +80,6 @@ def test_archiving_replaces_the_copy_that_stands_there_and_keeps_its_place(tmp_p
     assert [it.place for it in plan.changes] == [None, 2, None, 1]
     where = {29: read_issue(tmp_path, 29)}
     assert [it.place for it in plan_remove(where, ["b", "z"]).changes] == [2, 0]
-
-
-def test_what_is_not_there_is_said(where: Where) -> None:
-    for plan in (plan_remove, plan_archive, plan_restore):
-        with pytest.raises(NotFound, match="nothing"):
-            plan(where, ["nothing"])
-    with pytest.raises(NotFound):
-        plan_edit(where, ["nothing"], {})
-    ((identifier, records, location, found),) = locate(where, ["b"])
-    assert (identifier, records.issue, location, found["id"]) == ("b", 30, Location.ISSUE, "b")
 
 
 def test_what_may_stand_in_a_file_that_can_not_be_read_is_not_said_to_be_gone(

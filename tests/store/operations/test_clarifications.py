@@ -8,39 +8,7 @@ from typing import Any
 
 import pytest
 
-from store.action import Action, ActionKind
-from store.clarifications.ledger import ClarificationLedgers, ledger_name
-from store.errors import Unreadable
-from store.operations.clarifications import change_clarifications
-from store.operations.plan import ClarificationChange, Plan
-from tests.store.factories import make_store
-
-
-def _asked(*issues: int) -> Plan:
-    return Plan(
-        Action(ActionKind.PRUNE, {}),
-        (),
-        clarifications=tuple(
-            ClarificationChange(issue, f"c-{issue}", None, {"id": f"c-{issue}"}) for issue in issues
-        ),
-    )
-
-
-@pytest.mark.parametrize("issues", [(29, 30), (30, 29)])
-def test_what_of_two_ledgers_can_be_changed_is_and_the_other_is_named(
-    tmp_path: Path, issues: tuple[int, int]
-) -> None:
-    store = make_store(tmp_path)
-    ledgers = ClarificationLedgers(store.folder)
-    (ledgers.folder / ledger_name(30)).mkdir(parents=True)
-    outcome = change_clarifications(store, _asked(*issues))
-    assert outcome.changed == 1
-    (left,) = outcome.left
-    assert (left.kind, left.values["issue"]) == ("clarifications-not-changed", 30)
-    with ledgers.changing(29) as records:
-        assert list(records) == ["c-29"]
-    with pytest.raises(Unreadable):
-        change_clarifications(store, _asked(30))
+from store.clarifications.ledger import ClarificationLedgers
 
 
 @pytest.mark.parametrize("at", [0, 1])

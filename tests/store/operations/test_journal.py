@@ -18,7 +18,6 @@ from store.notice import notice
 from store.operations.journal import (
     KEEP,
     forget_old,
-    mark_undone,
     new_operation_id,
     newest_id,
     operation_ids,
@@ -53,27 +52,12 @@ def _write(folder: Path, number: int = 0) -> Operation:
     return operation
 
 
-def test_an_operation_comes_back_as_it_was(tmp_path: Path) -> None:
-    operation = _write(tmp_path)
-    assert operation.id == "20260301T120000000-a1b0"
-    assert read_operation(FilesBackend(tmp_path), operation.id) == operation
-    mark_undone(FilesBackend(tmp_path), operation, "another")
-    assert read_operation(FilesBackend(tmp_path), operation.id).undone_by == "another"
-
-
 def test_what_is_forgotten_is_not_kept(tmp_path: Path) -> None:
     gone = Change(Location.ISSUE, 29, "b", record("b", content="secret"), None, forget=True)
     operation = Operation("20260301T120000000-a1b0", Plan(Action("forget"), (gone,)), NOW)
     write_operation(FilesBackend(tmp_path), operation)
     (read,) = read_operation(FilesBackend(tmp_path), operation.id).plan.changes
     assert (read.before, read.after, read.forget) == (None, None, True)
-
-
-def test_the_newest_comes_first(tmp_path: Path) -> None:
-    assert operation_ids(FilesBackend(tmp_path)) == []
-    written = [_write(tmp_path, number).id for number in range(3)]
-    assert operation_ids(FilesBackend(tmp_path)) == written[::-1]
-    assert [operation.id for operation in operations(FilesBackend(tmp_path))] == written[::-1]
 
 
 def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
@@ -132,12 +116,3 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
         "notes.json",
         f"{used}.json",
     }
-
-
-def test_operations_are_forgotten_after_30_days(tmp_path: Path) -> None:
-    kept = [_write(tmp_path, number).id for number in range(3)]
-    _forget_old(FilesBackend(tmp_path), NOW + KEEP)
-    assert operation_ids(FilesBackend(tmp_path)) == kept[::-1]
-    kept.append(_write(tmp_path, 32).id)
-    _forget_old(FilesBackend(tmp_path), NOW + timedelta(days=34))
-    assert operation_ids(FilesBackend(tmp_path)) == kept[:1:-1]

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from store import Memory
-from store.action import Action
 from store.backends.issue_records import IssueRecords, Lookup
 from store.errors import AmbiguousId, Conflict, NotFound, NotSynced, StoreError, WriteFailed
 from store.events import MemoryChanged
 from store.model import Layout
 from store.operations.journal import OperationInfo
 from store.operations.plan import Plan
-from tests.store.factories import Clock, logged, make_memory, observation, record, write_issue
+from tests.store.factories import Clock, make_memory, observation, record, write_issue
 
 
 @pytest.fixture
@@ -41,32 +40,6 @@ def _heard(memory: Memory) -> list[tuple[str, tuple[str, ...], int, str]]:
 
 def _standing(memory: Memory) -> list[str]:
     return [it.id for issue in (29, 30, 31) for it in memory.by_issue(issue)]
-
-
-def test_each_memory_that_moves_is_told_once_forth_and_back_and_forth(
-    memory: Memory, clock: Clock
-) -> None:
-    heard = _heard(memory)
-    ids = ("obs-3", "obs-2", "obs-1")
-    applied = memory.apply(memory.plan.archive(ids))
-    assert (applied.changed, applied.action) == (3, Action("archive", {"memories": 3}))
-    undone = memory.undo()
-    redone = memory.redo()
-    assert (undone.changed, redone.changed) == (3, 3)
-    assert heard == [
-        ("archive", ids, 3, "archive"),
-        ("undo", ids[::-1], 3, "undo"),
-        ("redo", ids, 3, "redo"),
-    ]
-    lines = logged(memory.path)[-3:]
-    assert [it["type"] for it in lines] == ["archived", "undone", "redone"]
-    assert [it["count"] for it in lines] == [3, 3, 3]
-    assert lines[0]["operation"] == applied.operation_id
-    assert {undone.operation_id, redone.operation_id} == {it["operation"] for it in lines[1:]}
-    assert _standing(memory) == ["obs-4"]
-    assert memory.search("said").total == 1
-    memory.undo()
-    assert memory.search("said").total == 4
 
 
 @pytest.mark.parametrize(

@@ -66,24 +66,6 @@ def _meanwhile(store: Store, monkeypatch: pytest.MonkeyPatch, do: Any) -> None: 
     monkeypatch.setattr(store, "changing", after_the_other)
 
 
-def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan.add([observation("Brought in")], kind="import"))
-        for number in range(3):
-            memory.store([observation(f"Fact {number}")])
-        assert [it.action for it in memory.history.operations()] == [
-            *[Action("add", {"memories": 1})] * 3,
-            Action("import", {"memories": 1}),
-        ]
-        report = memory.add([observation("Fact 3")])
-        assert memory.history.last_operation().id == report.operation_id
-        memory.undo()
-        memory.undo()
-        assert [it.content for it in memory.by_issue(29)] == ["Brought in", "Fact 0", "Fact 1"]
-        logged = memory.activity().entries
-        assert report.operation_id in {it.operation for it in logged if it.kind == "stored"}
-
-
 def test_an_undo_while_another_takes_the_same_back_says_so(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,13 +6,11 @@ import errno
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from store.platform.bounds import (
     MAX_DEPTH,
-    excess_of,
     is_text_nested_beyond,
     load_json,
     load_toml,
@@ -68,28 +66,6 @@ def test_a_dotted_key_of_toml_may_nest_so_deep_and_no_deeper() -> None:
     assert value == 1
     with pytest.raises(ValueError, match="64 levels deep"):
         load_toml(f"{'.'.join([*parts, 'one'])} = 1")
-
-
-@pytest.mark.parametrize(
-    ("record", "excess"),
-    [
-        ({}, ""),
-        ({"a": 1, "b": "x" * 1_000_000, "c": [1, {"d": None}]}, ""),
-        ({"a": 1, "b": "x" * 1_000_001}, "it has a string of more than 1,000,000 characters"),
-        ({"a": [1], "b": "x" * 1_000_001}, "it has a string of more than 1,000,000 characters"),
-        ({f"k{n}": n for n in range(10_000)}, ""),
-        ({f"k{n}": n for n in range(10_001)}, "it has 10,001 keys, too many to read"),
-        ({"a": [1] * 9_998, "b": 1}, ""),
-        ({"a": [1] * 5_000, "b": {"c": [1] * 4_997}}, ""),
-        ({"a": [1] * 5_000, "b": {"c": [1] * 4_998}}, "it has more than 10,000 values"),
-        ({"a": 1, "b": {"c": [1] * 9_998}}, "it has more than 10,000 values"),
-        ({"a": 1, "b": json.loads(_nested(63, "lists"))}, ""),
-        ({"a": 1, "b": json.loads(_nested(64, "lists"))}, "it nests more than 64 levels deep"),
-    ],
-    ids=range(12),
-)
-def test_what_a_record_has_too_much_of(record: dict[str, Any], excess: str) -> None:
-    assert excess_of(record) == excess
 
 
 @pytest.fixture

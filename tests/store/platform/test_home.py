@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from store.errors import StoreError
-from store.platform.home import NOWHERE, check_home, user_folder
-
-KINDS = ("cache", "config", "state")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs itself is asked")
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("named", [None, "", " ", "/srv/of mine", "/srv/é/"])
-def test_folders_are_as_platformdirs_names_them(
-    kind: str, named: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    variable = f"XDG_{kind.upper()}_HOME"
-    monkeypatch.setenv("HOME", "/home/someone")
-    monkeypatch.delenv(variable, raising=False)
-    if named is not None:
-        monkeypatch.setenv(variable, named)
-    expected = getattr(platformdirs, f"user_{kind}_path")("memtui", appauthor=False)
-    assert user_folder(kind) == expected  # type: ignore[arg-type]
+from store.platform.home import NOWHERE, check_home
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from store.platform.project import Project, folders_of, has_run_elsewhere, project_of, trees_stamp
+from store.platform.project import Project, folders_of, has_run_elsewhere, project_of
 
 ONE, TWO, OTHER = "a" * 40, "c" * 40, "b" * 64
 
@@ -27,22 +26,6 @@ def trees(tmp_path: Path) -> tuple[Path, Path]:
     return main, linked
 
 
-def test_a_project_has_all_its_working_trees(trees: tuple[Path, Path]) -> None:
-    main, linked = trees
-    for folder in (main, main / "src", linked, linked / "src"):
-        assert folders_of(folder) == (main, linked)
-    for name, pointer in (
-        ("again", f"{linked}/.git"),
-        ("broken", ""),
-        ("near", "../../../wt/.git"),
-    ):
-        (main / ".git" / "worktrees" / name).mkdir()
-        (main / ".git" / "worktrees" / name / "gitdir").write_text(pointer)
-    found = folders_of(linked)
-    assert found[:2] == (main, linked)
-    assert [it.resolve() for it in found[2:]] == [main / "wt"]
-
-
 def test_a_session_of_any_tree_of_the_repository_ran_in_the_memorys_project(
     trees: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -59,20 +42,6 @@ def test_a_session_of_any_tree_of_the_repository_ran_in_the_memorys_project(
     assert has_run_elsewhere(str(plain / "below"), plain / ".agentx" / "memory")
     assert not has_run_elsewhere("", memory)
     assert not has_run_elsewhere(str(tmp_path / "gone"), memory)
-
-
-def test_a_tree_that_comes_or_goes_is_seen_from_every_tree(
-    trees: tuple[Path, Path], tmp_path: Path
-) -> None:
-    main, linked = trees
-    before = trees_stamp(main), trees_stamp(linked)
-    assert before == (trees_stamp(main / "src"), trees_stamp(linked / "src"))
-    (main / ".git" / "worktrees" / "more").mkdir()
-    os.utime(main / ".git" / "worktrees", (1, 1))
-    assert trees_stamp(main) != before[0] and trees_stamp(linked) != before[1]
-    assert trees_stamp(tmp_path) is None
-    shutil.rmtree(main / ".git" / "worktrees")
-    assert trees_stamp(main) is not None
 
 
 def test_a_tree_whose_repository_is_gone_is_a_project_without_a_branch(

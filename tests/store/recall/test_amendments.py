@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from store.recall.amendments import is_amendment, is_same_matter, with_amendments
+from store.recall.amendments import is_amendment, with_amendments
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
 from store.recall.request import RecallRequest
-from store.recall.values import Candidate, Kind, Recall, limits_of
+from store.recall.values import Candidate, Recall, limits_of
 from store.text.tokens import Family, counter_for
 from tests.store.recall.makers import NOW, observation
 
@@ -54,13 +54,6 @@ def test_nothing_else_amends(newer: str, session: str, days: float) -> None:
     assert not any(candidate.amended_by for candidate in with_amendments([older, later]))
 
 
-def test_a_session_amends_by_how_it_ended() -> None:
-    older = Candidate(observation(OLD, 1, days=9, session_id="s1"))
-    digest = observation(f"asked: Raise the limit.\nended: {NEW}", 2, session_id="s2")
-    session = Candidate(digest, kind=Kind.SESSION)
-    assert with_amendments([older, session])[0].amended_by == digest.id
-
-
 @pytest.mark.parametrize(
     "text",
     ["We no longer retry.", "This supersedes keep-latest.", "Switching from rsync to git.",
@@ -73,9 +66,3 @@ def test_these_say_that_they_change_something(text: str) -> None:
 @pytest.mark.parametrize("text", ["It retries.", "The longer list is sorted.", "Run it once more."])
 def test_these_change_nothing(text: str) -> None:
     assert not is_amendment(text)
-
-
-def test_two_statements_of_one_matter_share_their_words() -> None:
-    assert is_same_matter(NEW, OLD)
-    assert not is_same_matter(NEW, "The parser reads files once.")
-    assert not is_same_matter("Yes.", "Yes.")

@@ -6,10 +6,8 @@ import pytest
 
 from store.model import Observation
 from store.recall.files import mention_of_file, paths_in, subjects_of
-from store.recall.profiles import PROFILES
-from store.recall.request import RecallRequest
 from store.recall.values import Candidate
-from tests.store.recall.makers import NOW, observation
+from tests.store.recall.makers import observation
 
 
 def subject_of(about: Observation) -> str:
@@ -33,21 +31,6 @@ def subject_of(about: Observation) -> str:
 def test_the_first_path_of_a_text(text: str, path: str) -> None:
     assert paths_in(text, 1) == ((path,) if path else ())
     assert subject_of(observation(text, category="code-change")) == path
-
-
-def test_all_files_of_a_change_count() -> None:
-    change = observation(
-        "a/lock.py, b/io.py (deleted) and 1 more: as c/d.py", category="code-change"
-    )
-    assert subjects_of(change) == ("a/lock.py", "b/io.py")
-    error = observation("`pytest` failed in a/lock.py.\nFixed by b/io.py.", category="error")
-    assert subjects_of(error) == ("a/lock.py", "b/io.py")
-    assert subject_of(error) == "a/lock.py"
-    told = (
-        "Close files late: `c/d.py` lost: one handle, since b/io.py closed it.\n"
-        "Files: a/lock.py (new), b/io.py."
-    )
-    assert subjects_of(observation(told, category="code-change")) == ("a/lock.py", "b/io.py")
 
 
 @pytest.mark.parametrize(
@@ -77,13 +60,6 @@ def test_which_files_a_memory_is_about(category: str, said: str, about: tuple[st
     assert subject_of(made) == (about[0] if about else "")
 
 
-def test_what_names_a_file_in_passing_is_about_something_else() -> None:
-    assert subject_of(observation("We agreed to leave store/disk/files.py.")) == ""
-    assert subject_of(observation("store/disk/files.py: leave it.")) == "store/disk/files.py"
-    assert subject_of(observation("(store/disk/files.py) is left.")) == ""
-    assert subject_of(observation(" ")) == ""
-
-
 def test_a_task_names_a_file_by_path_or_name() -> None:
     assert mention_of_file("store/disk/files.py", "fix store/disk/files.py") == 1.0
     assert 0 < mention_of_file("store/disk/files.py", "fix files.py now") < 1
@@ -96,32 +72,3 @@ def edit(file: str, session: str, number: int) -> Candidate:
     return Candidate(
         observation(f"{file}: changed", number, days=50, session_id=session, category="code-change")
     )
-
-
-EDITS = [
-    edit("core/engine.py", "s1", 1),
-    edit("core/engine_test.py", "s1", 2),
-    edit("core/engine.py", "s2", 3),
-    edit("core/engine_test.py", "s2", 4),
-    edit("web/page.ts", "s3", 5),
-]
-
-
-def factors_of(task: str) -> dict[str, dict[str, float]]:
-    """The best factors for each file."""
-    ranking = PROFILES["memtui"].rank(EDITS, RecallRequest(task=task), NOW)
-    found: dict[str, dict[str, float]] = {}
-    for it in ranking:
-        found.setdefault(subject_of(it.observation), dict(it.factors))
-    return found
-
-
-def test_words_of_the_path_count_and_rare_ones_more() -> None:
-    found = factors_of("the web page looks odd")
-    assert found["web/page.ts"]["path"] > 0
-    assert "path" not in found["core/engine.py"]
-
-
-def test_files_that_memory_is_much_about_come_first_without_a_task() -> None:
-    found = factors_of("")
-    assert found["core/engine.py"]["file_frequency"] > found["web/page.ts"]["file_frequency"]

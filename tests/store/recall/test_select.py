@@ -9,7 +9,7 @@ import pytest
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
 from store.recall.profiles import PROFILES, Terms, profile_named
-from store.recall.query_terms import QueryTerms, is_continuation, is_question, query_terms
+from store.recall.query_terms import is_continuation, query_terms
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
 from store.recall.select import is_rule
@@ -73,14 +73,6 @@ def test_a_prompt_is_told_what_answers_it_and_nothing_else() -> None:
     assert told(found) == [COMMANDS]
     assert verdicts(found)["The palette follows the terminal's theme."] is Verdict.NOT_ABOUT
     assert found.files == ()
-
-
-def test_where_nothing_answers_nothing_is_told() -> None:
-    held = candidate("The lock waits five seconds on Windows.", 1)
-    for task in ("translate the website to French", "write a haiku about autumn leaves"):
-        found = asked(task, held)
-        assert (found.text, found.tokens) == ("", 0)
-        assert verdicts(found) == {held.observation.content: Verdict.NOT_ABOUT}
 
 
 def test_three_notes_at_most() -> None:
@@ -278,14 +270,6 @@ def test_pins_come_first_and_mutes_never() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_one"),
-    [("why is it so", True), ("How, then?", True), ("can you fix it?", False), ("", False)],
-)
-def test_a_question_is_known_by_its_first_word(text: str, is_one: bool) -> None:
-    assert is_question(text) is is_one
-
-
-@pytest.mark.parametrize(
     ("text", "does"),
     [("continue", True), ("please carry on", True), ("pick up where we left off", True),
      ("continue the parser", False), ("go to the next step", False), ("yes", False)],
@@ -346,11 +330,6 @@ def test_a_captured_task_is_open_until_a_later_session_of_its_branch(
     request = START._replace(branch="main")
     assert told(planned(task, request=request)) == ["Mend the gauge."]
     assert (told(planned(task, later, request=request)) == ["Mend the gauge."]) is is_told
-
-
-def test_terms_weigh_the_same_in_whatever_order() -> None:
-    terms = QueryTerms({"lock": 0.1, "manifest": 0.2, "hang": 0.3})
-    assert terms.weight(["lock", "manifest", "hang"]) == terms.weight(["hang", "manifest", "lock"])
 
 
 def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
@@ -416,14 +395,3 @@ def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
         f"(amended 1 Mar by 0002) {old.observation.content}",
         f"ended: {ended}",
     }
-
-
-def test_what_is_told_answers_better_than_what_is_not_and_is_listed_so() -> None:
-    answer = candidate("The lock of the manifest hangs on NFS.", 1, 0.8, days=90)
-    part = candidate("The lock of the till hangs.", 2, 0.3, days=60)
-    other = candidate("The palette of the page is green.", 3, 1.0)
-    found = asked("why does the lock of the manifest hang", other, part, answer)
-    assert told(found) == [answer.observation.content]
-    listed = [(it.observation, it.score) for it in found.candidates]
-    assert listed[0][0] == answer.observation
-    assert listed == sorted(listed, key=lambda row: -row[1])

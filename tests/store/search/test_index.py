@@ -23,7 +23,6 @@ from store.search.derived_index import load_seen
 from store.search.folder import held, index_name, opened
 from store.search.index import BUSY, SearchIndex
 from tests.store.factories import (
-    Clock,
     append_activity,
     make_memory,
     observation,
@@ -67,16 +66,6 @@ def _recall(folder: Path, identifier: str, day: int) -> None:
 # -- what happens to the files -------------------------------------------------------------------
 
 
-def test_hand_edits_are_seen_by_the_next_search(memory: Memory, folder: Path) -> None:
-    assert _ids(memory) == ["a", "b", "c"]
-    write_issue(folder, 29, record("a", content="One key"), record("d", content="Four lock"))
-    assert _ids(memory) == ["a", "c", "d"]
-    assert _ids(memory, "lock ") == ["c", "d"]
-    (folder / "issue-30.json").unlink()
-    write_issue(folder, 7, record("e"))
-    assert _ids(memory) == ["a", "d", "e"]
-
-
 def test_an_edit_in_place_of_the_same_size_is_seen(memory: Memory, folder: Path) -> None:
     assert _ids(memory, "lock ") == ["a", "c"]
     path = folder / "issue-29.json"
@@ -84,15 +73,6 @@ def test_an_edit_in_place_of_the_same_size_is_seen(memory: Memory, folder: Path)
     path.write_bytes(path.read_bytes().replace(b"One lock", b"One duck"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert _ids(memory, "duck ") == ["a"]
-
-
-def test_a_look_without_the_files_shows_the_last_state(memory: Memory, folder: Path) -> None:
-    assert _ids(memory, fresh=False) == ["a", "b", "c"]
-    write_issue(folder, 7, record("e"))
-    assert _ids(memory, fresh=False) == ["a", "b", "c"]
-    assert memory.index.refresh() is True
-    assert _ids(memory, fresh=False) == ["a", "b", "c", "e"]
-    assert memory.index.refresh() is False
 
 
 def test_what_can_not_be_read_is_a_problem_until_it_is_mended(memory: Memory, folder: Path) -> None:
@@ -109,27 +89,6 @@ def test_what_can_not_be_read_is_a_problem_until_it_is_mended(memory: Memory, fo
     (folder / "issue-30.json").unlink()
     assert _ids(again) == ["a"]
     assert again.state().problems == ()
-
-
-def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
-    clock = Clock()
-    with make_memory(tmp_path, clock) as grown:
-        for number in range(6):
-            grown.store([observation(f"Lock number {number}", issue_number=number % 3)])
-            clock.pass_by(hours=1)
-            assert grown.search("lock").total == number + 1
-        grown.apply(grown.plan.edit("obs-2", {"pinned": True}))
-        grown.apply(grown.plan.archive("obs-3"))
-        grown.apply(grown.plan.remove("obs-4"))
-        queries = ("", "lock", "is:pinned", "is:archived", "issue:0 sort:oldest")
-        step_by_step = [grown.search(query) for query in queries]
-        shutil.rmtree(tmp_path / "cache")
-    with make_memory(tmp_path, clock) as built:
-        at_once = [built.search(query) for query in queries]
-    for one, other in zip(step_by_step, at_once, strict=True):
-        assert one.facets == other.facets
-        found = [{hit.entry.id: hit.entry for hit in answer.hits} for answer in (one, other)]
-        assert found[0] == found[1]
 
 
 def test_what_changes_takes_nothing_else_with_it(tmp_path: Path) -> None:
@@ -254,32 +213,6 @@ def test_foreign_or_older_index(folder: Path, tmp_path: Path, change: dict[str, 
     assert not index.is_in_memory
     assert index.searcher.num_docs == 3
     assert not (_index_folder(tmp_path) / "strange").exists()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_damage_never_shows(folder: Path, tmp_path: Path, seed: int) -> None:
-    """Bytes flipped, files cut or gone: the answer is that of the files."""
-    queries = ("", "lock", "is:archived", "sort:tokens")
-    with make_memory(tmp_path) as memory:
-        expected = [memory.search(query).total for query in queries]
-    chance = random.Random(seed)
-    files = sorted(path for path in _index_folder(tmp_path).iterdir() if path.stat().st_size)
-    for path in chance.sample(files, 3):
-        data = bytearray(path.read_bytes())
-        if seed % 3 == 0:
-            path.unlink()
-        elif seed % 3 == 1:
-            path.write_bytes(data[: len(data) // 2])
-        else:
-            for at in chance.choices(range(len(data)), k=8):
-                data[at] ^= 1 << chance.randrange(8)
-            path.write_bytes(data)
-    with make_memory(tmp_path) as memory:
-        assert [memory.search(query).total for query in queries] == expected
-        assert memory.get("b").content == "Two"
-        memory.store([observation("Four lock")])
-        assert memory.search("lock").total == expected[1] + 1
-        assert memory.stats().total_observations == 4
 
 
 @pytest.mark.parametrize("ending", [".store", ".idx", ".term", ".fast"])

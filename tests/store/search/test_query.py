@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.words.notices import error_in_words, sentence
+from memtui.words.notices import error_in_words
 from store.errors import InvalidQuery
 from store.search.query import (
     NAMES,
     Filter,
     Query,
-    SpanKind,
     Term,
     check_understood,
     parse_moment,
@@ -48,17 +47,6 @@ def test_spans_of_any_text(text: str) -> None:
     for one, other in pairwise(query.spans):
         assert one.end <= other.start
     assert all(any(char.isalnum() for char in term.text) for term in query.terms)
-
-
-@given(_TEXTS)
-def test_spans_cover_any_text(text: str) -> None:
-    covered = {at for span in _parse(text).spans for at in range(span.start, span.end)}
-    assert all(char.isspace() for at, char in enumerate(text) if at not in covered)
-
-
-def test_last_word_is_a_prefix() -> None:
-    assert _parse("lock tim").terms == (Term("lock"), Term("tim", prefix=True))
-    assert _parse("lock tim ").terms == (Term("lock"), Term("tim"))
 
 
 @pytest.mark.parametrize(
@@ -128,37 +116,6 @@ def test_flags_and_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("before:soon", "`before:soon` is not a date or age"),
-        ("sort:size", "`sort:size` is not one of newest, oldest, tokens, recalled, relevance"),
-        ("is:odd", "`is:` takes archived, pinned, muted, open, stale"),
-        ("issue:x", "`issue:x` is not a number"),
-        ("issue:1234567890", "`issue:1234567890` is not a number"),
-        ("issue:٣", "`issue:٣` is not a number"),
-    ],
-)
-def test_notes(text: str, note: str) -> None:
-    query = _parse(text)
-    assert tuple(map(sentence, query.notes)) == (note,)
-    assert query.spans[-1].kind is SpanKind.UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("typed", "values"),
-    [
-        ('tag:"a, b', ("a, b",)),
-        ('tag:"a, b"', ("a, b",)),
-        ('tag:a,"b, c', ("a", "b, c")),
-        ("tag:a,b", ("a", "b")),
-    ],
-)
-def test_values_in_quotes(typed: str, values: tuple[str, ...]) -> None:
-    (found,) = parse_query(typed, NOW).filters
-    assert found.values == values
-
-
-@pytest.mark.parametrize(
     ("text", "moment"),
     [
         ("2026", datetime(2026, 1, 1, tzinfo=UTC)),
@@ -192,12 +149,6 @@ def test_days_of_the_readers_zone() -> None:
     assert parse_moment("today", now) == datetime(2026, 3, 1, 15, tzinfo=UTC)
     assert parse_moment("yesterday", now) == datetime(2026, 2, 28, 15, tzinfo=UTC)
     assert parse_moment("2026-03-02", now) == datetime(2026, 3, 1, 15, tzinfo=UTC)
-
-
-@given(st.text("0123456789-hdwmy ", max_size=12))
-def test_any_moment(text: str) -> None:
-    moment = parse_moment(text, NOW)
-    assert moment is None or moment.tzinfo is UTC
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +14,10 @@ from memtui.words.queries import understood
 from store import Memory
 from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
-from store.model import Facets, Layer, Location, SearchResult
+from store.model import Facets, Layer, SearchResult
 from store.search.analyzers import MAX_TERM
-from store.search.figures import SPEC_CATEGORIES
 from store.search.query import NAMES
-from tests.store.factories import NOW, make_memory, make_store, observation, record, write_issue
+from tests.store.factories import NOW, make_memory, record, write_issue
 
 _TEXTS = {
     "files": "Chose plain files; manifest.json is rebuilt from src/memory/types.ts",
@@ -319,39 +317,3 @@ def test_hostile_records_are_found_and_shown_as_they_are(tmp_path: Path) -> None
         assert (found.id, found.agent, found.tags) == ("a\ud800", "x\ud800", ("t\ud800",))
         assert memory.get("a\ud800").content == hostile
         assert memory.stats().total_observations == 4
-
-
-def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
-    for issue in range(60):
-        write_issue(
-            tmp_path / FOLDER,
-            issue * 13,
-            record(f"r{issue}", agent=f"agent{issue % 9}", category=f"c{issue % 4}", tokens=issue),
-        )
-    write_issue(tmp_path / FOLDER, 13, record("x", archived=True), record("odd", content=""))
-    write_issue(tmp_path / FOLDER, 13, record("y"), record("z"), archived=True)
-    with make_memory(tmp_path) as memory:
-        found = memory.stats()
-    backend = make_store(tmp_path)
-    records = {issue: backend.read(issue) for issue in sorted(backend.issues())}
-    active = [item for it in records.values() for item in it.observations()]
-    archived = [item for it in records.values() for item in it.observations(Location.ARCHIVE)]
-    assert found.total_observations == len(active) == 60
-    assert found.total_tokens == sum(item.tokens for item in active)
-    assert found.issue_count == 60
-    assert found.oldest_timestamp == min(item.timestamp for item in active)
-    assert found.newest_timestamp == max(item.timestamp for item in active)
-    expected = Counter(dict.fromkeys(SPEC_CATEGORIES, 0)) + Counter(it.category for it in active)
-    assert Counter(found.by_category) == expected
-    assert set(found.by_category) >= set(SPEC_CATEGORIES)
-    assert Counter(found.by_agent) == Counter(item.agent for item in active)
-    assert found.archived_observations == len(archived) == 2
-    assert found.size_bytes == backend.size()
-
-
-def test_a_name_with_humps_finds_its_words_and_itself_written_small(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        texts = ("lockTimeout is 5", "locktimeout is 6", "The lock timeout is 7", "The lock is 8")
-        memory.store([observation(it) for it in texts])
-        found = {hit.entry.summary for hit in memory.search("lockTimeout").hits}
-    assert found == set(texts[:3])

@@ -93,14 +93,6 @@ def test_a_script_that_was_only_run_is_no_change() -> None:
     assert digest_of(read(made), Context(roots=ROOTS)).changed == {"old.py": 1}
 
 
-def test_a_moved_file_is_removed_where_it_was() -> None:
-    made = ClaudeCode().user("Move it.").edit("src/a.py")
-    made.call("Bash", {"command": "mv src/a.py web/a.py"})
-    digest = digest_of(read(made), Context(roots=ROOTS))
-    assert "web/a.py" in digest.changed
-    assert digest.removed == ("src/a.py",)
-
-
 def test_secrets_and_what_memory_told_are_not_kept() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     told = "## Memory Recall\n\nNotes.\n```\nabc: what memory told before\n```\n"

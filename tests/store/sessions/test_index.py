@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tantivy import Query
 
 from store import Memory, open_memory
 from store.backends import open_backend
@@ -16,7 +15,6 @@ from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
 from store.search import derived_index
 from store.search.derived_index import load_seen
-from store.search.documents import observation_of
 from store.sessions.index import FileMark, SessionIndex
 from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.session_search import index_folder
@@ -78,22 +76,6 @@ def test_a_forgotten_session_is_found_no_more(opened: Index, tmp_path: Path) -> 
     assert {it.session for it in opened().files.values()} == {"b"}
 
 
-def test_a_digest_changed_by_another_program(opened: Index, tmp_path: Path) -> None:
-    index = opened()
-    assert not index.catch_up() or _counts(index) == (2, 4)
-    path = tmp_path / "memory" / "sessions" / "a.json"
-    path.write_text(path.read_text().replace("Why does the lock hang?", "Why does the till hang?"))
-    assert index.catch_up()
-    assert not index.catch_up()
-    for each in (index, opened()):
-        query = Query.all_query()
-        hits = each.sessions.search(query, 9, count=False).hits
-        told = {(it := observation_of(each.sessions.doc(at))).id: it.summary for _, at in hits}
-        assert told == {"a": "Why does the till hang?", "b": "Why does the lock hang?"}
-        assert _counts(each) == (2, 4), "what was said in it stays"
-        assert {it.session for it in each.files.values()} == {"a", "b"}
-
-
 def test_while_another_writes_what_it_had_is_served(
     memory: Memory, opened: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,17 +90,6 @@ def test_while_another_writes_what_it_had_is_served(
     assert index.catch_up()
     assert _counts(index) == (1, 2)
     assert not index.catch_up()
-
-
-def test_what_another_program_wrote_is_seen(opened: Index, tmp_path: Path) -> None:
-    mine, theirs = opened(), opened()
-    assert _counts(mine) == (2, 4)
-    _forget(tmp_path, "b")
-    assert theirs.catch_up()
-    assert _counts(mine) == (2, 4), "a view stays the same until it is asked to look"
-    mine.catch_up()
-    assert {it.session for it in mine.files.values()} == {"a"}
-    assert _counts(mine)[1] == 2
 
 
 @pytest.mark.parametrize("reading", ["opened", "looked at again"])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from store import Memory, Observation, open_memory
 from store.agents.client import SessionFile
-from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
 from store.search.derived_index import DerivedIndex
@@ -84,36 +81,6 @@ def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> No
         assert (tmp_path / name / SESSIONS / ".gitignore").exists() != shared
 
 
-def test_a_session_that_went_on_is_read_again(memory: Memory, tmp_path: Path) -> None:
-    memory.session_indexing.index([talk(tmp_path, "one", "First.", "Yes.")])
-    memory.session_indexing.index(
-        [talk(tmp_path, "one", "First.", "Yes.", "Then the zebra.", "Done.")]
-    )
-    assert found(memory, "zebra") == ["one#3"]
-    assert len(found(memory, "first")) == 1
-    assert memory.sessions.digests()[0].messages == 4
-
-
-def test_what_is_no_session_is_told_and_the_rest_goes_on(memory: Memory, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.jsonl"
-    bad.write_text("no session at all")
-    files = [*files_at([bad], ""), talk(tmp_path, "one", "Hello there.", "Hello.")]
-    done = memory.session_indexing.index(files)
-    assert done.taken == 1
-    assert [sentence for sentence in done.left if "bad.jsonl" in sentence]
-
-
-def test_without_the_cache(memory: Memory, tmp_path: Path) -> None:
-    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.session_indexing.index([file])
-    shutil.rmtree(tmp_path / "cache")
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
-        assert found(other, "manifest") == []
-        assert other.sessions.digests()[0].asked == ("Why does the lock hang?",)
-        assert other.session_indexing.index([file]).taken == 1
-        assert found(other, "manifest") == ["one#2"]
-
-
 @pytest.mark.parametrize("name", ["seen.json", "messages", "sessions"])
 def test_a_damaged_index_is_made_anew(memory: Memory, tmp_path: Path, name: str) -> None:
     file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
@@ -126,17 +93,6 @@ def test_a_damaged_index_is_made_anew(memory: Memory, tmp_path: Path, name: str)
         assert found(other, "manifest") == []
         assert other.session_indexing.index([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
-
-
-def test_a_session_that_says_the_same_is_no_operation(memory: Memory, tmp_path: Path) -> None:
-    file = talk(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.session_indexing.index([file])
-    before = memory.history.operations()
-    touched = file._replace(modified=file.modified + timedelta(seconds=1))
-    assert memory.session_indexing.index([touched]).taken == 1
-    assert memory.history.operations() == before
-    assert len(before) == 1
-    assert dict(before[0].action.figures) == {"sessions": 1}
 
 
 def test_a_token_in_the_path_of_a_session_is_kept_nowhere(memory: Memory, tmp_path: Path) -> None:

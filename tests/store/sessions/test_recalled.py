@@ -8,9 +8,7 @@ import pytest
 
 from store import Memory, open_memory
 from store.agents.files import files_at
-from store.recall.values import Kind
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import observation
 
 
 @pytest.fixture
@@ -24,14 +22,6 @@ def memory(tmp_path: Path) -> Memory:
         (tmp_path / f"{made.session}.jsonl").write_text("\n".join(made.lines))
     memory.session_indexing.index(list(files_at(sorted(tmp_path.glob("*.jsonl")), "claude-code")))
     return memory
-
-
-def test_the_session_in_which_the_same_was_asked_is_told(memory: Memory) -> None:
-    recall = memory.recall.plan(task="the lock hangs on Windows", budget=2_000)
-    (session,) = recall.included
-    assert (session.kind, session.observation.session_id) == (Kind.SESSION, "s-lock")
-    assert "five retries are the limit" in session.text
-    assert session.text in recall.text
 
 
 def test_files_are_told_for_a_task_and_not_for_a_question(memory: Memory) -> None:
@@ -78,24 +68,6 @@ def test_of_a_branch_the_last_session_is_told(tmp_path: Path) -> None:
         assert told("other") == []
         found = memory.recall.plan(task="continue", branch="locks", budget=500)
         assert "asked: Mend the lock of till 8." in found.text
-
-
-def test_recall_with_small_caches(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory.store([observation(f"The lock waits for holder {at} at most.") for at in range(9)])
-    asked = [
-        memory.recall.plan(task=task, budget=2_000) for task in ("the lock hangs", "the parser")
-    ]
-    for limit in (
-        "store.recall.candidates._ANSWERS",
-        "store.recall.candidates._REMEMBERED",
-        "store.sessions.candidates._REMEMBERED",
-    ):
-        monkeypatch.setattr(limit, 2)
-    for _ in range(2):
-        again = [
-            memory.recall.plan(task=task, budget=2_000) for task in ("the lock hangs", "the parser")
-        ]
-        assert again == asked
 
 
 def test_a_session_is_not_told_what_it_said_itself(memory: Memory) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from store.backends.files.backend import FilesBackend
-from store.backends.files.layout import SESSIONS
 from store.backends.memory.backend import Held, MemoryBackend, MemoryTexts
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import Unopened
 from store.redaction.outgoing import Outgoing
 from store.sessions.checkpoint import Checkpoint, Checkpoints, KeptMessage
-from store.sessions.digest_record import digest_bytes, text_name
+from store.sessions.digest_record import text_name
 from store.sessions.model import SessionDigest
 from store.sessions.records import SessionRecords
 from tests.store.factories import NOW, Clock
@@ -57,18 +54,6 @@ def _asked(records: SessionRecords) -> dict[str, tuple[str, ...]]:
     return {digest.id: digest.asked for digest in records.digests()}
 
 
-def test_a_digest_that_changed_is_read_again_and_one_that_is_gone_is_none(backend: Some) -> None:
-    records = _records(backend)
-    for name in ("one", "two", "three"):
-        records.write(ONE._replace(id=name))
-    assert set(_asked(records)) == {"one", "two", "three"}
-    records.write(ONE._replace(id="two", asked=("Sort the queue.",)))
-    backend.texts.remove(TextKind.SESSIONS, "three")
-    backend.texts.keep(TextKind.SESSIONS, "odd", b"{")
-    assert _asked(records) == {"one": ONE.asked, "two": ("Sort the queue.",)}
-    assert records.digest_of("three") is records.digest_of("odd") is None
-
-
 def test_what_others_wrote_is_shown_without_secrets_and_found_by_its_mark(backend: Some) -> None:
     records = _records(backend)
     records.write(ONE._replace(asked=(f"Use {SECRET} for the till.",)))
@@ -101,14 +86,6 @@ def test_what_can_not_be_opened_just_now_is_passed_over_and_not_replaced(backend
         with pytest.raises(Unopened):
             ask()
     assert records.read("gone") is None
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_digests_are_left_to_git_where_they_are_shared(tmp_path: Path, shared: bool) -> None:
-    records = _records(FilesBackend(tmp_path))
-    assert records.write(ONE, shared=shared) == "one"
-    assert (tmp_path / SESSIONS / "one.json").read_bytes() == digest_bytes(ONE)
-    assert (tmp_path / SESSIONS / ".gitignore").exists() is not shared
 
 
 def test_a_checkpoint_that_can_not_be_opened_stays(backend: Some) -> None:

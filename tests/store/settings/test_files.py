@@ -16,7 +16,6 @@ from store.settings.files import (
     DEFAULT,
     MAX_BYTES,
     LoadedSettings,
-    line_of,
     load_settings,
     project_file,
     settings_template,
@@ -193,31 +192,3 @@ key = 1
 key = 1
 max_tokens = 2
 """
-
-
-@pytest.mark.parametrize(
-    ("names", "line"),
-    [
-        ("max_tokens", 2),
-        ("client_tokens", 4),
-        ("client_tokens.codex", 4),
-        ("client_tokens.gemini-cli", 5),
-        ("client_tokens.other", 4),
-        ("recall_weights", 6),
-        ("recall_weights.recency", 7),
-        ("recall_weights.very_recent", 8),
-        ("recall_weights.none", 6),
-        ("deep", 9),
-        ("deep.er", 9),
-        ("deep.er.key", 10),
-        ("deep.er.key.inner", 10),
-        ("deep.other", 9),
-        ("recall_weights.more", 13),
-        ("recall_weights.more.key", 14),
-        ("recall_weights.more.max_tokens", 15),
-        ("a comment", None),
-        ("nothing.at.all", None),
-    ],
-)
-def test_where_a_setting_is_set(names: str, line: int | None) -> None:
-    assert line_of(TEXT, names.split(".")) == line

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from memtui.settings.schema import AppSettings
-from store.settings.files import load_settings
 from store.settings.schema import check_backend, known_settings
 from store.settings.values import WrongValue, check_value, value_of
 
@@ -93,15 +91,6 @@ def test_a_wrong_value_says_why(name: str, value: object) -> None:
     with pytest.raises(WrongValue) as raised:
         check_value(name, value)
     assert all(problem.why for problem in raised.value.problems)
-
-
-def test_a_variable_is_read_as_the_whole_check_reads_it(tmp_path: Path) -> None:
-    given_by = {"MEMTUI_MAX_TOKENS": "900", "MEMTUI_AUTO_ARCHIVE": "yes", "MEMTUI_THEME": "nord"}
-    loaded = load_settings(tmp_path / "memory", given_by, tmp_path / "none.toml")
-    settings = loaded.settings
-    assert isinstance(settings, AppSettings)
-    assert (settings.max_tokens, settings.auto_archive, settings.theme) == (900, True, "nord")
-    assert loaded.mistakes == ()
 
 
 def test_a_number_of_more_digits_than_are_read_is_not_right() -> None:

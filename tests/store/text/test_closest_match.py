@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.text.closest_match import check_name, nearest
-
-
-def test_a_name_is_found_whatever_the_case_and_told_as_it_is_written() -> None:
-    assert nearest("AGNET", ["Issue", "Agent"]) == "Agent"
-    assert nearest("lock", ["Issue", "Agent"]) is None
+from store.text.closest_match import check_name
 
 
 def test_who_misspells_a_name_is_told_the_nearest_or_what_to_do() -> None:

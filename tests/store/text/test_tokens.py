@@ -17,72 +17,10 @@ NOTE = (
     "`JsonObservationStore.save()` replaces src/store/disk/files.py atomically (fsync, rename).\n"
 )
 
-PIECES = [
-    ": ",
-    ":",
-    "a1",
-    "é1: ",
-    "Bo",
-    "\n",
-    "\n  ",
-    "aaaaaaaa",
-    "the",
-    " ",
-    "  ",
-    "of ",
-    "é",
-    "漢",
-    "\t",
-]
-
 
 def of(text: str) -> dict[str, int]:
     """What `features` found, without the zeros."""
     return {name: n for name, n in zip(FEATURES, features(text), strict=True) if n}
-
-
-def test_features_name_what_they_count() -> None:
-    assert of("bc Cd\n") == {"upper": 1, "space": 1, "break": 1, "word": 2}
-    assert of("setName") == {"upper": 1, "word": 1, "hump": 1, "usual": 1}
-    assert of("v2") == {"digit": 1, "word": 1, "mixed": 1, "v": 1}
-    assert of("selected") == {"word": 1, "long": 1}
-    assert of("kiz") == {"word": 1, "kz": 2}
-    assert of("tsi oua-aB") == {
-        "upper": 1, "space": 1, "mark": 1, "word": 3, "hump": 1, "usual": 4, "ending": 2,
-    }  # fmt: skip
-    assert of("the file is, in the  end") == {
-        "space": 3, "mark": 1, "word": 3, "usual": 2, "common": 3,
-    }  # fmt: skip
-    assert of("é я अ → 漢 한 😀 \x07") == {
-        "latin": 1, "cyrillic": 1, "indic": 1, "symbol": 1, "ideograph": 1, "hangul": 1,
-        "astral": 1, "control": 1, "space": 7,
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("family", Family)
-def test_an_empty_text_takes_nothing(family: Family) -> None:
-    assert estimate(family).count("") == 0
-
-
-@pytest.mark.parametrize("family", Family)
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_a_text_takes_what_its_lines_do(family: Family, text: str) -> None:
-    weights = estimate(family).weights
-
-    def taken(line: str) -> int:
-        pairs = zip(FEATURES, features(line), strict=True)
-        return sum(round(weights[name] * 100) * number for name, number in pairs)
-
-    first, *others = text.split("\n")
-    whole = taken(first) + sum(taken("\n") + taken(line) for line in others)
-    assert estimate(family).count(text) == -(-whole // 100)
-
-
-@pytest.mark.parametrize("family", Family)
-@given(st.text(max_size=200), st.text(max_size=200))
-def test_further_words_take_no_less(family: Family, one: str, other: str) -> None:
-    counter = estimate(family)
-    assert counter.count(f"{one} {other}") >= counter.count(one)
 
 
 @given(st.text(st.characters(codec=None), max_size=300))

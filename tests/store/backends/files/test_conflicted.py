@@ -110,26 +110,6 @@ def test_a_file_in_conflict_is_read_as_git_would_have_merged_it(tmp_path: Path) 
     assert len(read_issue(store.folder, 29).observations()) == 4
 
 
-@pytest.mark.parametrize("damage", [b"", b"]"])
-def test_memories_that_a_union_fused_are_left_to_git(tmp_path: Path, damage: bytes) -> None:
-    data = merged_by_lines(
-        tmp_path,
-        _file(record("a")),
-        _file(record("a"), record("b", content="Ours"), day=2),
-        _file(record("a"), record("c", content="Theirs"), day=3),
-        how=["--union"],
-    )
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    (folder / NAME).write_bytes(data + damage)
-    records = read_issue(folder, 29)
-    assert records.observations() == []
-    assert records.unopened == {NAME}, "no repair moves it away"
-    assert "Restore a version of it from git" in records.problems[0].message
-    with pytest.raises(Unreadable):
-        read_version(data, NAME)
-
-
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
 def test_a_merge_that_fails_leaves_the_old_file_or_the_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,12 @@ from store.backends.files import doctor
 from store.backends.files.doctor import (
     folder_facts,
     issue_facts,
-    layout_facts,
     leftovers,
     manifest_facts,
     move,
 )
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import LAYOUT, MANIFEST, archive_name, issue_name, recovered_name
-from store.backends.files.locks import StoreLock
 from store.errors import Conflict, InvalidObservation, Unreadable
 from store.model import Layout
 from tests.store.factories import Store, make_store, observation, record, write_issue
@@ -200,52 +197,3 @@ def test_what_is_found_of_an_issue(
         assert moves.get(RECOVERED) in (None, OWN, f"quarantine/now-{RECOVERED}")
         assert (OWN in moves.values()) is (len(moves) == 2)
         assert (fact.repair is None) is (not moves)
-
-
-@pytest.mark.parametrize(
-    ("text", "is_known"),
-    [
-        (EACH, True),
-        (json.dumps({"layout": Layout.PER_ISSUE, "theirs": 1}), True),
-        *(
-            (text, False)
-            for text in ('{"layout": "other"}', '{"layout": ["one"]}', "{}", "[]", "7")
-        ),
-        *((text, False) for text in ("{", "[" * 9_000, "\udcff")),
-    ],
-)
-def test_what_is_found_of_the_layout(tmp_path: Path, text: str, is_known: bool) -> None:
-    (tmp_path / LAYOUT).write_bytes(text.encode("utf-8", "surrogateescape"))
-    moves = [fact.moves for fact in layout_facts(tmp_path, "now")]
-    assert moves == ([] if is_known else [((LAYOUT, f"quarantine/now-{LAYOUT}"),)])
-
-
-@pytest.mark.parametrize(
-    ("age", "alive", "held", "is_left"),
-    [
-        (3_600, True, False, False),
-        (3_600.5, True, False, True),
-        (0, True, False, False),
-        (0, False, False, True),
-        (0, False, True, False),
-        (3_601, False, True, True),
-        (-9, True, False, False),
-    ],
-)
-def test_how_old_a_temporary_file_is_that_was_left(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    age: float,
-    alive: bool,
-    held: bool,
-    is_left: bool,
-) -> None:
-    store = make_store(tmp_path)
-    store.folder.mkdir(parents=True)
-    pid = os.getpid() if alive else 2**22 - 1
-    path = store.folder / f".issue-1.json.{pid}-0123abcd.tmp"
-    path.write_text("")
-    os.utime(path, (2**30, 2**30))
-    monkeypatch.setattr(time, "time", lambda: 2**30 + age)
-    monkeypatch.setattr(StoreLock, "is_held", lambda _: held)
-    assert [it.path for it in leftovers(store.folder, "now")] == ([path.name] if is_left else [])

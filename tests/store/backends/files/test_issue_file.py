@@ -53,22 +53,6 @@ def test_a_rewrite_keeps_the_bytes_of_every_other_record(
 
 
 @pytest.mark.parametrize(
-    "records",
-    [
-        "[\n    {\n    },\n    {\n    }\n  ]",
-        '[\n    {"a": [\n    {\n    }\n    ]\n    }\n  ]',
-        '[\n    {\n      "a": [\n    {\n    },\n    {\n    }\n]\n    }\n  ]',
-        "[\n    {\n    },\n    7,\n    {\n    }\n  ]",
-    ],
-)
-def test_layouts_close_to_ours_are_read_right(records: str) -> None:
-    text = f'{{\n  "version": 1,\n  "observations": {records}\n}}\n'
-    parsed = parse_issue_file(text.encode(), NAME)
-    assert _values(parsed) == json.loads(text)["observations"]
-    assert [item.exact() for item in parsed.records] == json.loads(text)["observations"]
-
-
-@pytest.mark.parametrize(
     "text",
     [
         '{{"observations": [{0}],\n  "observations": [\n    {1}\n  ]\n}}',
@@ -83,16 +67,6 @@ def test_no_list_of_records_is_overlooked(text: str) -> None:
     parsed = parse_issue_file(data, NAME)
     assert _values(parsed) == [{"id": "a"}, {"id": "a"}]
     assert parsed.header.get("n") == json.loads(data).get("n")
-
-
-@pytest.mark.parametrize("above", ["{", '{\n  "version": 1,'])
-@pytest.mark.parametrize("mistake", [",", ' "x"', ' "x": 1', " }", "\n<<<<<<< HEAD"])
-def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mistake: str) -> None:
-    records = '\n  "observations": [\n    {\n      "id": "a"\n    }%s\n  ]\n}'
-    assert _values(parse_issue_file((above + records % "").encode(), NAME)) == [{"id": "a"}]
-    for text in (above + mistake + records % "", above + records % mistake):
-        with pytest.raises(Unreadable):
-            parse_issue_file(text.encode(), NAME)
 
 
 @pytest.fixture(params=["as it is", "deep"])
@@ -115,22 +89,3 @@ def test_what_nests_too_deep_is_said() -> None:
     layout = '{{\n  "version": {},\n  "observations": [\n    {{\n{}\n    }}\n  ]\n}}\n'
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file(layout.format(deep, fields).encode(), NAME)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('{"a": 1', r"line 1: `}` is missing"),
-        ('{"observations": [1 2]}', r"`\]` is missing"),
-        ('{\n"observations": []\n} more', "line 3: extra data after the end"),
-        ("{7: 1}", "a key must be a string"),
-        ('{"a" 1}', "`:` is missing"),
-        ('{"version": 1}', "no `observations` list"),
-        ('{"observations": 7}', "no `observations` list"),
-    ],
-)
-def test_the_error_names_the_file_the_line_and_the_reason(text: str, words: str) -> None:
-    with pytest.raises(Unreadable, match=words) as caught:
-        parse_issue_file(text.encode(), NAME)
-    assert caught.value.message.startswith(NAME)
-    assert caught.value.hint

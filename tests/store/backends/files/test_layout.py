@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.layout import (
-    aside_name,
     check_movable,
     has_memory,
     is_memory,
@@ -61,23 +60,6 @@ def test_a_repair_moves_no_other_file(name: str) -> None:
 def test_which_issue_a_name_is_of(name: str, issue: int | None) -> None:
     assert issue_of(name) == issue
     assert is_memory(name) is ("/a" in name and issue is not None and "issue-7-" not in name)
-
-
-@pytest.mark.parametrize(
-    ("name", "aside"),
-    [
-        ("issue-7.json", "quarantine/now-issue-7.json"),
-        ("archive/issue-7-archived.json", "quarantine/now-issue-7-archived.json"),
-        ("issue-7/a.json", "quarantine/now-issue-7-a.json"),
-        ("archive/issue-7/a.json", "quarantine/now-archive-issue-7-a.json"),
-        (".issue-7.json.1-a.tmp", "quarantine/now-issue-7.json.1-a.tmp"),
-        ("layout.json", "quarantine/now-layout.json"),
-    ],
-)
-def test_where_a_file_is_set_aside(name: str, aside: str) -> None:
-    assert aside_name(name, "now") == aside
-    assert check_movable(name) == name
-    assert check_movable(aside) == aside
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,10 @@ import pytest
 from store.backends.activity import RecallLog
 from store.backends.files import log as module
 from store.backends.files.layout import ACTIVITY
-from store.backends.files.log import SUMMARY, FileLog
+from store.backends.files.log import FileLog
 from store.backends.log_summary import Recalls
 from store.errors import Unreadable
 from store.records import format_time
-from tests.open_files import open_below
 from tests.store.factories import NOW
 
 DAY = timedelta(days=1)
@@ -84,32 +83,6 @@ def test_an_append_while_the_log_is_set_aside_goes_to_the_new_file(
 
 
 @pytest.mark.parametrize(
-    ("parts", "summed", "days", "is_due", "left"),
-    [
-        ([[0] * 7], 0, 0, False, 1),
-        ([[0], []], 0, 0, True, 2),
-        ([[0], [0]], 1, 0, False, 2),
-        ([[0], [0], [0]], 1, 0, True, 3),
-        ([[0], [0], [0]], 2, 0, False, 3),
-        ([[29]], 0, 0, False, 1),
-        ([[31]], 0, 0, True, 2),
-    ],
-)
-def test_the_first_entry_of_a_program_finds_what_is_to_be_summed_up(
-    tmp_path: Path, parts: list[list[float]], summed: int, days: float, is_due: bool, left: int
-) -> None:
-    log = make_log(tmp_path, *parts)
-    with log.alone():
-        head = json.dumps({"format": 1, "until": summed * ENTRY, "bytes": 0})
-        (tmp_path / SUMMARY).write_text(f"{head}\n")
-    before = open_below(tmp_path)
-    assert recalled(log, 1, "a") is is_due
-    assert len(log.parts()) == left
-    assert recalled(log, 2, "a") is False
-    assert open_below(tmp_path) == before
-
-
-@pytest.mark.parametrize(
     ("parts", "keep", "most", "left"),
     [
         # By age, from the end of the last part, whole parts, the last of them never.
@@ -156,36 +129,6 @@ def test_only_what_is_summed_up_expires_and_only_while_no_other_is_at_it(
     assert sizes(log) == [(0, 2), (2, 4), (4, 6), (6, 7)]
     assert log.settle(NOW, DAY, 99 * ENTRY) == 4
     assert sizes(log) == [(4, 6), (6, 7)]
-
-
-def test_each_look_at_the_log_finds_the_same(tmp_path: Path) -> None:
-    """Lines, positions, counts and stamps, while it grows, is set aside and loses a part."""
-    log, found = FileLog(tmp_path), list[tuple[int, list[tuple[int, int]]]]()
-    for step in range(9):
-        if step in (2, 5):
-            assert log.begin_part()
-        if step == 7:
-            log.parts()[0].path.unlink()
-        with (tmp_path / ACTIVITY).open("ab") as file:
-            file.write(entry(step) + (b'{"type":"counted"}\n' + b" " * 100 + b"\n") * (step == 4))
-        lines, end = log.lines()
-        stamp = log.stamp()
-        assert [*log.backwards()] == lines[::-1]
-        assert (stamp.begin, stamp.end) == (2 * ENTRY if step > 6 else 0, end)
-        assert log.lines(end) == ([], end)
-        assert log.lines(end + 1) == (lines, end)
-        found.append((log.count(), sizes(log)))
-    assert found == [
-        (1, [(0, 1)]),
-        (2, [(0, 2)]),
-        (3, [(0, 2), (2, 3)]),
-        (4, [(0, 2), (2, 4)]),
-        (6, [(0, 2), (2, 6)]),
-        (7, [(0, 2), (2, 6), (6, 7)]),
-        (8, [(0, 2), (2, 6), (6, 8)]),
-        (7, [(2, 6), (6, 9)]),
-        (8, [(2, 6), (6, 10)]),
-    ]
 
 
 def test_a_log_that_was_taken_away_goes_on_and_counts_once(tmp_path: Path) -> None:
@@ -235,12 +178,3 @@ def test_a_log_that_the_disk_does_not_give_is_named(
     monkeypatch.setattr(os, "pread", refuse)
     with pytest.raises(Unreadable, match=r"^activity\.jsonl can't be read: Input/output error\.$"):
         read(log)
-
-
-def test_a_summary_takes_in_whole_parts(tmp_path: Path) -> None:
-    log = make_log(tmp_path, [3] * 3, [2] * 2, [1] * 2)
-    for most, until in ((0, 0), (1, 3), (4 * ENTRY, 7), (-1, 7)):
-        found = log.summarise(most)
-        assert found.until == until * ENTRY
-        assert list(found.identifiers()) == [f"m{number}" for number in range(until)]
-        assert log.summary() == found

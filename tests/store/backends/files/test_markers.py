@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
 from pathlib import Path
 
@@ -43,13 +42,6 @@ def test_an_unreadable_marker_is_broken_only_when_it_has_not_changed_for_long(fi
     judged = [judge(marker, time.time() + later) for later in (0, STALE_AFTER + 5)]
     assert [item and item.breakable for item in judged] == [False, True]
     assert not _taken(file)
-
-
-def test_ours_left_by_a_dead_process_is_broken_at_once(file: Path) -> None:
-    child = subprocess.Popen(["true"])
-    child.wait()
-    _mark(file, {"pid": child.pid, "agent": "memtui", "memtui": 1, "started": "1"})
-    assert _taken(file)
 
 
 def test_ours_of_a_living_process_is_waited_for(file: Path) -> None:

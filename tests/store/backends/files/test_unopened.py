@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from store.backends.files.layout import archive_name, issue_name, memories_name, recovered_name
-from store.model import Layout, Location
+from store.model import Location
 from tests.store.factories import Store, make_store, observation, record, records_in
 
 OWN, RECOVERED, ARCHIVE = issue_name(29), recovered_name(29), archive_name(29)
@@ -93,28 +93,3 @@ def test_what_is_stored_meanwhile_stands_beside_it(store: Store, closed: set[Pat
     closed.clear()
     assert path.read_bytes() == before
     assert [it.id for it in store.by_issue(29)] == ["a", "obs-1", "obs-2"]
-
-
-@pytest.mark.parametrize(
-    ("layout", "name", "text", "is_other"),
-    [
-        (Layout.PER_ISSUE, EACH, None, True),
-        (Layout.PER_ISSUE, SHELVED, None, True),
-        (Layout.PER_ISSUE, OWN, None, False),
-        (Layout.PER_ISSUE, EACH, "{", False),
-        (Layout.EACH, OWN, None, True),
-        (Layout.EACH, ARCHIVE, None, True),
-        (Layout.EACH, EACH, None, False),
-        (Layout.EACH, OWN, "{", False),
-    ],
-)
-def test_it_may_stand_in_the_other_layout(
-    store: Store, closed: set[Path], layout: Layout, name: str, text: str | None, is_other: bool
-) -> None:
-    store.set_layout(layout)
-    path = written(store, name, record("a"))
-    if text is None:
-        closed.add(path)
-    else:
-        path.write_text(text)
-    assert store.other_layout() == ({29} if is_other else set())

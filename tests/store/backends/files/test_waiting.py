@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 
 from store.backends.files import locks
-from store.backends.files.layout import GATE
 from store.backends.files.locks import StoreLock
 from store.errors import LockTimeout
 from store.platform.lock import lock
@@ -57,17 +55,6 @@ def test_a_gate_is_waited_for_until_its_timeout(tmp_path: Path, clock: Clock) ->
     assert clock.now == pytest.approx(1_007, abs=0.01)
 
 
-def test_who_held_it_last_leaves_room_for_who_waits(tmp_path: Path, clock: Clock) -> None:
-    for _ in range(3):
-        with StoreLock(tmp_path).hold():
-            pass
-    assert clock.slept == [locks._PAUSE], "and not again within a twentieth of a second"
-    clock.now += 1
-    with StoreLock(tmp_path).hold():
-        pass
-    assert clock.slept == [locks._PAUSE]
-
-
 def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,25 +78,3 @@ def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
         assert gate.is_held()
     assert not gate.is_held()
     assert open_below(tmp_path) == before
-
-
-def test_a_strange_marker_is_waited_for_with_the_gate_free(tmp_path: Path, clock: Clock) -> None:
-    marker = tmp_path / "issue-7.json.lock"
-    marker.write_text(f'{{"agent": "engineer", "pid": {os.getppid()}}}')
-    gate = StoreLock(tmp_path, timeout=0.05)
-    held: list[bool] = []
-
-    def sleep(seconds: float) -> None:
-        held.append(gate.is_held())
-        clock.sleep(seconds)
-
-    clock.time.sleep = sleep
-    with (
-        pytest.raises(LockTimeout, match=r"issue-7\.json\.lock has been locked by engineer"),
-        gate.marked(tmp_path / "issue-7.json"),
-    ):
-        pass
-    assert 3 <= len(held) <= 10
-    assert not any(held)
-    assert all(0.005 <= it <= 0.02 for it in clock.slept)
-    assert sorted(it.name for it in tmp_path.iterdir()) == [GATE, marker.name]

@@ -43,32 +43,6 @@ def test_an_address_has_a_name_of_its_own_that_tells_no_password() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "identity"),
-    [
-        ("//me@host:7/db", "me@host:7/db"),
-        ("//?user=me&host=host&port=7&dbname=db", "me@host:7/db"),
-        ("//me@host:7/db?user=she&host=there&port=8&dbname=kept", "she@there:8/kept"),
-        ("//me@host", "me@host:9/she"),
-        ("//m%65@host/d%62", "me@host:9/db"),
-        ("///db", "her@away:9/db"),
-        ("//", "her@away:9/she"),
-    ],
-)
-def test_what_is_asked_is_named_as_the_driver_asks_for_it(
-    monkeypatch: pytest.MonkeyPatch, url: str, identity: str
-) -> None:
-    variables = {"PGHOST": "away", "PGPORT": "9", "PGUSER": "her", "PGDATABASE": "she"}
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    address = address_of(f"postgresql:{url}")
-    assert address.identity == f"postgresql://{identity}?project=default"
-    asked = conninfo_to_dict(address.url)
-    defaults = {"host": "away", "port": "9", "user": "her", "dbname": "she"}
-    told = {name: asked.get(name, default) for name, default in defaults.items()}
-    assert identity == "{user}@{host}:{port}/{dbname}".format_map(told)
-
-
-@pytest.mark.parametrize(
     "url",
     [
         "postgresql://me:geheim@host:none/db",

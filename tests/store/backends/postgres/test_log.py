@@ -43,26 +43,6 @@ def _recall(*ids: str) -> dict[str, object]:
     }
 
 
-def test_each_part_of_the_log_is_said_once(
-    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_PART", 500)
-    said = [backend.log.append({"type": "stored", "number": it}) for it in range(60)]
-    parts = backend.log.stamp().end // 500
-    assert parts > 2
-    assert said.count(True) == parts
-    assert not any(said[:5])
-
-
-def test_pages_of_the_log_join_without_a_gap(
-    backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_PAGE", 2)
-    add(*"abcde")
-    assert [json.loads(it)["type"] for it in backend.log.backwards()] == list("edcba")
-    assert list(backend.log.backwards())
-
-
 def test_what_is_old_goes_and_where_the_log_begins_is_kept(
     backend: PostgresBackend, other: PostgresBackend, add: Log
 ) -> None:
@@ -75,14 +55,6 @@ def test_what_is_old_goes_and_where_the_log_begins_is_kept(
     assert _types(other) == ["yesterday", "today"]
     assert other.log.stamp().begin == begins
     assert backend.log.settle(NOW, LONG, MUCH) == 0
-
-
-def test_too_much_of_the_log_goes_the_oldest_first(backend: PostgresBackend, add: Log) -> None:
-    add(*"abcd")
-    size = backend.log.stamp().end // 4
-    assert backend.log.settle(NOW, LONG, 4 * size) == 0
-    assert backend.log.settle(NOW, LONG, 2 * size) == 2
-    assert _types(backend) == ["c", "d"]
 
 
 def test_what_goes_stands_in_the_summary_which_all_read(
@@ -108,17 +80,3 @@ def test_nothing_goes_that_the_summary_has_not(
     add("today", days=2)
     assert backend.log.settle(NOW, LONG, MUCH) == 1
     assert _types(backend) == ["recalled", "today"]
-
-
-def test_a_complete_summary_reaches_the_end(
-    backend: PostgresBackend, other: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("_SLICE", "_AT_ONCE"):
-        monkeypatch.setattr(module, name, 1)
-    for name in ("one", "two", "three"):
-        add("recalled", **_recall(name))
-    assert not backend.log.summary().recalls("three")
-    summary = backend.log.summary(complete=True)
-    assert summary.until == backend.log.stamp().end
-    assert [len(summary.recalls(it)) for it in ("one", "two", "three")] == [1, 1, 1]
-    assert other.log.summary().until == summary.until

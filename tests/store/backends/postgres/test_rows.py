@@ -93,15 +93,6 @@ def test_places_last_however_often_one_goes_between(backend: PostgresBackend) ->
     assert ids == ["a", *(f"x{number}" for number in reversed(range(60))), "b"]
 
 
-def test_what_changed_last_is_read_first(backend: PostgresBackend, other: PostgresBackend) -> None:
-    for issue in (3, 9, 1, 9, 2):
-        with backend.changing(issue) as held:
-            held.append(Location.ISSUE, record(f"of {issue}", issueNumber=issue))
-    found = other.changes_since({})
-    assert list(found.sizes) == [2, 9, 1, 3]
-    assert list(other.changes_since({9: found.stamps[9]}).sizes) == [2, 1, 3]
-
-
 @pytest.mark.parametrize("follows", [False, True])
 def test_a_server_that_follows_another_is_not_written(
     postgres: str, url: str, opened: Callable[[str], PostgresBackend], follows: bool

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -114,20 +113,3 @@ def test_tables_of_a_newer_version_are_refused(empty: str) -> None:
             ask()
         assert raised.value.hint == "Upgrade memtui."
     backend.release()
-
-
-def test_who_begins_at_once_with_another_finds_its_tables(empty: str) -> None:
-    with (
-        psycopg.connect(empty) as first,
-        psycopg.connect(empty, autocommit=True) as second,
-        psycopg.connect(empty, autocommit=True) as watching,
-        ThreadPoolExecutor(1) as other,
-    ):
-        first.execute("select pg_advisory_xact_lock(%s)", (connections._GATE,))
-        waiting = other.submit(connections.bring_forward, second, "")
-        while not watching.execute("select 1 from pg_locks where not granted").fetchone():
-            assert not waiting.done()
-        connections.bring_forward(first, "")
-        first.commit()
-        waiting.result(10)
-    assert _version(empty) == max(connections.versions())

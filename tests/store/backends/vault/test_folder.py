@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 from store import open_memory
-from store.backends.files.locks import StoreLock
 from store.backends.vault import doctor
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
 from store.backends.vault.listing import list_vault
-from store.backends.vault.reader import read_vault
 from store.errors import Conflict, InvalidObservation, WriteFailed
 from store.model import Location
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
@@ -51,16 +48,6 @@ def test_only_markdown_of_people_is_listed(folder: Path) -> None:
     assert backend.size() == sizes
 
 
-def test_a_stamp_of_all_files_is_only_of_what_was_read_whole(folder: Path) -> None:
-    assert read_vault(folder).stamp([0]) == "", "a fresh file may change again"
-    time.sleep(0.06)  # so that no file is fresh
-    vault = read_vault(folder)
-    known = vault.stamp([0])
-    assert known and known != vault.stamp([0, 1])
-    vault.hide("dev/lessons.md", "can't be read")
-    assert vault.stamp([0]) == ""
-
-
 def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:
     (tmp_path / "i").touch()
     assert not is_vault(tmp_path / "i")
@@ -68,14 +55,6 @@ def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:
     (linked / "dev").mkdir()
     (linked / "dev/tasks.md").symlink_to(linked / "other.md")
     assert not is_vault(linked)
-
-
-def test_who_changes_or_locks_it_holds_the_gate(folder: Path) -> None:
-    backend = _open(folder)
-    for hold in (backend.locked, lambda: backend.changing(0)):
-        with hold():
-            assert StoreLock(folder / SIDE).is_held()
-    assert not StoreLock(folder / SIDE).is_held()
 
 
 def test_a_lock_that_was_removed_writes_nothing(folder: Path) -> None:

@@ -10,7 +10,7 @@ from store.backends.vault.items import ms_of, note_item, time_of
 from store.backends.vault.layout import (
     is_note_path,
 )
-from store.backends.vault.markdown import Entry, parse, render, split, tags_in
+from store.backends.vault.markdown import Entry
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -37,17 +37,6 @@ MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 )
 def test_where_a_memory_may_stand(path: str, is_one: bool) -> None:
     assert is_note_path(path) is is_one
-
-
-def test_what_is_written_is_read_as_it_was() -> None:
-    text = "One\n---\n<!-- id:5 -->\n\\---\n- [ ] #not-a-task"
-    (piece,) = split(render(Entry("1", "2026-03-16T16:51", ("a b", "#c", " "), text)))
-    assert parse(piece) == Entry("1", "2026-03-16T16:51", ("a-b", "c"), text)
-    rendered = render(Entry("1", "", (), "a\0b\r\nc\rd", True), is_task=True)
-    assert "- [x] a\ufffdb\nc\nd" in rendered
-    assert "- [ ] a" in render(Entry("1", "", (), "a"), is_task=True)
-    assert render(Entry("1", "", (), "- [x] a\n- [ ] b"), is_task=True).count("- [") == 2
-    assert tags_in("#a #29 x#b /#c &#d; #e_1 #a") == ("a", "e_1")
 
 
 def test_when_an_entry_was_made() -> None:

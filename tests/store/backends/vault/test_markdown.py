@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.vault.markdown import Entry, Kind, front_matter, parse, render, split
+from store.backends.vault.markdown import Entry, Kind, parse, render, split
 
 ENTRY = """\
 <!-- id:1773679871839 -->
@@ -49,31 +48,6 @@ def test_the_pieces_of_any_text_are_that_text(lines: list[str], end: str, tasks:
     assert "".join(piece.text for piece in split(text, tasks=tasks)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "kinds"),
-    [
-        ("# Decisions\n\n" + ENTRY, [Kind.FILLER, Kind.ENTRY]),
-        (ENTRY + "\nBy hand.\n", [Kind.ENTRY, Kind.SECTION]),
-        ("One\n\n## Two\ntext\n", [Kind.SECTION, Kind.SECTION]),
-        (ENTRY.replace("\n\n---", "") + ENTRY, [Kind.ENTRY, Kind.ENTRY]),
-        ("---\ntitle: x\n---\n<!-- only said -->\n", [Kind.FILLER, Kind.FILLER]),
-        (ENTRY.replace("- one", "---\n- one"), [Kind.ENTRY, Kind.SECTION]),
-    ],
-)
-def test_what_stands_between_entries_is_a_piece_too(text: str, kinds: list[Kind]) -> None:
-    assert [piece.kind for piece in split(text)] == kinds
-
-
-def test_each_box_of_a_list_of_tasks_is_one() -> None:
-    pieces = split("# Tasks\n- [ ] One\n  more\n- [x] Two #later\n", tasks=True)
-    entries = [parse(piece, is_task=True) for piece in pieces[1:]]
-    assert [(it.content, it.is_done) for it in entries] == [
-        ("One\n  more", False),
-        ("Two #later", True),
-    ]
-    assert entries[1].tags == ("later",)
-
-
 @given(lines=st.lists(LINES.map(str.rstrip), min_size=1, max_size=8))
 def test_lines_that_look_like_marks_and_rules_are_content(lines: list[str]) -> None:
     content = "\n".join(lines).replace("\r", "").strip()
@@ -83,20 +57,3 @@ def test_lines_that_look_like_marks_and_rules_are_content(lines: list[str]) -> N
     assert [piece.kind for piece in pieces] == [Kind.ENTRY, Kind.ENTRY]
     if not {"\u2028", "\x0c"} & set(content):
         assert parse(pieces[0]).content == content
-
-
-@pytest.mark.parametrize(
-    ("inner", "is_front"),
-    [
-        ("title: x", True),
-        ("title: x\n- a\nsentence", True),
-        ("sentence\ntitle: x", False),
-        ("\ntitle: x", True),
-        ("at: x\n<!-- id:5 -->\n## 2026-03-16T16:51\n\nSaid", False),
-        ("at: x\n<!-- no id -->", True),
-    ],
-)
-def test_what_stands_between_rules_at_the_start_is_of_the_note(inner: str, is_front: bool) -> None:
-    front, rest = f"---\n{inner}\n---\n", "Text\n"
-    found = front_matter(front + rest)
-    assert found == ((front, rest) if is_front else ("", front + rest))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -251,22 +249,6 @@ def test_what_is_put_into_a_file_that_appeared_meanwhile_stands_beside_what_is_t
     complete(tmp_path)
     text = (tmp_path / PATH).read_text()
     assert text.split() == f"{_entry(300, 'Theirs')}{_entry(200, 'Ours')}".split()
-
-
-def test_a_change_that_waits_is_seen_by_who_had_read_the_file_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = make_vault(tmp_path / ".memory", {PATH: _entry(100, "One"), "a.md": "A\n"})
-    for path in folder.rglob("*.md"):
-        os.utime(path, (1_700_000_000, 1_700_000_000))
-    later = time.time_ns() + 10**10
-    monkeypatch.setattr(time, "time_ns", lambda: later)
-    backend = _open_vault(folder)
-    assert _said(backend) == {"One", "A"}
-    with monkeypatch.context() as patched:
-        patched.setattr(pending, "_write", lambda *_: None)
-        make_changes(folder, {PATH: _entry(100, "Uno").encode(), "b.md": b"B\n", "a.md": None})
-    assert _said(backend) == {"Uno", "B"}
 
 
 def test_a_memory_behind_an_archive_that_cannot_be_read_shares_its_key_with_no_other(

@@ -10,11 +10,9 @@ from store.backends.vault.sidecar import (
     completed,
     difference,
     read_sidecar,
-    side_key,
     write_sidecar,
 )
 from store.errors import Unreadable
-from store.model import Location
 
 SAID = {"content": "Use locks", "tags": ["a"], "timestamp": "2026-03-01T12:00:00.000Z"}
 
@@ -43,19 +41,6 @@ def test_one_that_git_left_in_conflict_has_both_sides() -> None:
     _, *others, _, _ = write_sidecar(theirs).decode().splitlines()[1:]
     text = ["{", head, mine[0], "<<<<<<< HEAD", *mine[1:], "=======", *others[1:], ">>>>>>> two"]
     assert read_sidecar("\n".join([*text, end, last]).encode()) == {**ours, **theirs}
-
-
-def test_a_memory_is_a_line_in_the_order_of_their_names() -> None:
-    written = write_sidecar({"b": {"pinned": {"was": "", "is": True}}, "archive/a\ud800": {}})
-    assert written == (
-        b'{\n  "version": 1,\n  "memories": {\n'
-        b'    "archive/a\\ud800": {},\n'
-        b'    "b": {"pinned": {"was": "", "is": true}}\n'
-        b"  }\n}\n"
-    )
-    assert list(read_sidecar(written)) == ["archive/a\ud800", "b"]
-    assert side_key(Location.ISSUE, "7") == "7"
-    assert side_key(Location.ARCHIVE, "7") == "archive/7"
 
 
 @pytest.mark.parametrize(

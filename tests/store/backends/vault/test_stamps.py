@@ -11,10 +11,8 @@ import pytest
 
 from store import open_memory
 from store.backends.protocol import Stamps
-from store.backends.vault import backend as vault_backend
 from store.backends.vault import reader
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.listing import list_vault
 from store.errors import Unreadable
 from store.model import Location
 from store.related import Relation
@@ -53,25 +51,6 @@ def test_a_vault_that_is_as_it_was_is_not_read(folder: Path) -> None:
     with _later():
         known = VaultBackend(folder).changes_since({}).stamps
         assert _unread(folder, known) == known
-
-
-def test_what_was_just_written_is_compared_until_its_stamp_can_be_trusted(folder: Path) -> None:
-    path = folder / "_project.md"
-    path.write_text("# Shop\n\nNew\n")
-    with mock.patch.object(time, "time_ns", lambda: path.stat().st_ctime_ns):
-        known = VaultBackend(folder).changes_since({}).stamps
-    listing = list_vault(folder)
-    listing.taken = path.stat().st_ctime_ns
-    with (
-        mock.patch.object(reader, "list_vault", lambda folder: listing),
-        mock.patch.object(vault_backend, "list_vault", lambda folder: listing),
-    ):
-        assert not VaultBackend(folder).changes_since(known).issues
-        path.write_text("# Shop\n\nOld\n")
-        assert VaultBackend(folder).changes_since(known).issues == {0}
-    with _later():
-        known = VaultBackend(folder).changes_since({}).stamps
-        _unread(folder, known)
 
 
 def test_a_memory_behind_what_can_not_be_read_is_not_taken_for_gone(

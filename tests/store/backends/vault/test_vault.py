@@ -36,25 +36,6 @@ def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observa
     return {it.id: it for it in found}
 
 
-def _by_content(folder: Path, start: str) -> Observation:
-    return next(it for it in _all(folder).values() if it.content.startswith(start))
-
-
-def test_what_is_written_freely_is_memory_too(folder: Path) -> None:
-    assert _by_content(folder, "Escrito").category == "lesson"
-    other = _by_content(folder, "## Outra")
-    assert other.summary == "Outra nota #solta"
-    assert other.tags == ("solta",)
-    tasks = [it for it in _all(folder).values() if it.category == "task"]
-    assert [it.is_open_task for it in sorted(tasks, key=lambda it: it.content)] == [
-        True,
-        True,
-        False,
-    ]
-    project = next(it for it in _all(folder).values() if it.category == "project")
-    assert (project.agent, project.summary) == ("project", "Shop")
-
-
 def test_looking_writes_nothing(folder: Path) -> None:
     _all(folder)
     assert not (folder / ".vault").exists()
@@ -81,18 +62,6 @@ def test_the_sidecar_may_be_deleted(folder: Path) -> None:
     after = _all(folder)
     assert {it.content for it in after.values()} == told
     assert {it.issue_number for it in after.values()} == {0}
-
-
-def test_who_edits_by_hand_has_the_last_word(folder: Path) -> None:
-    backend = _open(folder)
-    with backend.changing(29) as records:
-        value = record("obs-1", agent="dev", content="Wait 5 s", summary="Waits", pinned=True)
-        records.put(Location.ISSUE, value)
-    path = folder / "dev/decisions.md"
-    path.write_text(path.read_text().replace("Wait 5 s", "Wait 9 s"))
-    told = _all(folder)["obs-1"]
-    assert (told.content, told.pinned, told.issue_number) == ("Wait 9 s", True, 29)
-    assert told.summary == "Wait 9 s"
 
 
 def test_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.agents.session import Session
-from store.capture.candidate import Candidate
-from store.capture.finders import evidence_of
-from tests.store.capture.dialogues import session_of
-from tests.store.capture.evidence.found import found, passed
+from tests.store.capture.evidence.found import found
 
 LOCK = """\
 USER The manifest lock times out on Windows. Make it wait.
@@ -150,22 +146,3 @@ def test_pieces_of_work(session: str, memories: list[str]) -> None:
 )
 def test_nothing_changed(session: str) -> None:
     assert found(session, "changes") == []
-
-
-def test_nobody_said_anything() -> None:
-    assert passed("EDIT store/lock.py\n-a\n+b\n") == [("store/lock.py", "untold")]
-
-
-def test_captured_before() -> None:
-    session = session_of(LOCK)
-    known = frozenset(session.marks(session.steps))
-    assert _changes(session, known) == []
-    longer = session_of(f"{LOCK}USER The CSV export forgets the header line, mend that too\n"
-                        "EDIT shop/export.py\n-x\n+y\nAGENT It is written once.\n")  # fmt: skip
-    (fresh,) = _changes(longer, known)
-    assert fresh.content.endswith("\nFiles: shop/export.py.")
-
-
-def _changes(session: Session, known: frozenset[str]) -> list[Candidate]:
-    found = evidence_of(session, known=known)
-    return [each for each in found if isinstance(each, Candidate) and each.finder == "changes"]

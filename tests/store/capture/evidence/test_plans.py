@@ -55,13 +55,3 @@ WRITTEN = json.dumps({"file_path": "/home/someone/shop/docs/plan-leases.md", "co
 )
 def test_settled_sections(session: str, memories: list[str]) -> None:
     assert found(session, "plans") == [("decision", memory) for memory in memories]
-
-
-def test_root_cause() -> None:
-    plan = "# Plan: Jobs run twice\n\n## Root cause\n\nBoth workers read the clock before the lease is written.\n\n## Fix\n\nOnce.\n"  # noqa: E501
-    assert found(f"USER {plan}{EDIT}", "plans") == [
-        (
-            "key-fact",
-            "Root cause (Jobs run twice): Both workers read the clock before the lease is written.",
-        )
-    ]
