@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import time
 from pathlib import Path
 
 import pytest
 
-from memtui.words.notices import sentence
 from store import Memory, open_memory
 from store.backends.location import FOLDER
 from store.doctor.findings import Examination, Finding, FindingKind
@@ -101,21 +98,6 @@ def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: Memory) -> Non
     assert repaired[0]["tags"][1] == "kept"
     assert repaired[3]["note"]["kept"] == 7
     assert not found(memory.doctor.examine(), FindingKind.SECRET)
-
-
-def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -> None:
-    stale = {"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agentx"}
-    (memory.path / "issue-30.json.lock").write_text(json.dumps(stale))
-    left = memory.path / ".issue-30.json.1-0123abcd.tmp"
-    left.write_text("half")
-    long_ago = time.time() - 7200
-    os.utime(left, (long_ago, long_ago))
-    examination = memory.doctor.examine()
-    assert "agentx" in sentence(found(examination, FindingKind.LOCK)[0].notice)
-    assert found(examination, FindingKind.TEMPORARY)
-    memory.doctor.repair(examination)
-    assert memory.doctor.examine().is_healthy
-    assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
 
 
 def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 
 import pytest
@@ -90,29 +89,6 @@ def test_a_log_that_can_not_be_written_stops_nothing(memory: Memory) -> None:
         assert memory.store([observation()]) == ["obs-1"]
     assert [problem.kind for problem in problems] == ["log-not-written"]
     assert manifest_ids(memory.path) == ["obs-1"]
-
-
-def test_threads_share_one_memory(memory: Memory) -> None:
-    failures: list[BaseException] = []
-
-    def work(number: int) -> None:
-        try:
-            for at in range(3):
-                memory.store([observation(f"From {number} at {at}", issue_number=number % 2)])
-                memory.search("from")
-        except BaseException as error:
-            failures.append(error)
-            raise
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    assert memory.search("from").total == 12
-    memory.close()
-    assert len(manifest_ids(memory.path) or ()) == 12
 
 
 # -- changing ------------------------------------------------------------------------------------

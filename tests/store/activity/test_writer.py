@@ -20,7 +20,6 @@ from store.events import (
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, Clock, logged, make_memory, observation
 
-AT = "2026-03-01T12:00:00.000Z"
 MANY = tuple(f"obs-{at}" for at in range(60))
 COUNTED: dict[str, Any] = {
     "agent": "qa",
@@ -64,32 +63,6 @@ def test_what_was_named_from_outside_stands_there_without_secrets(world: World) 
     stored, failed = world.lines()
     assert stored["agent"].startswith("qa [redacted")
     assert failed["sessionId"].startswith("s [redacted")
-
-
-@pytest.mark.parametrize(
-    ("grown", "shortened", "lines"),
-    [(False, 3, ["stored"]), (True, 3, ["stored", "shortened"]), (True, 0, ["stored"])],
-)
-def test_a_log_that_has_grown_is_shortened_and_says_so(
-    world: World, monkeypatch: pytest.MonkeyPatch, grown: bool, shortened: int, lines: list[str]
-) -> None:
-    append, asked = world.backend.log.append, list[tuple[object, ...]]()
-
-    def appended(line: Any) -> bool:  # noqa: ANN401
-        append(line)
-        return grown
-
-    def settle(*given: object) -> int:
-        asked.append(given)
-        return shortened
-
-    monkeypatch.setattr(world.backend.log, "append", appended)
-    monkeypatch.setattr(world.backend.log, "settle", settle)
-    world.events.emit(MemoryStored(**COUNTED))
-    assert [it["type"] for it in world.lines()] == lines
-    assert asked == ([(NOW, timedelta(days=9), 900)] if grown else [])
-    if len(lines) > 1:
-        assert world.lines()[1] == {"type": "shortened", "timestamp": AT, "count": 3}
 
 
 # How searches and injections went, by the log and in this run, and what a screen says of it.

@@ -45,20 +45,6 @@ def test_a_turn_that_was_returned_to_is_kept() -> None:
     assert _words(_read(made)) == ["One", "Two", "Three"]
 
 
-def test_calls_at_the_same_time_are_kept() -> None:
-    """Each result follows its own call, and only one of them is followed by what comes next."""
-    made = ClaudeCode().user("Look", uuid="1")
-    for call, key, parent in (("a", "2", "1"), ("b", "3", "2")):
-        use = {"type": "tool_use", "id": call, "name": "Read", "input": {}}
-        made.line("assistant", {"content": [use]}, uuid=key, parentUuid=parent)
-    for call, key, parent in (("a", "4", "2"), ("b", "5", "3")):
-        answer = {"type": "tool_result", "tool_use_id": call, "content": f"found {call}"}
-        made.line("user", {"content": [answer]}, uuid=key, parentUuid=parent)
-    made.agent("Both read", uuid="6", parentUuid="5")
-    results = [step.result.text for step in _read(made).steps if step.result]
-    assert results == ["found a", "found b"]
-
-
 def test_compaction_does_not_break_the_chain() -> None:
     made = (
         ClaudeCode()
@@ -70,11 +56,6 @@ def test_compaction_does_not_break_the_chain() -> None:
         .user("Three", uuid="6", parentUuid="5")
     )
     assert _words(_read(made)) == ["One", "Two", "Three"]
-
-
-def test_what_follows_nothing_known_is_kept() -> None:
-    made = ClaudeCode().user("Earlier", uuid="1", parentUuid="0").user("Later", uuid="2")
-    assert _words(_read(made)) == ["Earlier", "Later"]
 
 
 def _queued(made: ClaudeCode, text: str, mode: str = "prompt") -> ClaudeCode:

@@ -110,15 +110,6 @@ def test_the_file_and_form_of_a_client(name: str, at: str, entry: dict[str, obje
     assert entry.items() <= ours.items()
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex"])
-def test_one_that_moved_is_renewed(name: str) -> None:
-    file = ServerFile(client_named(name))
-    old = file.with_ours("", PATH, "/old place/bin/memtui")
-    new = file.with_ours(old, PATH)
-    assert new != old
-    assert new == file.with_ours("", PATH)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [

@@ -7,7 +7,6 @@ from pathlib import Path
 from store.backends.activity import (
     RecallLog,
     folded,
-    recall_entries,
 )
 from store.backends.files.layout import ACTIVITY
 from store.backends.files.log import FileLog
@@ -58,32 +57,3 @@ def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> No
     for nothing in ({"id": "b"}, {"id": 7}, {}, None, "a"):
         assert log.uncounted(nothing) is None
     assert folded({"id": "b"}, log) is None
-
-
-def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_path: Path) -> None:
-    entries: list[dict[str, object]] = [
-        {"type": "recalled", "sessionId": "s", "count": 1},
-        {"type": "recalled", "sessionId": "other", "about": ["s"], "count": 2},
-        {"type": "stored", "sessionId": "s", "about": ["recalled"]},
-        {"type": "recalled", "about": ["s"], "count": 3},
-        {"type": "recalled", "sessionId": "s", "count": 4},
-        {"type": "recalled", "sessionId": 'é " s', "count": 5},
-    ]
-    for entry in entries:
-        append_activity(tmp_path, entry)
-    store = FileLog(tmp_path)
-    told = {
-        name: [it["count"] for it in recall_entries(store, name)]
-        for name in (None, "s", "other", 'é " s', "nobody", "recalled")
-    }
-    assert told == {
-        None: [5, 4, 3, 2, 1],
-        "s": [4, 1],
-        "other": [2],
-        'é " s': [5],
-        "nobody": [],
-        "recalled": [],
-    }
-    (tmp_path / ACTIVITY).unlink()
-    (tmp_path / ACTIVITY).mkdir()
-    assert list(recall_entries(store)) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends import check_shared, has_memory, is_in_vault, open_backend, package_of
+from store.backends import check_shared, has_memory, open_backend
 from store.errors import NoMemory
 
 
@@ -28,28 +28,3 @@ def test_a_memory_of_any_kind_is_seen_at_a_path(tmp_path: Path) -> None:
     (tmp_path / "notes" / ".obsidian").mkdir(parents=True)
     assert has_memory(tmp_path)
     assert has_memory(tmp_path / "notes")
-
-
-@pytest.mark.parametrize(
-    ("place", "holds", "kind"),
-    [
-        ("new", [], "files"),
-        ("notes", [".obsidian/app.json"], "vault"),
-        ("both", [".obsidian/app.json", "issue-29.json"], "vault"),
-        ("files", ["issue-29.json", "a.md"], "files"),
-        ("notes/memory", [".obsidian/app.json"], "vault"),
-        (".agentx/notes", [".obsidian/app.json"], "vault"),
-        (".agentx/memory", [".obsidian/app.json"], "files"),
-        ("memory/.agentx", [".obsidian/app.json"], "vault"),
-    ],
-)
-def test_a_path_is_opened_by_what_it_holds(
-    tmp_path: Path, place: str, holds: list[str], kind: str
-) -> None:
-    folder = tmp_path / place
-    for name in holds:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).touch()
-    for location in (folder, str(folder)):
-        assert package_of(location).__name__ == f"store.backends.{kind}"
-    assert is_in_vault(open_backend(folder)) is (kind == "vault")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.capture.key_sentences import key_sentences, names_in, sentences_of, words_in
+from store.capture.key_sentences import key_sentences, sentences_of, words_in
 
 WORDS = words_in(["/srv/shop/lock.py", "def wait(self): time.sleep(WAIT_SECONDS)"])
 
@@ -56,10 +56,3 @@ def test_never_longer_than_it_may_be(parts: list[str], limit: int) -> None:
 )
 def test_sentences_that_say_something(message: str, sentences: list[str]) -> None:
     assert list(sentences_of(message)) == sentences
-
-
-def test_names() -> None:
-    text = "See `git add -A`, store/lock.py:12, waitLong and wait_long() of 2048 at ~/x."
-    assert names_in(text) == [
-        "store/lock.py:12", "waitLong", "wait_long()", "2048", "/x", "git", "add", "-A",
-    ]  # fmt: skip

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from store import Memory
-from store.clarifications.ledger import ClarificationLedgers
-from store.clarifications.model import Ledgers
 from store.clarifications.rules import Question
 from store.errors import Conflict, InvalidObservation, StoreError, Unreadable, WriteFailed
 from store.events import Event
@@ -218,51 +216,3 @@ def test_workflows_limit_what_is_asked(world: World) -> None:
     broken, deep = problems
     assert (broken.path, deep.path) == ("workflows/broken.toml", "workflows/deep.toml")
     assert "64 levels" in deep.message
-
-
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The issues whose ledgers are read from now on."""
-    reads: list[int] = []
-    read = ClarificationLedgers.of_issue
-
-    def noting(self: ClarificationLedgers, issue: int) -> Ledgers:
-        reads.append(issue)
-        return read(self, issue)
-
-    monkeypatch.setattr(ClarificationLedgers, "of_issue", noting)
-    return reads
-
-
-def test_a_deadlock_gives_way_and_is_undone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    clarifications = world.memory.clarifications
-    clarifications.ask(29, QUESTION)
-    clarifications.ask(29, Question("architect", "engineer", "Effort", "How long?", blocking=True))
-    assert clarifications.agent_states() == {
-        "engineer": "blocked-clarification",
-        "architect": "blocked-clarification",
-    }
-    reads = counted(monkeypatch)
-    assert clarifications.agent_states()["engineer"] == "blocked-clarification"
-    assert reads == []
-    clarifications.watch()
-    assert world.memory.history.operations()[0].action.figures == {
-        "clarifications": 1,
-        "unblocked": 1,
-    }
-    assert clarifications.agent_states()["engineer"] == "clarifying"
-    assert world.ledger["clarifications"][0]["gaveWayTo"] == "CLR-29-002"
-    world.memory.undo()
-    assert world.ledger["clarifications"][0]["blocking"] is True
-
-
-def test_looking_writes_nothing(world: World) -> None:
-    world.memory.clarifications.ask(29, QUESTION)
-    world.wait(31)
-    world.folder.chmod(0o500)
-    try:
-        stamp = world.folder.stat().st_mtime_ns, world.file.stat().st_mtime_ns
-        assert len(world.memory.clarifications.examine()) == 1
-        world.memory.clarifications.agent_states()
-        assert (world.folder.stat().st_mtime_ns, world.file.stat().st_mtime_ns) == stamp
-    finally:
-        world.folder.chmod(0o700)

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from store.clarifications import rules
 from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
-from store.clarifications.monitor import Trouble, examine
+from store.clarifications.monitor import examine
 from store.clarifications.prepare import clean
 from store.clarifications.records import clarification_of, clarification_record
 from store.clarifications.rules import RESOLVED, Question, decision_of
@@ -23,7 +23,7 @@ from store.clarifications.session_lines import TITLE, lines_for
 from store.clarifications.workflows import read_workflows
 from store.errors import InvalidObservation
 from store.model import Problem
-from tests.store.clarifications.stage import FREE, NOW, asked, rounds
+from tests.store.clarifications.stage import FREE, NOW, asked
 from tests.store.exchange.keys import made_up_key
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
@@ -49,16 +49,6 @@ def test_nobody_asks_twice_while_an_answer_is_waited_for() -> None:
         asked(standing=(it,))
     with pytest.raises(InvalidObservation, match="can't ask itself"):
         asked("architect", "architect")
-
-
-def test_answers_that_say_the_same_again_are_shown_and_escalated() -> None:
-    same = "Keep the lock file beside the record, as before."
-    it = rounds(3, {1: same, 2: "Use one gate for the whole store.", 3: same.upper()})
-    (found,) = examine([it], FREE, NOW)
-    assert found.trouble is Trouble.STUCK and found.after.status == Status.ESCALATED
-    assert [entry.round for entry in found.answers] == [1, 3]
-    assert found.after.thread[-1].body.count("lock file beside") == 1  # the other in capitals
-    assert examine([rounds(5)], FREE, NOW) == []
 
 
 def test_a_ring_of_three_is_opened_at_its_downstream_end() -> None:

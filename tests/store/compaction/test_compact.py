@@ -112,16 +112,6 @@ def memories(draw: st.DrawFn) -> list[Observation]:
     return found
 
 
-def test_what_was_replaced_in_turn_goes_with_the_one_that_replaced_it() -> None:
-    first = note("1", "alpha bravo charlie delta echo at 5 s", 50)
-    second = note("2", "alpha bravo charlie delta golf now at 7 s", 40)
-    third = note("3", "alpha bravo charlie golf hotel now at 9 s", 30)
-    (cluster,) = planned(first, second, third).clusters
-    assert [one.id for one in cluster.originals] == ["3", "2", "1"]
-    assert cluster.merged.content == third.content
-    assert [left.superseded for left in cluster.left_out] == [True, True]
-
-
 @given(memories(), st.randoms(use_true_random=False))
 def test_properties(found: list[Observation], chance: random.Random) -> None:
     plan = planned(*found)

@@ -6,47 +6,11 @@ import json
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from store import open_memory
 from store.compaction.model import Excess
-from store.model import Observation
-from store.operations.plan import Plan
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, Clock, make_memory, observation
-
-
-def _made(name: str, days: float, **fields: Any) -> Observation:  # noqa: ANN401
-    at = NOW - timedelta(days=days)
-    return observation(f"The lease of {name} ends.", id=f"w-{name}", timestamp=at, **fields)
-
-
-def _ids(plan: Plan | None) -> list[str]:
-    return sorted({it.id for it in plan.changes}) if plan else []
-
-
-@pytest.mark.parametrize(
-    ("most", "pinned", "beyond", "goes"),
-    [
-        (3, (), 0, []),
-        (2, (), 1, ["w-c"]),
-        (1, (), 2, ["w-b", "w-c"]),
-        (1, ("b", "c"), 1, ["w-a"]),
-        (1, ("a", "b", "c"), 0, []),
-        (1, ("c",), 2, ["w-a", "w-b"]),
-    ],
-)
-def test_what_is_beyond_a_capacity_is_counted_as_it_is_planned(
-    tmp_path: Path, most: int, pinned: tuple[str, ...], beyond: int, goes: list[str]
-) -> None:
-    memory = make_memory(tmp_path, capacities={"semantic": most})
-    made = [_made(it, 1 + at, pinned=it in pinned) for at, it in enumerate("abc")]
-    memory.store([*made, _made("other", 3, agent="tester"), _made("event", 2, category="error")])
-    assert memory.upkeep.excess() == Excess(0, beyond, 0)
-    assert _ids(memory.upkeep.plan()) == goes
-
 
 # What is stale goes to the archive after a capture, only where the settings say so.
 

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from store.action import Action
 from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
 from store.exchange.values import Format
-from store.notice import notice
 from tests.store.factories import make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -95,17 +93,6 @@ def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
         ("skipped", "bad.md"),
         ("skipped", "out.md"),
     ]
-
-
-def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
-    with make_memory(tmp_path / "project") as memory:
-        plan = memory.exchange.plan_import(bank)
-        assert plan.action == Action("import", {"memories": 2})
-        assert memory.state().total == 0
-        memory.apply(plan)
-        again = memory.exchange.plan_import(bank)
-        assert again.is_empty
-        assert again.notes == (notice("already-stored", memories=2, of=2),)
 
 
 def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:

@@ -56,11 +56,6 @@ def test_two_commits_are_compared(folder: Path) -> None:
     assert _told(diff_memory(folder, "main..main~1")) == [("edited", "a"), ("restored", "b")]
 
 
-def test_since_one_commit_what_stands_here_is_compared(folder: Path) -> None:
-    assert diff_memory(folder).changes == ()
-    assert _told(diff_memory(folder, "main~2")) == [("edited", "a"), ("archived", "b")]
-
-
 def test_two_dots_compare_ends_and_three_begin_where_the_two_parted(folder: Path) -> None:
     assert _told(diff_memory(folder, "main...other")) == [("added", "c")]
     two = _told(diff_memory(folder, "main..other"))

@@ -79,18 +79,6 @@ def test_counters_of_use_are_no_conflict_and_are_kept(store: Store) -> None:
     assert held == {**record("b"), "recallCount": 8, "seenCount": 3}
 
 
-@pytest.mark.parametrize("copied", [False, True])
-def test_a_move_keeps_the_counters_of_where_it_comes_from(store: Store, copied: bool) -> None:
-    if copied:
-        copy = record("b", archived=True, content="Older", recallCount=2)
-        write_issue(store.folder, 29, record("old", archived=True), copy, archived=True)
-    plan = changes.plan_archive(_where(store), ["b"])
-    _edit_by_hand(store, "b", recallCount=7)
-    apply_plan(store, plan, NOW)
-    archived = records_in(store.folder / "archive" / "issue-29-archived.json")
-    assert archived[-1] == {**record("b"), "archived": True, "recallCount": 7}
-
-
 def test_a_move_that_broke_off_between_its_files_is_carried_out(store: Store) -> None:
     plan = changes.plan_archive(_where(store), ["b"])
     with store.changing(29) as records:

@@ -34,15 +34,6 @@ def test_what_git_took_from_the_files_is_brought_back(tmp_path: Path) -> None:
         assert {it.id for it in memory.by_issue(29)} == {"obs-1", "obs-2"}
 
 
-def test_what_was_forgotten_or_taken_back_is_not_offered(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("One")])
-        memory.store([observation("Two")])
-        memory.undo()
-        memory.forget(memory.plan.forget("obs-1"))
-        assert memory.plan.bring_back().is_empty
-
-
 def _notes(memory: Memory) -> list[str]:
     """The notes of all problems from now on."""
     notes: list[str] = []
@@ -70,14 +61,3 @@ def test_whoever_looks_next_is_told_once(tmp_path: Path) -> None:
         later = _notes(memory)
         memory.index.refresh()
         assert (notes, later) == (["missing 1"], [])
-
-
-def test_what_was_removed_in_the_meantime_is_not_missing(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        notes = _notes(memory)
-        memory.store([observation("One"), observation("Two"), observation("Three")])
-        memory.apply(memory.plan.remove("obs-1"))
-        memory.apply(memory.plan.archive("obs-2"))
-        memory.forget(memory.plan.forget("obs-3"))
-        memory.index.refresh()
-        assert notes == []

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.text_kinds import TextKind
-from store.model import COUNTERS, Layout, Location
+from store.model import Layout, Location
 from store.operations.plan import (
     Change,
     ClarificationChange,
@@ -18,9 +17,7 @@ from store.operations.plan import (
     Move,
     Plan,
     TextChange,
-    has_same_content,
 )
-from tests.store.factories import record
 
 _RECORDS = st.none() | st.dictionaries(st.sampled_from("ab"), st.integers(0, 3), max_size=2)
 _CHANGES = st.builds(
@@ -54,11 +51,3 @@ def test_the_inverse_takes_back_last_what_was_done_first(plan: Plan) -> None:
     assert inverse.moves_last is not plan.moves_last
     assert inverse.layout == (plan.layout and LayoutChange(Layout.EACH, Layout.PER_ISSUE))
     assert replace(inverse.inverse(), action=plan.action) == plan
-
-
-@pytest.mark.parametrize("key", sorted(COUNTERS))
-def test_counters_of_use_are_no_content(key: str) -> None:
-    assert has_same_content(record(), {**record(), key: 7})
-    assert not has_same_content(record(), record(content="Other"))
-    assert not has_same_content(record(), None)
-    assert has_same_content(None, None)

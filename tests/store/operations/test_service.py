@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,9 +12,6 @@ from store import Memory
 from store.backends.issue_records import IssueRecords, Lookup
 from store.errors import AmbiguousId, Conflict, NotFound, NotSynced, StoreError, WriteFailed
 from store.events import MemoryChanged
-from store.model import Layout
-from store.operations.journal import OperationInfo
-from store.operations.plan import Plan
 from tests.store.factories import Clock, make_memory, observation, record, write_issue
 
 
@@ -40,34 +37,6 @@ def _heard(memory: Memory) -> list[tuple[str, tuple[str, ...], int, str]]:
 
 def _standing(memory: Memory) -> list[str]:
     return [it.id for issue in (29, 30, 31) for it in memory.by_issue(issue)]
-
-
-@pytest.mark.parametrize(
-    ("plan", "count", "about"),
-    [
-        (lambda memory: memory.plan.archive(["obs-2", "obs-1"]), 2, "Said 2"),
-        (lambda memory: memory.plan.remove(["obs-3", "obs-1", "obs-2"]), 3, "Said 3"),
-        (lambda memory: memory.plan.edit("obs-1", {"summary": "New"}), 1, "New"),
-        (lambda memory: memory.plan.tag(["obs-4", "obs-1"], ["x"]), 2, "Said 4"),
-        (lambda memory: memory.plan.add([observation("A"), observation("B")]), 2, "A"),
-        (lambda memory: memory.plan.layout(Layout.EACH), 0, ""),
-    ],
-)
-def test_the_history_counts_memories_and_names_the_first(
-    memory: Memory,
-    plan: Callable[[Memory], Plan],
-    count: int,
-    about: str,
-) -> None:
-    applied = memory.apply(plan(memory))
-    info = memory.history.operations()[0]
-    assert info == OperationInfo(
-        applied.operation_id, info.action, info.timestamp, False, count, about
-    )
-    assert memory.history.last_operation() == info
-    memory.undo()
-    assert [it.undone for it in memory.history.operations()[:2]] == [False, True]
-    assert memory.history.last_undo().count == count
 
 
 def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(

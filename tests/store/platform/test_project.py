@@ -26,6 +26,22 @@ def trees(tmp_path: Path) -> tuple[Path, Path]:
     return main, linked
 
 
+def test_a_project_has_all_its_working_trees(trees: tuple[Path, Path]) -> None:
+    main, linked = trees
+    for folder in (main, main / "src", linked, linked / "src"):
+        assert folders_of(folder) == (main, linked)
+    for name, pointer in (
+        ("again", f"{linked}/.git"),
+        ("broken", ""),
+        ("near", "../../../wt/.git"),
+    ):
+        (main / ".git" / "worktrees" / name).mkdir()
+        (main / ".git" / "worktrees" / name / "gitdir").write_text(pointer)
+    found = folders_of(linked)
+    assert found[:2] == (main, linked)
+    assert [it.resolve() for it in found[2:]] == [main / "wt"]
+
+
 def test_a_session_of_any_tree_of_the_repository_ran_in_the_memorys_project(
     trees: tuple[Path, Path], tmp_path: Path
 ) -> None:

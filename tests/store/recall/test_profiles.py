@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from store.errors import InvalidObservation
-from store.recall.profiles import PROFILES, check_factor, profile_named
+from store.recall.profiles import PROFILES, profile_named
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate
 from tests.store.recall.makers import NOW, observation
@@ -50,9 +50,3 @@ def test_an_unknown_profile_is_named_with_those_that_exist() -> None:
     with pytest.raises(InvalidObservation, match="nobody") as raised:
         profile_named("nobody")
     assert "agentx" in raised.value.hint
-
-
-@pytest.mark.parametrize("name", ["issue", "kind", "doubt", "unmerged"])
-def test_a_factor_of_before_is_refused_with_those_of_today(name: str) -> None:
-    with pytest.raises(ValueError, match="known: answer, relevance, path, file_frequency, "):
-        check_factor(name)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.recall.values import (
-    CLIENT_TOKENS,
     Limits,
-    default_budget,
 )
 
 
@@ -28,18 +26,3 @@ def test_a_text_may_take_its_tokens_and_what_the_channel_counts(
 ) -> None:
     assert (limits.length, limits.unit) == (length, unit)
     assert limits.measure("Café") == measured
-
-
-@pytest.mark.parametrize(
-    ("channel", "most", "budget"),
-    [
-        ("text", 20_000, 20_000),
-        ("text", 700, 700),
-        ("codex", 20_000, CLIENT_TOKENS),
-        ("codex", 700, 700),
-        ("pi", 20_000, 900),
-        ("pi", 700, 700),
-    ],
-)
-def test_a_client_has_its_own_budget_within_the_most(channel: str, most: int, budget: int) -> None:
-    assert default_budget(channel, most, {"pi": 900, "text": 1}) == budget

@@ -196,23 +196,6 @@ def test_the_same_secret_gives_the_same_mark() -> None:
     assert sanitize(f"token={drawn(24, seed=3)}").redactions != one.redactions
 
 
-@pytest.mark.parametrize(
-    ("text", "is_secret"),
-    [
-        (f"acme_{drawn(24)}", True),
-        (f"acme-live-{drawn(24)}", True),
-        (f"zzq.{drawn(44)}", True),
-        (f"zzq.{drawn(39)}", False),
-        (f"sha256-{drawn(44)}", False),
-        (f"call_{drawn(24)}", False),
-        (f"acme_{'Lock' * 6}", False),
-        (f"acme_{drawn(24).lower()}", False),
-    ],
-)
-def test_a_token_is_told_by_its_shape(text: str, is_secret: bool) -> None:
-    assert (list(context_rules._tokens_by_shape(f"see {text} there")) != []) is is_secret
-
-
 def test_a_repeated_secret_goes_where_nothing_gives_it_away() -> None:
     clean = sanitize(f"token={TOKEN}\nand later just {TOKEN}.")
     assert TOKEN not in clean.text
@@ -307,11 +290,6 @@ _PIECES = st.sampled_from(
 def test_cleaning_twice_changes_nothing(text: str) -> None:
     once = sanitize(text)
     assert sanitize(once.text).text == once.text
-
-
-@given(st.text(max_size=400))
-def test_any_text_can_be_cleaned(text: str) -> None:
-    assert isinstance(sanitize(text).text, str)
 
 
 def test_every_vendor_rule_compiles() -> None:

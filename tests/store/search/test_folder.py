@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import StoreError
-from store.search import folder as folder_module
-from store.search.folder import guarded, held, make_files_private
-from store.search.trouble import is_damage, reason_of
+from store.search.folder import guarded, make_files_private
+from store.search.trouble import reason_of
 
 
 class PanicException(BaseException):
@@ -52,47 +50,8 @@ def test_files_of_an_index_are_taken_from_everyone_else(tmp_path: Path, mode: in
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o755
 
 
-def test_the_lock_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with held(None, 0) as free:
-        assert free
-    with held(tmp_path, 0) as free:
-        assert free
-        with held(tmp_path, 0) as second:
-            assert not second
-        with held(tmp_path, 0) as third:
-            assert not third, "the second did not let go of the first's"
-    with held(tmp_path, 0) as free:
-        assert free
-
-    def refuse(*_: object) -> int:
-        raise OSError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(folder_module, "lock", refuse)
-    with held(tmp_path, 0, optional=True) as free:
-        assert not free
-    with (
-        pytest.raises(StoreError, match=r"^The index can't be written: Permission denied\.$"),
-        held(tmp_path, 0),
-    ):
-        pass
-
-
 def test_a_folder_that_can_not_be_written_says_why(tmp_path: Path) -> None:
     said = ValueError("An IO error occurred: 'No space left on device (os error 28)'")
     assert reason_of(said, tmp_path) == "the disk is full"
     assert reason_of(ValueError("Os { code: 30, kind: Other }"), None) == "the disk is read-only"
     assert reason_of(ValueError("it failed"), None) == ""
-
-
-@pytest.mark.parametrize(
-    ("error", "is_told"),
-    [
-        (PanicException("index out of bounds"), True),
-        (ValueError("it failed"), True),
-        (UnicodeEncodeError("utf-8", "x", 0, 1, "it is no text"), False),
-        (KeyboardInterrupt(), False),
-        (OSError(28, "No space left on device"), False),
-    ],
-)
-def test_a_panic_and_what_tantivy_refuses_are_damage(error: BaseException, is_told: bool) -> None:
-    assert is_damage(error) is is_told

@@ -306,27 +306,6 @@ def test_where_no_cache_can_be_written_it_lives_in_memory(folder: Path, tmp_path
     assert SearchIndex(FilesBackend(folder), None).catch_up() is True
 
 
-@pytest.mark.parametrize("before", [(), (ValueError("The index is damaged."),)])
-def test_where_the_cache_fills_up_it_goes_to_memory(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, before: tuple[Exception, ...]
-) -> None:
-    from store.errors import WriteFailed
-
-    assert _ids(memory) == ["a", "b", "c"]
-    errors = list(before)
-
-    def full(*_: object) -> None:
-        if errors:
-            raise errors.pop()
-        raise WriteFailed("seen.json could not be written: the disk is full.")
-
-    monkeypatch.setattr(derived_index, "replace_derived", full)
-    write_issue(memory.path, 7, record("e"))
-    assert _ids(memory) == ["a", "b", "c", "e"]
-    write_issue(memory.path, 8, record("f"))
-    assert _ids(memory) == ["a", "b", "c", "e", "f"]
-
-
 def test_seemingly_damaged(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     kept = {path.name for path in _index_folder(tmp_path).glob("*.store")}

@@ -96,25 +96,6 @@ def test_fields(text: str, filters: tuple[Filter, ...]) -> None:
     assert query.notes == ()
 
 
-def test_dates_and_ages() -> None:
-    query = _parse("after:2026-01 before:7d")
-    assert query.after == datetime(2026, 1, 1, tzinfo=UTC)
-    assert query.before == NOW - timedelta(days=7)
-    assert _parse("-after:2026").before == datetime(2026, 1, 1, tzinfo=UTC)
-    assert _parse("-before:2026").after == datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def test_flags_and_order() -> None:
-    query = _parse("is:pinned,open -is:archived sort:tokens")
-    assert query.flags == (Filter("is", ("pinned", "open")), Filter("is", ("archived",), True))
-    assert (query.sort, query.order) == ("tokens", "tokens")
-    assert (_parse("").order, _parse("-x").order, _parse("x").order) == (
-        "newest",
-        "newest",
-        "relevance",
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "moment"),
     [

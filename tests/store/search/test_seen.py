@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from store.backends.files.backend import FilesBackend
-from store.search import index as index_module
 from store.search.derived_index import DerivedIndex, load_seen
 from store.search.index import LAGS, SearchIndex
 from store.search.query import parse_query
 from store.search.reader import IndexReader
-from store.search.seen import Changes, Seen, find_changes
+from store.search.seen import Changes, Seen
 from tests.store.factories import NOW, Store, append_activity, make_store, record, write_issue
 
 _IDENTITY = {"store": "here", "version": 1}
@@ -75,24 +73,6 @@ def test_an_index_begun_anew_by_another(store: Store, tmp_path: Path) -> None:
     fresh = SearchIndex(store, tmp_path / "cache")
     fresh.catch_up()
     assert _found(fresh) == ["m1", "m2", "m3"]
-
-
-def test_recalls_meanwhile(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine, theirs = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
-    mine.catch_up()
-    recalled = {"type": "recalled", "timestamp": "2026-03-01", "observationIds": ["m1"]}
-    append_activity(store.folder, recalled)
-    write_issue(store.folder, 3, record("m3", issueNumber=3))
-
-    def find(*given: Any, **named: Any) -> Changes:  # noqa: ANN401 - passed on as they are
-        monkeypatch.setattr(index_module, "find_changes", find_changes)
-        found = find_changes(*given, **named)
-        theirs.catch_up()
-        return found
-
-    monkeypatch.setattr(index_module, "find_changes", find)
-    mine.catch_up(recount=True)
-    assert (_found(mine), mine.tail) == (["m1", "m2", "m3"], {})
 
 
 @pytest.mark.parametrize(

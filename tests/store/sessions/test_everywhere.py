@@ -80,6 +80,16 @@ def test_nothing_is_written_to_a_project(home: Path, tmp_path: Path) -> None:
     assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
 
 
+def test_chats_that_clients_keep_in_projects_are_among_them(home: Path, tmp_path: Path) -> None:
+    ran(home, tmp_path / "shop", "one", "Hello.", "Hello.")
+    (tmp_path / "shop" / ".aider.chat.history.md").write_text(
+        "\n# aider chat started at 2026-02-01 10:00:00\n\n#### Is a zebra striped?\n\nIt is.\n"
+    )
+    with opened() as memory:
+        [at] = found(memory, "zebra")
+        assert memory.sessions.digest(at.rpartition("#")[0]).project == str(tmp_path / "shop")  # type: ignore[union-attr]
+
+
 def test_what_was_moved_or_deleted_leaves(home: Path, tmp_path: Path) -> None:
     moved = ran(home, tmp_path / "shop", "one", "Why does the lock hang?", "It waits.")
     deleted = ran(home, tmp_path / "shop", "two", "Pick the lock.", "Picked.")

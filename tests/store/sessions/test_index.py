@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,9 +13,7 @@ from store.backends import open_backend
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
 from store.search import derived_index
-from store.search.derived_index import load_seen
-from store.sessions.index import FileMark, SessionIndex
-from store.sessions.model import ReadSession, SessionDigest
+from store.sessions.index import SessionIndex
 from store.sessions.session_search import index_folder
 from tests.store.sessions.talks import talk
 
@@ -39,12 +36,6 @@ def opened(memory: Memory, tmp_path: Path) -> Index:
 def _forget(folder: Path, session_id: str) -> None:
     """Forget a session, as another program does."""
     (folder / "memory" / "sessions" / f"{session_id}.json").unlink()
-
-
-def _take_in(index: SessionIndex, name: str) -> None:
-    """Index a session of which nothing is kept, so that only the index tells of it."""
-    taken = ReadSession(SessionDigest(id=name), ())
-    index.add([taken], {f"{name}.jsonl": FileMark(1, 1, name)})
 
 
 def _counts(index: SessionIndex) -> tuple[int, int]:
@@ -90,29 +81,6 @@ def test_while_another_writes_what_it_had_is_served(
     assert index.catch_up()
     assert _counts(index) == (1, 2)
     assert not index.catch_up()
-
-
-@pytest.mark.parametrize("reading", ["opened", "looked at again"])
-def test_read_during_commit(opened: Index, monkeypatch: pytest.MonkeyPatch, reading: str) -> None:
-    mine, theirs = opened(), opened()
-
-    def read(*given: Any) -> object:  # noqa: ANN401 - passed on as they are
-        found = load_seen(*given)
-        monkeypatch.setattr(derived_index, "load_seen", load_seen)
-        _take_in(theirs, "c")
-        return found
-
-    if reading == "looked at again":
-        assert _counts(mine) == (2, 4)
-        _take_in(theirs, "d")
-    else:
-        theirs.catch_up()
-    monkeypatch.setattr(derived_index, "load_seen", read)
-    for _ in range(2):
-        mine.catch_up()
-    assert _counts(mine) == _counts(theirs)
-    assert mine.files == theirs.files
-    assert "c.jsonl" in mine.files
 
 
 def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -> None:

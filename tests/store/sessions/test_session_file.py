@@ -18,7 +18,6 @@ from store.errors import Unreadable
 from store.sessions import session_file
 from store.sessions.session_file import read_end, read_file
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.repositories import repository
 
 
 def _write(path: Path, messages: int, session: str = "s", cwd: str = "/gone") -> Path:
@@ -27,17 +26,6 @@ def _write(path: Path, messages: int, session: str = "s", cwd: str = "/gone") ->
         made.user(f"Message {number}")
     path.write_text("\n".join(made.lines) + "\n")
     return path
-
-
-def test_project_and_id_of_a_session(tmp_path: Path) -> None:
-    root = repository(tmp_path / "project").root
-    path = _write(tmp_path / "named.jsonl", 2, session="", cwd=str(root / "sub"))
-    (root / "sub").mkdir()
-    read = read_file(path)
-    assert read.session.id == "named"
-    assert set(read.roots) == {str(root)}
-    gone = _write(tmp_path / "gone.jsonl", 1, session="s", cwd="")
-    assert (read_file(gone).session.id, read_file(gone).roots) == ("s", ())
 
 
 def test_what_can_not_be_read_is_said_with_its_name(tmp_path: Path) -> None:
@@ -55,21 +43,6 @@ def test_the_end_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert session.messages[-1].text == "Message 399"
     monkeypatch.setattr(session_file, "MOST_MESSAGES", 300)
     assert len(read_end(path, "claude-code").messages) == 400
-
-
-def test_an_end_that_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = _write(tmp_path / "s.jsonl", 60)
-    tried: list[int] = []
-
-    def failing(_: Path, start: int, likely: str) -> None:
-        tried.append(start)
-        raise Unreadable("Not a transcript.")
-
-    monkeypatch.setattr(session_file, "_END_BYTES", 10)
-    monkeypatch.setattr(session_file, "_MOST_END", 100_000)
-    monkeypatch.setattr(session_file, "_read_from", failing)
-    assert len(read_end(path, "claude-code").messages) == 60
-    assert len(tried) == 1
 
 
 # Session files made to hurt: what is beyond bounds is passed over, and the rest is read.

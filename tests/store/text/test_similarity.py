@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.similarity import Blocks, is_reordered, near_duplicates
+from store.text.similarity import is_reordered, near_duplicates
 
 
 def test_near_duplicates_point_at_the_held_twin() -> None:
@@ -27,17 +27,6 @@ def test_near_duplicates_point_at_the_held_twin() -> None:
 )
 def test_what_says_more_or_the_opposite_is_no_twin(text: str, held: str) -> None:
     assert near_duplicates([text], [held], threshold=50) == [None]
-
-
-def test_blocks_find_the_texts_that_share_rare_words() -> None:
-    bags = [frozenset(words.split()) for words in ("a b rare", "a b c", "a d rare", "a b lone")]
-    blocks = Blocks(bags)
-    assert [blocks.meet(index, bag) for index, bag in enumerate(bags)] == [
-        [],
-        [0],
-        [0, 1],
-        [1, 0, 2],
-    ]
 
 
 # The order of words: what moves without saying anything else, and what does not.

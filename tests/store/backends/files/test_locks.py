@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from pathlib import Path
 
 import pytest
@@ -19,27 +18,6 @@ def test_the_gate_may_be_held_again_by_its_holder(tmp_path: Path) -> None:
         lock.check()
     with pytest.raises(WriteFailed, match="removed while writing"):
         lock.check()
-
-
-def test_another_thread_waits_and_gives_up_in_time(tmp_path: Path) -> None:
-    refused: list[LockTimeout] = []
-
-    def try_it() -> None:
-        try:
-            with StoreLock(tmp_path, timeout=0.02).hold():
-                pass
-        except LockTimeout as error:
-            refused.append(error)
-
-    with StoreLock(tmp_path).hold():
-        thread = threading.Thread(target=try_it)
-        thread.start()
-        thread.join()
-    assert [error.message for error in refused] == [
-        ".lock has been locked by another part of this program for more than 0.02 s."
-    ]
-    try_it()
-    assert len(refused) == 1
 
 
 def test_a_marker_that_was_taken_away_stops_the_write(tmp_path: Path) -> None:

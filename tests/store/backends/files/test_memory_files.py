@@ -182,32 +182,3 @@ def test_a_change_while_a_reader_reads_is_seen_though_no_time_passes_and_often(
     monkeypatch.setattr(memory_files, "read_bytes", changed_before_the_second)
     assert {item.content for item in other.by_issue(29)} == {"text 5"}
     assert slept == pytest.approx([0, 0, 0, 0, 0.002, 0.004])
-
-
-@pytest.mark.parametrize("layout", Layout)
-def test_what_stands_in_the_other_layout_only_while_it_is_read_is_read_whole(
-    store: Store, monkeypatch: pytest.MonkeyPatch, layout: Layout
-) -> None:
-    store.set_layout(Layout.PER_ISSUE)
-    put(store, record("a"), record("b"))
-    read, changing = read_bytes, [Layout.EACH, Layout.PER_ISSUE]
-
-    def changed_at_each(path: Path, root: Path | None) -> bytes:
-        try:
-            if changing and path.name in ("issue-29.json", "b.json"):
-                with pytest.MonkeyPatch.context() as plain:
-                    for module in (issue_reader, memory_files):
-                        plain.setattr(module, "read_bytes", read)
-                    store.set_layout(now := changing.pop(0))
-                    put(store, *(record(name, content=str(now)) for name in "ab"))
-            return read(path, root)
-        except FileNotFoundError:
-            if path.name == "issue-29.json" and layout is Layout.PER_ISSUE:
-                changed_at_each(path, root)
-            raise
-
-    for module in (issue_reader, memory_files):
-        monkeypatch.setattr(module, "read_bytes", changed_at_each)
-    found = read_issue(store.folder, 29, layout=layout)
-    assert [it.id for it in found.observations()] == ["a", "b"]
-    assert not changing

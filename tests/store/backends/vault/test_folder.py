@@ -11,7 +11,6 @@ from store import open_memory
 from store.backends.vault import doctor
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
-from store.backends.vault.listing import list_vault
 from store.errors import Conflict, InvalidObservation, WriteFailed
 from store.model import Location
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
@@ -30,22 +29,6 @@ def _open(folder: Path) -> VaultBackend:
 def _add(folder: Path, **keys: object) -> None:
     with _open(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0, **keys))
-
-
-def test_only_markdown_of_people_is_listed(folder: Path) -> None:
-    others = ("conversations/a.md", "node_modules/b.md", ".obsidian/c.md", "dev/.d.md", "dev/e.txt")
-    make_vault(folder, dict.fromkeys(others, "x\n"))
-    make_vault(folder, {"dev/conversations/f.md": "x\n", ".vault/archive/dev/g.md": "x\n"})
-    found = list_vault(folder).stamps
-    assert found.keys() == {*FILES, "dev/conversations/f.md", ".vault/archive/dev/g.md"}
-    path = folder / "dev/lessons.md"
-    info = path.stat()
-    stamp = (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
-    assert tuple(found["dev/lessons.md"]) == stamp
-    backend = _open(folder)
-    backend.release()
-    sizes = sum((folder / name).stat().st_size for name in found)
-    assert backend.size() == sizes
 
 
 def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:

@@ -104,18 +104,6 @@ def test_looking_reads_what_broke_off_and_writes_nothing(
     assert texts(folder) == FILES and _is_pending(folder)
 
 
-@pytest.mark.parametrize("go_on", [_go_on, lambda folder: _add(folder, "obs-2")])
-def test_who_changes_something_next_writes_what_broke_off(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, go_on: Callable[[Path], None]
-) -> None:
-    with _broken_off(monkeypatch):
-        _add(folder)
-    go_on(folder)
-    assert "Chose" in texts(folder)[DECISIONS].replace(FILES[DECISIONS], "")
-    assert not _is_pending(folder)
-    assert _open(folder).issues() == {0, 29}
-
-
 @pytest.mark.parametrize("while_written", [True, False])
 def test_a_text_that_moves_stands_somewhere_whatever_is_edited(
     folder: Path, monkeypatch: pytest.MonkeyPatch, while_written: bool

@@ -43,47 +43,6 @@ def test_one_that_git_left_in_conflict_has_both_sides() -> None:
     assert read_sidecar("\n".join([*text, end, last]).encode()) == {**ours, **theirs}
 
 
-@pytest.mark.parametrize(
-    ("record", "dated", "fields"),
-    [
-        (SAID, True, {}),
-        (
-            {**SAID, "tags": ["a", "b"]},
-            True,
-            {"tags": {"was": '["a"]', "is": ["a", "b"]}},
-        ),
-        ({**SAID, "pinned": True}, True, {"pinned": {"was": "", "is": True}}),
-        ({**SAID, "tags": ("a",)}, True, {"tags": {"was": '["a"]', "is": ("a",)}}),
-        (
-            {"content": "Use locks", "timestamp": SAID["timestamp"]},
-            True,
-            {"tags": {"was": '["a"]'}},
-        ),
-        (
-            {**SAID, "timestamp": "2027-03-01T12:00:00.000Z"},
-            False,
-            {"timestamp": {"was": "undated", "is": "2027-03-01T12:00:00.000Z"}},
-        ),
-        (
-            {**SAID, "timestamp": "2027-03-01T12:00:00.000Z"},
-            True,
-            {"timestamp": {"was": "?", "is": "2027-03-01T12:00:00.000Z"}},
-        ),
-    ],
-)
-def test_what_differs_from_a_text_is_kept_and_completes_it(
-    record: dict[str, Any], dated: bool, fields: dict[str, Any]
-) -> None:
-    found = difference(SAID, record, is_dated=dated)
-    told = {
-        name: {key: "?" if len(str(it)) == 12 else it for key, it in field.items() if key == "was"}
-        | {key: it for key, it in field.items() if key == "is"}
-        for name, field in found.items()
-    }
-    assert told == fields
-    assert completed(SAID, found, is_dated=dated) == record
-
-
 def test_the_time_of_a_text_that_names_none_stays_as_it_was_kept() -> None:
     kept, other = "2027-03-01T12:00:00.000Z", "2028-03-01T12:00:00.000Z"
     for is_dated in (True, False):

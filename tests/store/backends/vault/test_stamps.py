@@ -15,7 +15,6 @@ from store.backends.vault import reader
 from store.backends.vault.backend import VaultBackend
 from store.errors import Unreadable
 from store.model import Location
-from store.related import Relation
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import record
 
@@ -85,21 +84,3 @@ def test_a_new_file_that_cant_be_read_is_told_by_an_open_memory(
         (folder / "dev/odd.md").write_bytes(b"\xff\xfe")
         memory.index.refresh()
         assert [it.path for it in memory.problems] == ["dev/odd.md"]
-
-
-def test_a_link_by_alias_leads_to_the_note(tmp_path: Path) -> None:
-    aliased = "---\naliases:\n  - The gate\n  - Locks\n---\nHow we wait.\n"
-    files = {
-        ".obsidian/app.json": "{}",
-        "Lock rules.md": aliased,
-        "Plan.md": "See [[the gate|it]].\n",
-    }
-    vault = make_vault(tmp_path / "notes", files)
-    with open_memory(vault, cache=tmp_path / "cache") as memory:
-        named = {hit.entry.summary: hit.entry.id for hit in memory.search(limit=9).hits}
-        plan, rules = memory.get(named["Plan"]), memory.get(named["Lock rules"])
-        [link] = memory.related(plan)
-        assert (link.relation, link.observation.id) == (Relation.LINKS_TO, rules.id)
-        [back] = memory.related(rules)
-        assert (back.relation, back.observation.id) == (Relation.LINKED_FROM, plan.id)
-        assert rules.id in {hit.entry.id for hit in memory.search('"the gate"').hits}

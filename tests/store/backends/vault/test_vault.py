@@ -51,19 +51,6 @@ def test_a_file_that_says_nothing_any_more_is_removed(tmp_path: Path, before: st
     assert texts(folder) == {}
 
 
-def test_the_sidecar_may_be_deleted(folder: Path) -> None:
-    backend = _open(folder)
-    with backend.changing(29) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev", recallCount=4, pinned=True))
-    before = _all(folder)
-    assert (before["obs-1"].recall_count, before["obs-1"].pinned) == (4, True)
-    told = {it.content for it in before.values()}
-    (folder / SIDE / "records.json").unlink()
-    after = _all(folder)
-    assert {it.content for it in after.values()} == told
-    assert {it.issue_number for it in after.values()} == {0}
-
-
 def test_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What memtui adds and takes away again leaves every file as the hand left it."""
     for name in ("sync_file", "sync_folder"):

@@ -43,15 +43,3 @@ def asked(question: str, answer: str, *options: tuple[str, str]) -> str:
 )  # fmt: skip
 def test_decisions(session: str, memories: list[str]) -> None:
     assert found(session, "answers") == [("decision", memory) for memory in memories]
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Should I commit this now?", "Yes"),
-        ("Ready to proceed with the next step?", "Go on"),
-        ("Where do leases live?", "What does a lease cost?"),
-    ],
-)
-def test_answers_of_the_moment(question: str, answer: str) -> None:
-    assert found(asked(question, answer, ("Yes", ""), ("No", "")), "answers") == []

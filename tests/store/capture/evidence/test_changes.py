@@ -134,15 +134,3 @@ CHANGED = (
 )
 def test_pieces_of_work(session: str, memories: list[str]) -> None:
     assert found(session, "changes") == [("code-change", memory) for memory in memories]
-
-
-@pytest.mark.parametrize(
-    "session",
-    [
-        "USER Explain how the lock waits\nAGENT It polls `store/lock.py` each second.\n",
-        'USER Try the lock\nCALL Write {"file_path": "/tmp/try.py"}\nok\nAGENT It waits.\n',
-        'USER Mend the lock of the store\nREFUSED Edit {"file_path": "store/lock.py"}\nno\n',
-    ],
-)
-def test_nothing_changed(session: str) -> None:
-    assert found(session, "changes") == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.store.capture.evidence.found import found
 
 SUMMARY = """\
@@ -40,21 +38,6 @@ def test_of_claude_code() -> None:
     assert found(SUMMARY, "summaries") == [*FACTS, task]
     # What was pending may be done where the session went on.
     assert found(f"{SUMMARY}EDIT lease.py\n-a\n+b\n", "summaries") == FACTS
-
-
-@pytest.mark.parametrize(
-    ("summary", "memories"),
-    [
-        (
-            "## Decisions\n- One row for each queue\n## Progress\n- Read the whole code\n",
-            [("decision", "One row for each queue")],
-        ),
-        ("The queue was mended.", [("compaction-summary", "The queue was mended.")]),
-        ("Please continue the conversation from where we left it off.", []),
-    ],
-)
-def test_in_other_forms(summary: str, memories: list[tuple[str, str]]) -> None:
-    assert found(f"SUMMARY {summary}\n", "summaries") == memories
 
 
 # SPEC-29's own extractor.

@@ -23,14 +23,3 @@ def test_how_it_ended(nod: str) -> None:
             "Asked: The contact list keeps growing duplicates after every sync run.",
         )
     ]
-
-
-@pytest.mark.parametrize(
-    "session",
-    [
-        f"{TALK}BASH ls\na\nAGENT There is one.\n",  # more than talk
-        "USER What does merge_records key on?\nAGENT On the email.\n",  # one question
-    ],
-)
-def test_no_talk(session: str) -> None:
-    assert found(session, "talks") == []
