@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import tempfile
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,20 +12,16 @@ from store.agents.session import MAX_TEXT as MAX_SAID
 from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
 from store.agents.vault_lines import _SHORTEST, _category_of
-from store.backends.files.markers import STALE_AFTER, judge
 from store.capture.evidence.rules import is_rule
-from store.compaction.vault import _VALID, Conversation, _is_expired, extracted
-from store.errors import InvalidObservation, Unreadable
+from store.errors import Unreadable
 from store.exchange.long_text import pieces
 from store.exchange.sources import read_source
 from store.merge.bounds import MAX_VERSIONS, check_versions
-from store.model import MAX_CONTENT, MAX_ISSUE, check_issue, issue_named
-from store.operations.journal import _is_dated
+from store.model import MAX_CONTENT, MAX_ISSUE, issue_named
 from store.platform.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
 from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query
 from store.sessions.checkpoint import _MOST_PROCESS, _process
 from store.sessions.digest import MAX_PASSAGE, _passages
-from store.settings.files import MAX_BYTES, settings_in
 from store.statistics import _BY_DAY, growth
 from tests.store.factories import NOW
 
@@ -41,52 +34,11 @@ def _joins(number: int) -> bool:
     return True
 
 
-def _stays_marked(seconds: int) -> bool:
-    """Whether a foreign marker of this age is left alone."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "issue-1.json.lock"
-        path.write_text("{}")
-        os.utime(path, (0, 0))
-        changed = path.lstat().st_ctime
-        marker = judge(path, changed + seconds)
-        return marker is not None and not marker.breakable
-
-
-def _holds(seconds: int) -> bool:
-    """Whether a checkpoint of this age is kept."""
-    with tempfile.TemporaryDirectory() as folder:
-        saved = (NOW - timedelta(seconds=seconds)).timestamp() * 1000
-        (Path(folder) / "s.json").write_text(json.dumps({"savedAt": saved}))
-        return not _is_expired(Path(folder), "s.json", NOW)
-
-
 def _nested(levels: int) -> dict[str, object]:
     value: dict[str, object] = {}
     for _ in range(levels - 1):
         value = {"a": value}
     return value
-
-
-def _is_issue(number: int) -> bool:
-    try:
-        return check_issue(number) == number
-    except InvalidObservation:
-        return False
-
-
-def _is_read(size: int) -> bool:
-    """Whether a settings file of this size is read."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "settings.toml"
-        path.write_text("max_tokens = 7 #".ljust(size, "x"))
-        return settings_in(path) == {"max_tokens": 7}
-
-
-def _extracts(number: int) -> int:
-    """How many of so many decisions a conversation leaves."""
-    said = "\n".join(f"We decided on number {at}." for at in range(number))
-    message = {"role": "assistant", "text": said}
-    return len(list(extracted(Conversation("c.json", "dev", {"messages": [message]}, ""), NOW)))
 
 
 def _stands_under_its_heading(words: str, length: int) -> bool:
@@ -108,10 +60,7 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "values of a record": (MAX_VALUES, lambda n: not excess_of({"a": [0] * (n - 1)})),
     "levels of a record": (MAX_DEPTH, lambda n: not excess_of(_nested(n))),
     "versions of a memory": (MAX_VERSIONS, _joins),
-    "seconds of a foreign marker": (int(STALE_AFTER), _stays_marked),
-    "seconds of a checkpoint": (int(_VALID.total_seconds()), _holds),
     "process of a checkpoint": (_MOST_PROCESS, lambda n: _process(n) == n),
-    "year of an operation": (8_999, lambda n: _is_dated(f"{n}0131T100000000-a1b2")),
     "line that says nothing": (_SHORTEST, lambda n: _category_of("decided".ljust(n, ".")) is None),
     "text in one piece": (MAX_CONTENT, lambda n: len(pieces("x ".center(n, "x"))) == 1),
     "query": (MAX_LENGTH, lambda n: not parse_query("x" * n, NOW).notes),
@@ -122,9 +71,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
         240,
         lambda n: is_rule("Never push to main without a review ".ljust(n - 1, "x") + "."),
     ),
-    "number of an issue": (MAX_ISSUE, _is_issue),
-    "bytes of settings": (MAX_BYTES, _is_read),
-    "decisions of a conversation": (10, lambda n: _extracts(n) == n),
     "letters with a heading": (79, lambda n: _stands_under_its_heading("word " * 99, n)),
 }
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from memtui.sample.generator import sample_observations
-from store import AgentMemory, Memory, open_memory
+from store import Memory, open_memory
 from store.agents.files import files_at
 from store.backends.location import FOLDER
 from store.clarifications.ledger import folder_of
@@ -153,10 +153,8 @@ def _ask_agent(memory: Memory, chance: Random) -> object:
 
 CHANGES: dict[str, Change] = {
     "store": _store,
-    "store more": _store,
     "edit": _apply("edit", {"tags": ("edited",)}),
     "pin": _apply("edit", {"pinned": True}, many=1),
-    "mute": _apply("edit", {"muted": True}, many=1),
     "tag": _apply("tag", ["lease"], ["queue"]),
     "archive": _apply("archive"),
     "remove": _apply("remove", many=1),
@@ -166,7 +164,6 @@ CHANGES: dict[str, Change] = {
     "take in": _take_in,
     "inject": _inject,
     "ask": _ask_agent,
-    "fail": lambda memory, chance: memory.record_failure("hook stop", "Too late."),
     "settle": lambda memory, chance: memory.index.settle(),
     "count": lambda memory, chance: memory.index.count_recalls(),
 }
@@ -219,55 +216,29 @@ def _sessions(memory: Memory, exactly: bool) -> object:
     ]
 
 
-def _statistics(memory: Memory, exactly: bool) -> object:
-    told = memory.statistics()
-    return told.figures, told.size_bytes, {str(k): v.failed for k, v in told.timings.items()}
-
-
-def _agent(memory: Memory, exactly: bool) -> object:
-    own = AgentMemory(memory, "engineer")
-    found = own.retrieve_memories("", memory._store.clock(), k=6)
-    return [it.observation.id for it in found], own.statistics(memory._store.clock())
-
-
 ASKS: dict[str, Ask] = {
     "all": _found(""),
-    "a page of all": _found("sort:newest", 5, 5),
     "the newest": _found("sort:newest", 10),
-    "few facets": _found("lease", 50, 0, "agent"),
     **{f"by {word}": _found(word) for word in WORDS},
     "of an agent": _found("agent:engineer"),
-    "of another": _found("agent:tester lease"),
-    "without one": _found("-agent:engineer queue"),
     "pinned": _found("is:pinned"),
-    "muted": _found("is:muted"),
     "archived": _found("is:archived"),
-    "stale": _found("is:stale"),
     "tagged": _found("tag:lease,edited"),
     "in sessions": _found("in:sessions lease"),
-    "in sessions, of one": _found("in:sessions file:shop/queue.py", 3, 1),
-    "in all": _found("in:all lease sort:newest", 20),
     "told nothing": _recalled(budget=700),
     "of the issue": _recalled(issue=7, budget=900),
-    "of another issue": _recalled(issue=8, budget=900),
     "of an agent and issue": _recalled(agent="tester", issue=7, budget=900),
-    "with less": _recalled(issue=7, budget=300),
-    "for a client": _recalled(issue=7, channel="codex"),
     "pinned by hand": _recalled(issue=7, budget=900, pinned=("w5", "m2")),
-    "muted by hand": _recalled(issue=7, budget=900, muted=("w0", "w5")),
     "given": _recalled(issue=7, budget=900, given=("w1",)),
     "of a session": _recalled(issue=7, budget=900, session_id="s1"),
     "by profile": _recalled(issue=7, budget=900, profile="agentx"),
-    "by another": _recalled(issue=7, budget=900, profile="vault"),
     "not merged": _recalled(issue=7, budget=900, unmerged=("feature/leases",)),
     "a task": _recalled(task=TASK, issue=7, budget=900),
     "a task alone": _recalled(task=TASK, budget=900),
     "by files": _recalled(changed_files=("shop/load.py",), budget=900),
     "related": _related,
     "sessions": _sessions,
-    "figures": _statistics,
     "state": lambda memory, _: memory.state()[1:4],
-    "stats": lambda memory, _: memory.stats(),
     "history": lambda memory, _: [
         (it.id, it.count, it.undone) for it in memory.history.operations()
     ],
@@ -275,7 +246,6 @@ ASKS: dict[str, Ask] = {
     "told already": lambda memory, _: memory.recall.already_injected("told-1"),
     "excess": lambda memory, _: memory.upkeep.excess(),
     "questions": lambda memory, _: memory.clarifications.read(7),
-    "of one agent": _agent,
 }
 
 

@@ -12,14 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.model import Observation
-from store.records import (
-    as_json,
-    format_time,
-    from_record,
-    parse_time,
-    to_record,
-    updated_record,
-)
+from store.records import as_json, format_time, from_record, parse_time, to_record, updated_record
 from tests.store.factories import NOW, record
 
 _TIMES = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)).map(

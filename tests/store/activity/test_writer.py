@@ -12,11 +12,7 @@ import pytest
 from store import Memory
 from store.activity.writer import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
-from store.events import (
-    EventBus,
-    MemoryProblem,
-    MemoryStored,
-)
+from store.events import EventBus, MemoryProblem, MemoryStored
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, Clock, logged, make_memory, observation
 

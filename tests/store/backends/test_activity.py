@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.backends.activity import (
-    RecallLog,
-    folded,
-)
+from store.backends.activity import RecallLog, folded
 from store.backends.files.layout import ACTIVITY
 from store.backends.files.log import FileLog
 from store.backends.log_summary import Recalls

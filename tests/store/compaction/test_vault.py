@@ -12,12 +12,7 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.compaction.vault import (
-    PROCESSED,
-    TRASH,
-    digest_of,
-    read_side_files,
-)
+from store.compaction.vault import PROCESSED, TRASH, digest_of, read_side_files
 from store.platform.read import read_bytes
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, Clock, Ids, observation

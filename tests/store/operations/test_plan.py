@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from store.action import Action
 from store.backends.text_kinds import TextKind
 from store.model import Layout, Location
-from store.operations.plan import (
-    Change,
-    ClarificationChange,
-    LayoutChange,
-    Move,
-    Plan,
-    TextChange,
-)
+from store.operations.plan import Change, ClarificationChange, LayoutChange, Move, Plan, TextChange
 
 _RECORDS = st.none() | st.dictionaries(st.sampled_from("ab"), st.integers(0, 3), max_size=2)
 _CHANGES = st.builds(

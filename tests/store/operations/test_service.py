@@ -39,9 +39,7 @@ def _standing(memory: Memory) -> list[str]:
     return [it.id for issue in (29, 30, 31) for it in memory.by_issue(issue)]
 
 
-def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(
-    memory: Memory,
-) -> None:
+def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(memory: Memory) -> None:
     write_issue(memory.path, 7, record("a-77", issueNumber=7), record("b-77", issueNumber=7))
     for plan in (memory.plan.remove, memory.plan.archive, memory.plan.forget):
         found = plan(["b-77", "s-4", "obs-1"])

@@ -19,12 +19,7 @@ from store.operations import changes
 from store.operations.apply import Applied, apply_plan
 from store.operations.journal import operation_ids, read_operation
 from store.operations.plan import Change, Plan
-from store.operations.undo import (
-    last_undo,
-    plan_undo,
-    redo_operation,
-    undo_operation,
-)
+from store.operations.undo import last_undo, plan_undo, redo_operation, undo_operation
 from tests.store.factories import (
     NOW,
     Clock,
@@ -125,9 +120,7 @@ def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
     )
 
 
-def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
-    store: Store,
-) -> None:
+def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(store: Store) -> None:
     gone = Change(Location.ISSUE, 29, "c", record("c"), None)
     apply_plan(store, _take_out("b", also=(gone,)), NOW)
     undone = undo_operation(store, None, NOW)
@@ -138,9 +131,7 @@ def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     assert _held(store) == {"a", "b"}
 
 
-def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(
-    store: Store,
-) -> None:
+def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(store: Store) -> None:
     _remove(store, "a")
     (store.folder / "operations" / f"{_remove(store, 'b')}.json").write_text("{")
     with pytest.raises(Unreadable, match="is damaged"):

@@ -12,13 +12,7 @@ import pytest
 
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
 from store.platform.read import read_bytes
-from store.platform.write import (
-    append_line,
-    move_file,
-    remove_file,
-    replace_durably,
-    secure_name,
-)
+from store.platform.write import append_line, move_file, remove_file, replace_durably, secure_name
 
 Failing = Callable[..., object]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.recall.values import (
-    Limits,
-)
+from store.recall.values import Limits
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 from store.model import Observation
 from store.redaction.labels import public_id, shown_name
 from store.redaction.outgoing import Outgoing
-from store.redaction.sanitizer import (
-    clean_observation,
-    clean_record,
-    clean_value,
-    sanitize,
-)
+from store.redaction.sanitizer import clean_observation, clean_record, clean_value, sanitize
 from store.redaction.walk import EXEMPT, texts_of
 from store.text.display import visible
 from tests.store.factories import observation, record

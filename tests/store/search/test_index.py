@@ -22,13 +22,7 @@ from store.search import derived_index
 from store.search.derived_index import load_seen
 from store.search.folder import held, index_name, opened
 from store.search.index import BUSY, SearchIndex
-from tests.store.factories import (
-    append_activity,
-    make_memory,
-    observation,
-    record,
-    write_issue,
-)
+from tests.store.factories import append_activity, make_memory, observation, record, write_issue
 
 
 @pytest.fixture

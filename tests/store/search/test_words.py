@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from tantivy import Document, Index, SchemaBuilder, Searcher
 
-from store.search.analyzers import (
-    backwards,
-)
+from store.search.analyzers import backwards
 from store.search.documents import Endings
 from tests.store.factories import make_memory, observation
 

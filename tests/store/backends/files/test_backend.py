@@ -8,14 +8,7 @@ import pytest
 
 from store.errors import Unreadable
 from store.model import Location
-from tests.store.factories import (
-    Clock,
-    Store,
-    make_store,
-    observation,
-    record,
-    write_issue,
-)
+from tests.store.factories import Clock, Store, make_store, observation, record, write_issue
 
 
 @pytest.fixture

@@ -9,13 +9,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import doctor
-from store.backends.files.doctor import (
-    folder_facts,
-    issue_facts,
-    leftovers,
-    manifest_facts,
-    move,
-)
+from store.backends.files.doctor import folder_facts, issue_facts, leftovers, manifest_facts, move
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import LAYOUT, MANIFEST, archive_name, issue_name, recovered_name
 from store.errors import Conflict, InvalidObservation, Unreadable

@@ -6,12 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.layout import (
-    check_movable,
-    has_memory,
-    is_memory,
-    issue_of,
-)
+from store.backends.files.layout import check_movable, has_memory, is_memory, issue_of
 from store.errors import InvalidObservation
 
 

@@ -51,8 +51,7 @@ def test_a_change_that_names_other_files_changes_nothing(tmp_path: Path, files: 
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", "7", "null", '{"files": []}', '{"version": 1}', "deep", "\x00"],
+    "text", ["", "{", "[]", "7", "null", '{"files": []}', '{"version": 1}', "deep", "\x00"]
 )
 def test_a_change_that_is_damaged_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "pending").mkdir()

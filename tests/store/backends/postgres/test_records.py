@@ -100,27 +100,15 @@ CHANGES: dict[str, tuple[Change, dict[str, list[Any]]]] = {
         lambda it: _set(it, 2, pinned=True),
         {"changed": [(12, "same", "issue", 3.0)]},
     ),
-    "its id": (
-        lambda it: _set(it, 3, id="e"),
-        {"removed": [13], "added": [("e", "issue", 4.0)]},
-    ),
+    "its id": (lambda it: _set(it, 3, id="e"), {"removed": [13], "added": [("e", "issue", 4.0)]}),
     "one less": (lambda it: it.drop(ISSUE, "d"), {"removed": [13]}),
     "one more": (lambda it: it.put(ISSUE, record("e")), {"added": [("e", "issue", 5.0)]}),
-    "two more": (
-        lambda it: _add(it, "ef"),
-        {"added": [("e", "issue", 5.0), ("f", "issue", 6.0)]},
-    ),
+    "two more": (lambda it: _add(it, "ef"), {"added": [("e", "issue", 5.0), ("f", "issue", 6.0)]}),
     "one before all": (lambda it: it.put(ISSUE, record("e"), 0), {"added": [("e", "issue", 0.0)]}),
     "one between": (lambda it: it.put(ISSUE, record("e"), 1), {"added": [("e", "issue", 1.5)]}),
     "one archived": (_archive, {"changed": [(10, "a", "archive", 2.0)]}),
-    "one less and one more": (
-        _exchange,
-        {"removed": [13], "added": [("e", "issue", 4.0)]},
-    ),
-    "all turned": (
-        _turn,
-        {"moved": [(13, 1.0), (12, 2.0), (11, 3.0), (10, 4.0)]},
-    ),
+    "one less and one more": (_exchange, {"removed": [13], "added": [("e", "issue", 4.0)]}),
+    "all turned": (_turn, {"moved": [(13, 1.0), (12, 2.0), (11, 3.0), (10, 4.0)]}),
     "in the archive alone": (
         lambda it: it.put(ARCHIVE, record("z", pinned=True)),
         {"changed": [(14, "z", "archive", 1.0)]},

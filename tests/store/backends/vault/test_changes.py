@@ -85,10 +85,7 @@ PLAN = FILES["notes/Plan.md"]
         ([(ISSUE, "One", {"pinned": True, "extra": 7})], {}),
         (
             [(ISSUE, "One", None), (ARCHIVE, "Once", None)],
-            {
-                "dev/decisions.md": f"{OURS}{ONCE}\n{TWO}",
-                ".vault/archive/dev/decisions.md": ONE,
-            },
+            {"dev/decisions.md": f"{OURS}{ONCE}\n{TWO}", ".vault/archive/dev/decisions.md": ONE},
         ),
         (
             [(ISSUE, "Mend", {"tags": ["done", "c d"]})],
@@ -96,10 +93,7 @@ PLAN = FILES["notes/Plan.md"]
         ),
         (
             [(ISSUE, "Mend", {"category": "custom"})],
-            {
-                "dev/tasks.md": DONE,
-                "dev/custom-memories.md": _entry(1772000000000, DATED, "Mend"),
-            },
+            {"dev/tasks.md": DONE, "dev/custom-memories.md": _entry(1772000000000, DATED, "Mend")},
         ),
         (
             [(ISSUE, "Mend", {"agent": "Ünal"})],

@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from store.backends.vault.items import ms_of, note_item, time_of
-from store.backends.vault.layout import (
-    is_note_path,
-)
+from store.backends.vault.layout import is_note_path
 from store.backends.vault.markdown import Entry
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

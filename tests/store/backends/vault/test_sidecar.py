@@ -6,12 +6,7 @@ from typing import Any
 
 import pytest
 
-from store.backends.vault.sidecar import (
-    completed,
-    difference,
-    read_sidecar,
-    write_sidecar,
-)
+from store.backends.vault.sidecar import completed, difference, read_sidecar, write_sidecar
 from store.errors import Unreadable
 
 SAID = {"content": "Use locks", "tags": ["a"], "timestamp": "2026-03-01T12:00:00.000Z"}
