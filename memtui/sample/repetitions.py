@@ -58,6 +58,13 @@ _REPETITIONS = (
         "the password ends all others.",
     ),
     _Repetition(
+        "Reconciliation is a plan first",
+        "tester",
+        4,
+        "Reconciliation is a plan first: it lists differences with a proposed booking for each. "
+        "A person applies it.",
+    ),
+    _Repetition(
         "The postcode check for buyers is limited",
         "tester",
         5,

@@ -65,6 +65,12 @@ def test_compacting_saves_a_tenth_at_least(memory: Memory) -> None:
     assert tokens.after < 0.9 * tokens.before
 
 
+def test_compacting_the_issue_offered_first_saves_something(memory: Memory) -> None:
+    newest = memory.search("sort:newest", limit=1).hits[0].entry
+    tokens = memory.compaction.plan(issue=newest.issue_number).tokens
+    assert tokens.after < tokens.before
+
+
 def test_sessions_of_two_clients_wait_to_be_captured(memory: Memory, tmp_path: Path) -> None:
     project = tmp_path / "heron"
     write_waiting_sessions(tmp_path, project, NOW)
