@@ -148,13 +148,13 @@ class _Found:
 def examine(
     backend: Backend,
     now: datetime,
-    index: IndexHealth,
+    index: IndexHealth | None,
     progress: Progress | None = None,
     outgoing: Outgoing | None = None,
 ) -> Examination:
     """Look at everything in a memory. Changes nothing, and never raises for what it finds.
 
-    `outgoing` knows what holds no secret, and learns it.
+    `index` is None where there is none yet. `outgoing` knows what holds no secret, and learns it.
     """
     found = _Found(outgoing=outgoing or Outgoing(None))
     stamp = f"{now:%Y%m%dT%H%M%S}"
@@ -165,7 +165,7 @@ def examine(
         facts = () if files is None else files.examine_issue(records, stamp)
         found.look_at(records, now, facts)
     found.add(backend.examine(found.ids, stamp))
-    index_wrong = list(index_findings(index, found.total))
+    index_wrong = list(index_findings(index, found.total)) if index else []
     found.findings += index_wrong
     found.findings += capture_findings(backend, now)
     found.findings += size_findings(backend, len(found.ids))

@@ -72,11 +72,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """Figures of the index: documents, segments, files, and problems."""
+    """How many documents the index has, and in how many segments."""
 
     documents: int
     segments: int
-    in_memory: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tantivy import Searcher
+
 from store.action import Action, ActionKind
 from store.backends.text_kinds import TextKind, text_path
 from store.doctor.examine import Progress, examine
@@ -30,12 +32,10 @@ class Doctor:
 
         `progress` is called with the issues examined so far and their total.
         """
-        health = self._store.index.ask(
-            lambda searcher: IndexHealth(
-                searcher.num_docs, searcher.num_segments, self._store.index.index.is_in_memory
-            )
-        )
-        outgoing = self._store.index.outgoing
+        index = self._store.index
+        # Where there is none yet, it is built by who searches: it takes longer than all else here.
+        health = index.ask(_health_of) if index.open_existing() else None
+        outgoing = index.outgoing
         found = examine(self._store.backend, self._store.clock(), health, progress, outgoing)
         outgoing.save()
         loaded = self._store.loaded_settings
@@ -107,3 +107,7 @@ class Doctor:
             plan.kind, plan.ids, applied.operation_id, applied.action, applied.changed
         )
         return applied
+
+
+def _health_of(searcher: Searcher) -> IndexHealth:
+    return IndexHealth(searcher.num_docs, searcher.num_segments)

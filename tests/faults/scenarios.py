@@ -323,7 +323,7 @@ def _remove_two(store: Storing) -> Plan:
 
 
 def _repair(store: Storing) -> Plan:
-    return examine(store, NOW, IndexHealth(0, 0, in_memory=True)).plan
+    return examine(store, NOW, IndexHealth(0, 0)).plan
 
 
 def _compact(store: Storing) -> Plan:

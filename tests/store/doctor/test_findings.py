@@ -36,7 +36,7 @@ def _told(found: Finding) -> str:
     ],
 )
 def test_whether_the_index_is_in_step(documents: int, segments: int, said: list[str]) -> None:
-    found = index_findings(IndexHealth(documents, segments, in_memory=False), 5)
+    found = index_findings(IndexHealth(documents, segments), 5)
     assert [*map(_told, found)] == said
 
 

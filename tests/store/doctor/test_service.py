@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from store import Memory
+from store import Memory, open_memory
 from store.backends.protocol import Backend
 from store.doctor import issues, service
 from store.doctor.findings import Examination, FindingKind
@@ -71,6 +71,15 @@ def test_a_repair_that_merges_is_two_operations(memory: Memory) -> None:
     assert _number(memory.doctor.examine(), FindingKind.DUPLICATE) == 4
     memory.undo()
     assert [(memory.path / f"issue-{it}.json").read_bytes() for it in (29, 30)] == conflicts
+
+
+def test_a_memory_that_nobody_searched_is_examined_without_an_index(tmp_path: Path) -> None:
+    write_issue(tmp_path / "memory", 29, record("a"), record("b"))
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        found = memory.doctor.examine().findings
+        assert not memory.index.open_existing()
+        assert FindingKind.INDEX not in {finding.kind for finding in found}
+        assert memory.search("").total == 2
 
 
 def test_secrets_in_records_and_beside_them(memory: Memory) -> None:
