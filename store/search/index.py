@@ -85,10 +85,6 @@ class SearchIndex:
         return self._derived.folder
 
     @property
-    def is_in_memory(self) -> bool:
-        return self.folder is None
-
-    @property
     def _seen(self) -> Seen:
         return self._derived.seen
 

@@ -47,5 +47,5 @@ def test_cache_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with make_memory(tmp_path) as memory:
         memory.path.mkdir(parents=True)
         assert memory.search("one").total == 0
-        assert memory.index.index.is_in_memory
+        assert memory.index.index.folder is None
         assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))

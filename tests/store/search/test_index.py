@@ -204,7 +204,7 @@ def test_foreign_or_older_index(folder: Path, tmp_path: Path, change: dict[str, 
     told: list[tuple[int, int]] = []
     index.catch_up(lambda done, of: told.append((done, of)))
     assert told
-    assert not index.is_in_memory
+    assert index.folder is not None
     assert index.searcher.num_docs == 3
     assert not (_index_folder(tmp_path) / "strange").exists()
 
@@ -296,7 +296,7 @@ def test_where_no_cache_can_be_written_it_lives_in_memory(folder: Path, tmp_path
         assert _ids(memory) == ["a", "b", "c", "obs-1"]
     index = SearchIndex(FilesBackend(folder), tmp_path / "cache")
     index.catch_up()
-    assert index.is_in_memory
+    assert index.folder is None
     assert SearchIndex(FilesBackend(folder), None).catch_up() is True
 
 
