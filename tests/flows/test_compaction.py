@@ -235,18 +235,3 @@ async def test_a_strategy_prunes_what_is_beyond_a_capacity(retold: Path) -> None
         assert toasts(pilot)[-1].startswith("Pruned 4 memories")
         await press(pilot, "u", "c", "G", "enter")
         assert "Nothing to prune." in toasts(pilot)[-1]
-
-
-async def test_clusters_are_found_by_the_words_of_their_originals(retold: Path) -> None:
-    async with running(retold) as pilot:
-        await press(pilot, *TO_ALL)
-        rows = pilot.app.screen.query_one(ClusterList)
-        everything = list(rows.rows)
-        await press(pilot, "slash", *"lock network", "enter")
-        assert rows.at is not None
-        assert [row for row in everything if row in rows.rows] == [rows.at]
-        assert any("network disk" in original.content for original in rows.at.originals)
-        assert rows.has_focus
-        await press(pilot, "space", "escape")
-        assert list(rows.rows) == everything
-        assert len(rows.left_out) == 1

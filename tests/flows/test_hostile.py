@@ -42,11 +42,9 @@ WAYS: dict[str, tuple[str, ...]] = {
 
 
 BOXES = {
-    "task": ("i", "J"),
-    "picker": ("i", "at"),
-    "transcripts": ("C",),
-    "saving": ("x",),
-    "writing": ("n",),
+    "a line": ("x",),
+    "a picker": ("number_sign",),
+    "a page": ("n",),
 }
 
 

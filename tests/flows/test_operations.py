@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -22,13 +21,9 @@ from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.words.sentences import title
 from store import Memory, open_memory
 from store.backends.issue_records import IssueRecords, Lookup
-from store.errors import ReadOnly
-from store.operations.apply import Applied
-from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
     NORMAL,
     NOW,
-    Opening,
     app_on,
     browse,
     fill,
@@ -37,7 +32,6 @@ from tests.flows.stage import (
     rows,
     running,
     settled,
-    swap,
 )
 from tests.flows.stories import observations, toasts
 
@@ -191,25 +185,6 @@ async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_n
         monkeypatch.setattr(operations, "_PATIENCE", 60.0)
         await press(pilot, "enter")
         assert toasts(pilot)[-1].startswith("Archived 1 memory")
-
-
-async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
-    def refused(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
-        gate = store / ".lock"
-        try:
-            raise PermissionError(errno.EACCES, "Permission denied", str(gate))
-        except OSError as error:
-            raise ReadOnly(".lock could not be written.", "Check the permissions.") from error
-
-    opening = Opening()
-    async with running(store, opening=opening) as pilot:
-        swap(opening.memory, "apply", refused)
-        browse(pilot).post_message(archiving(IDS[0]))
-        await settled(pilot)
-        assert toasts(pilot) == [
-            f"The memory in {store} can't be written: its permissions forbid it. "
-            "You can still search and view it."
-        ]
 
 
 async def test_what_was_taken_back_is_done_again(store: Path) -> None:

@@ -128,17 +128,6 @@ def captured_of(memory: Memory, session: str) -> tuple[str, ...]:
     return next(it.memories for it in memory.sessions.digests() if it.id == session)
 
 
-async def test_all_are_listed_before_anything_is_captured(work: Path) -> None:
-    async with running(memory_to_begin(work)) as pilot:
-        await press(pilot, "S")
-        assert listed(pilot) == ["77d0-parse", "5f1c-lock", "s-000", "s-001", "s-002"]
-        row = rows(pilot).rows[1]
-        assert isinstance(row, Listed)
-        assert row.digest is not None
-        assert row.digest.changed == {"store/lock.py": 3}
-    assert not memory_to_begin(work).exists()
-
-
 async def test_sessions_are_listed_indexed_and_searched(memory: Path, looks: Looks) -> None:
     async with running(memory) as pilot:
         await press(pilot, "S", "j")
@@ -296,16 +285,6 @@ async def test_sessions_of_all_projects_are_searched_and_lead_to_their_memory(
         assert type(pilot.app.screen) is SessionsScreen
     with open_at(memory) as project:
         assert project.search("in:sessions done").total == 0
-
-
-async def test_sessions_of_all_projects_can_be_turned_off(
-    work: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MEMTUI_SESSIONS_EVERYWHERE", "false")
-    async with running(memory_to_begin(work)) as pilot:
-        await press(pilot, "S", "E")
-        assert type(pilot.app.screen) is SessionsScreen
-        assert "sessions_everywhere is off" in screen_text(pilot)
 
 
 async def test_recovered(memory: Path, looks: Looks) -> None:

@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
-from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame import routes
@@ -197,52 +196,6 @@ async def test_each_offer_is_taken_by_one_key_and_taken_back(project: Path, look
     assert cast(MemtuiApp, pilot.app).wanted_next == "demo"
 
 
-async def test_codexs_notes_of_the_project_are_imported_once(project: Path) -> None:
-    notes = Path.home() / ".codex" / "memories" / "MEMORY.md"
-    notes.parent.mkdir(parents=True)
-    user_file().parent.mkdir(parents=True)
-    user_file().write_text('memory_place = "user"\n')
-    group = "# Task Group: {}\napplies_to: cwd={}; reuse_rule=safe\n\n- {}\n\n"
-    rule = "Tests run with `make check`, since the plain runner misses the fixtures of the project."
-    ours = group.format("checks", project, rule)
-    notes.write_text(ours + group.format("ovens", "/srv/bakery", "Preheat the oven at six."))
-    async with running(memory_to_begin(project)) as pilot:
-        while under_cursor(offers(pilot)).name != str(notes):
-            await press(pilot, "j")
-        assert "Adds 1 memory" in details(pilot)
-        await press(pilot, "enter", "enter")
-        assert toasts(pilot)[-1].startswith("Imported 1 memory")
-        assert "Everything in it is already stored." in details(pilot)
-    with open_at(memory_to_begin(project)) as memory:
-        (hit,) = memory.search("").hits
-        assert (hit.entry.agent, hit.entry.summary) == ("codex", rule)
-
-
-async def test_memory_begins_where_one_chooses(project: Path) -> None:
-    repository(project)
-    async with running(memory_to_begin(project)) as pilot:
-        await press(pilot, "j", "j", "j", "j")
-        assert under_cursor(offers(pilot)).name == "place"
-        await press(pilot, "enter", "j", "enter")
-        assert toasts(pilot) == ["Memory begins in the project, left out by git."]
-        await press(pilot, "k", "k", "k", "k", "enter")
-        assert "indexed" in states(pilot)["sessions"]
-    assert "/.agentx/memory/" in (project / ".git" / "info" / "exclude").read_text()
-
-
-async def test_the_app_goes_where_memory_is_to_begin(project: Path) -> None:
-    async with running(memory_to_begin(project)) as pilot:
-        await press(pilot, "j", "j", "j", "j", "enter", "enter")
-    assert cast(MemtuiApp, pilot.app).wanted_next == "again"
-    folder = memory_to_begin(project)
-    assert not folder.is_relative_to(project)
-    async with running(folder) as pilot:
-        await press(pilot, "enter")
-        assert states(pilot)["sessions"] == "3 indexed"
-    assert not (project / ".agentx" / "memory").exists()
-    assert str(project) in (folder.parents[1] / "project.json").read_text()
-
-
 @pytest.mark.parametrize(
     ("keys", "back_to"),
     [
@@ -275,20 +228,6 @@ async def test_home_with_hooks(project: Path, looks: Looks) -> None:
     async with running(memory_to_begin(project)) as pilot:
         await press(pilot, "enter", "j", "enter", "j", "j", "enter", "escape")
         assert await looks(pilot, "home_with_hooks", SIZES)
-
-
-async def test_sessions_are_told_to_the_next(project: Path) -> None:
-    (project / ".git").mkdir()
-    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
-    teach(project, branch="fix/login-test")
-    folder = memory_to_begin(project)
-    async with running(folder) as pilot:
-        await press(pilot, "enter", "j", "enter", "escape")
-        forecast = pilot.app.screen.query_one(RecallGauge).forecast
-        assert forecast is not None
-        assert forecast.included
-    with open_at(folder) as memory:
-        assert len(memory.sessions.digests()) == 3
 
 
 async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(

@@ -19,19 +19,19 @@ LEFT = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?20
 """The alternate screen, the hidden cursor, the mouse and the marks around pasted text."""
 
 
-_BARE = """
-import memtui.sample
+BARE_DEMO = """
+import memtui.sample, sys
+sys.argv[1:] = ["demo"]
 memtui.sample.write_sample_store = lambda folder, now, **_: folder.mkdir(parents=True)
 from memtui.cli.main import main
 main()
 """
-DEMO, BARE = ("-m", "memtui"), ("-c", _BARE)
-"""The demo, and the demo with nothing in its folder, which is made sooner and left alike."""
+"""The demo with nothing in its folder: it is made sooner, and left alike."""
 
 
 @contextmanager
-def drawn(tmp_path: Path, program: tuple[str, str]) -> Iterator[Terminal]:
-    """A demo, drawn."""
+def drawn(tmp_path: Path) -> Iterator[Terminal]:
+    """A demo with nothing in its folder, drawn."""
     for name in ("home", "temporary"):
         (tmp_path / name).mkdir()
     environment = {
@@ -40,16 +40,16 @@ def drawn(tmp_path: Path, program: tuple[str, str]) -> Iterator[Terminal]:
         "TERM": "xterm-256color",
         "TMPDIR": str(tmp_path / "temporary"),
     }
-    with Terminal([sys.executable, *program, "demo"], environment, tmp_path) as terminal:
+    with Terminal([sys.executable, "-c", BARE_DEMO], environment, tmp_path) as terminal:
         terminal.wait_for("Agents")
         yield terminal
 
 
-@pytest.mark.parametrize(("number", "program"), [(signal.SIGTERM, DEMO), (signal.SIGALRM, BARE)])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGALRM])
 def test_a_signal_leaves_the_terminal_as_it_was_found(
-    tmp_path: Path, number: signal.Signals, program: tuple[str, str]
+    tmp_path: Path, number: signal.Signals
 ) -> None:
-    with drawn(tmp_path, program) as terminal:
+    with drawn(tmp_path) as terminal:
         assert list((tmp_path / "temporary").iterdir())
         assert termios.tcgetattr(terminal.end) != terminal.found
         terminal.press(b"/Gr\xf6\xdfe\xff\x80")  # no UTF-8
@@ -65,7 +65,7 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
 
 @pytest.mark.parametrize("told", [True, False])
 def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path, told: bool) -> None:
-    with drawn(tmp_path, BARE) as terminal:
+    with drawn(tmp_path) as terminal:
         terminal.hang_up()
         if told:
             terminal.process.send_signal(signal.SIGHUP)
