@@ -153,7 +153,7 @@ def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:
     assert unmerged_versions(path) == [base, ours, None]
 
 
-@pytest.mark.parametrize("steps", [12, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("steps", [6, pytest.param(100, marks=pytest.mark.long)])
 def test_two_machines_converge(git: Repository, tmp_path: Path, steps: int) -> None:
     """Random work on two clones of a bare repository, pushed and pulled now and then."""
     bare = tmp_path / "bare.git"

@@ -279,7 +279,7 @@ def _without_time(answer: object) -> object:
 
 
 @pytest.mark.parametrize(
-    ("same_index", "steps"), [(True, 3), pytest.param(False, 6, marks=pytest.mark.long)]
+    ("same_index", "steps"), [(True, 2), pytest.param(False, 6, marks=pytest.mark.long)]
 )
 def test_it_answers_as_one_just_opened(place: Path, same_index: bool, steps: int) -> None:
     chance, clock = Random(steps), Clock()

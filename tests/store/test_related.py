@@ -71,30 +71,3 @@ def test_what_was_merged(memory: Memory) -> None:
     memory.store([merged._replace(category="compaction-summary", sources=("obs-file", "tool:x"))])
     assert related(memory, "file")[0] == (Relation.MERGED_INTO, "merged")
     assert related(memory, "merged")[0] == (Relation.MERGED_FROM, "file")
-
-
-def test_links_are_shown_both_ways(tmp_path: Path) -> None:
-    at = "obs-engineer-29-1772366400000-abc123"
-    with open_memory(tmp_path / "m", cache=tmp_path / "c", clock=lambda: NOW) as memory:
-        memory.store(
-            [
-                note("rules", "# Lock rules\nWait with jitter.", days=9),
-                note("reader", "Readers wait too, see [[lock rules]].", days=3, category="error"),
-                note("other", "Nobody waits: [[obs-rules]], [[Gone]].", days=2, category="task"),
-                note("timed", "As [[1772366400000]] says.", days=1, category="handoff"),
-                note("x", "Told at a time.", days=1, category="lesson")._replace(id=at),
-            ]
-        )
-        memory.index.refresh()
-
-        def shown(name: str) -> list[tuple[Relation, str]]:
-            return [(it.relation, it.observation.id) for it in memory.related(memory.get(name))]
-
-        assert shown("obs-reader") == [(Relation.LINKS_TO, "obs-rules")]
-        assert shown("obs-other") == [(Relation.LINKS_TO, "obs-rules")]
-        assert shown("obs-rules") == [
-            (Relation.LINKED_FROM, "obs-other"),
-            (Relation.LINKED_FROM, "obs-reader"),
-        ]
-        assert shown("obs-timed") == [(Relation.LINKS_TO, at)]
-        assert shown(at) == [(Relation.LINKED_FROM, "obs-timed")]

@@ -12,7 +12,6 @@ from store import open_memory
 from store.agents.files import files_at
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start
 from store.errors import NoMemory
-from store.platform.project import project_of
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory, make_store, observation, record, write_issue
 from tests.store.repositories import Repository, repository
@@ -77,23 +76,6 @@ def test_a_package_of_its_own_keeps_its_memory_in_every_worktree(git: Repository
     (tree / "package" / "src").mkdir(parents=True)
     assert found(tree / "package" / "src") == git.root / "package" / FOLDER
     assert found(tree) == git.root / FOLDER
-
-
-def test_a_project_knows_its_branch_and_commit(git: Repository) -> None:
-    tree = worktree(git)
-    commit = git("rev-parse", "HEAD").said.strip()
-    for folder, branch in ((git.root, "main"), (tree / "src", "tree")):
-        project = project_of(folder)
-        assert project is not None
-        assert project.origin == {"branch": branch, "commit": commit}
-    git("pack-refs", "--all")
-    packed = project_of(git.root)
-    assert packed is not None
-    assert packed.commit == commit
-    git("checkout", "-q", "--detach")
-    detached = project_of(git.root)
-    assert detached is not None
-    assert detached.origin == {"commit": commit}
 
 
 def test_memories_of_an_unmerged_branch(git: Repository, tmp_path: Path) -> None:

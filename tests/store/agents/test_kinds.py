@@ -184,7 +184,7 @@ def test_a_huge_result_is_cut_and_leaves_the_rest(sample: Path) -> None:
     data = sample.read_bytes()
     if client_of(sample) in NO_RESULTS:
         return
-    huge = data.replace(FAILED.encode(), FAILED.encode() + b" x" * 1_000_000)
+    huge = data.replace(FAILED.encode(), FAILED.encode() + b" x" * MAX_TEXT)
     assert huge != data
     session = read(huge, sample)
     assert words(session) == words(read(data, sample))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.agents.shell import commands_in, commit_message, files_done
+from store.agents.shell import commit_message, files_done
 from store.agents.tools import edits_of
 from store.agents.transcript import ToolCall
 
@@ -91,16 +91,3 @@ PATCH = """*** Begin Patch
 def test_a_patch_in_a_shell_command() -> None:
     made = call("shell_command", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF")
     assert [edit.path for edit in edits_of(made)] == ["a.py", "c.py", "d.py", "b.py"]
-
-
-@pytest.mark.parametrize(
-    ("line", "commands"),
-    [
-        (".venv/bin/pytest -q", [".venv/bin/pytest -q"]),
-        (". .venv/bin/activate && make test", ["make test"]),
-        ("./try.sh", ["./try.sh"]),
-        ("source env.sh; #x\nset -e; make", ["make"]),
-    ],
-)
-def test_a_command_may_begin_with_a_dot(line: str, commands: list[str]) -> None:
-    assert [command for _, command in commands_in(line)] == commands

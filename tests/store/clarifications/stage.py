@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from store.clarifications import rules
 from store.clarifications.model import Clarification
@@ -29,14 +28,3 @@ def asked(
     """A question that was just asked."""
     question = Question(asker, to, topic, body, blocking)
     return rules.ask(standing, issue, question, scope or Scope(), now)
-
-
-def rounds(count: int, answers: Mapping[int, str] | None = None) -> Clarification:
-    """A clarification answered in so many rounds, each answer another unless it is given."""
-    it = asked()
-    for number in range(1, count + 1):
-        if number > 1:
-            it = asked(standing=(it,), body=f"And what of case {number}?")
-        said = (answers or {}).get(number, f"{'xyzw' * number} means {number * 37}")
-        it = rules.answer(it, "architect", said, NOW + timedelta(minutes=number))
-    return it

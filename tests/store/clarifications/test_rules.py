@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from store.clarifications import rules
-from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
+from store.clarifications.model import CLOSED, Clarification, EntryType
 from store.clarifications.monitor import examine
 from store.clarifications.prepare import clean
 from store.clarifications.records import clarification_of, clarification_record
-from store.clarifications.rules import RESOLVED, Question, decision_of
+from store.clarifications.rules import Question
 from store.clarifications.scope import Scope
 from store.clarifications.session_lines import TITLE, lines_for
 from store.clarifications.workflows import read_workflows
@@ -28,19 +28,6 @@ from tests.store.exchange.keys import made_up_key
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
 TOPICS = ("API contract", "Naming")
-
-
-def test_only_who_was_asked_answers_and_only_who_asked_resolves() -> None:
-    it = asked()
-    with pytest.raises(InvalidObservation, match="Only architect can answer"):
-        rules.answer(it, "reviewer", "me too", NOW)
-    answered = rules.answer(it, "architect", "404", NOW)
-    with pytest.raises(InvalidObservation, match="Only engineer can resolve"):
-        rules.resolve(answered, "architect", "", NOW)
-    resolved = rules.resolve(answered, "engineer", "", NOW)
-    assert resolved.status in CLOSED and resolved.resolved_at == NOW
-    with pytest.raises(InvalidObservation, match="is resolved"):
-        rules.escalate(resolved, "engineer", "", NOW)
 
 
 def test_nobody_asks_twice_while_an_answer_is_waited_for() -> None:
@@ -132,33 +119,6 @@ class Conversations(RuleBasedStateMachine):
 
 Conversations.TestCase.settings = settings(max_examples=3, stateful_step_count=60)
 test_no_conversation_breaks_a_rule = Conversations.TestCase
-
-
-@pytest.mark.parametrize(
-    ("kinds", "said", "summary", "agent"),
-    [
-        ("QAR", ["q asked: Which?", "a answered: 404", "Resolved: Done so"], "404", "a"),
-        ("QR", ["q asked: Which?", "Resolved: Done so"], "Done so", "r"),
-        ("AR", ["a answered: 404", "Resolved: Done so"], "404", "a"),
-        ("QA", ["q asked: Which?", "a answered: 404"], "404", "a"),
-        ("QAE", ["q asked: Which?", "a answered: 404"], "404", "a"),
-        ("", [], "", "architect"),
-    ],
-)
-def test_decision_of_a_thread(kinds: str, said: list[str], summary: str, agent: str) -> None:
-    entries = {
-        "Q": Entry(1, "q", EntryType.QUESTION, "Which?", NOW),
-        "A": Entry(1, "a", EntryType.ANSWER, "404", NOW),
-        "R": Entry(1, "r", EntryType.RESOLUTION, "Done so", NOW),
-        "E": Entry(1, "r", EntryType.RESOLUTION, RESOLVED, NOW),
-    }
-    thread = tuple(entries[it] for it in kinds)
-    found = decision_of(replace(asked(), status=Status.RESOLVED, thread=thread))
-    assert found.content == "\n\n".join(["API contract", *said])
-    assert found.summary == (f"API contract: {summary}" if summary else "API contract")
-    assert found.agent == agent
-    with pytest.raises(InvalidObservation, match="is answered"):
-        decision_of(replace(asked(), status=Status.ANSWERED, thread=thread))
 
 
 # What a session's start says of clarifications, which come first in a list, what may follow.

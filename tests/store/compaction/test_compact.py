@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends.files.issue_reader import read_issue
@@ -112,6 +112,7 @@ def memories(draw: st.DrawFn) -> list[Observation]:
     return found
 
 
+@settings(max_examples=12)
 @given(memories(), st.randoms(use_true_random=False))
 def test_properties(found: list[Observation], chance: random.Random) -> None:
     plan = planned(*found)

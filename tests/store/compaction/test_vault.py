@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.compaction.vault import PROCESSED, TRASH, digest_of, read_side_files
+from store.compaction.vault import TRASH, read_side_files
 from store.platform.read import read_bytes
 from tests.store.backends.vault.vaults import make_vault
-from tests.store.factories import NOW, Clock, Ids, observation
+from tests.store.factories import NOW, Clock, observation
 
 OLD = (NOW - timedelta(days=8)).timestamp() * 1000
 TALK: list[dict[str, Any]] = [
@@ -154,10 +154,6 @@ def test_said_meanwhile(memory: Memory, folder: Path, monkeypatch: pytest.Monkey
 # What a vault's compaction takes from its conversations and its other files, by rows.
 
 
-def _said(text: str, role: str = "agent", **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    return {"role": role, "text": text, **more}
-
-
 def _write(folder: Path, files: dict[str, str | bytes]) -> None:
     for name, text in files.items():
         path = folder / name
@@ -179,35 +175,3 @@ def test_flat_files_that_became_entries(tmp_path: Path, flat: str, goes: bool) -
     said = {"dev/notes.md": "# Notes\n\nSaid\n", "dev/lessons.md": "# Lessons\n\nLearned\n"}
     _write(tmp_path, {"dev.md": flat, **said, "dev/more.txt": "Alone", "qa/notes.md": "Alone"})
     assert read_side_files(tmp_path, NOW).legacy == ("dev.md",) * goes
-
-
-def test_processed_and_changed_conversations(tmp_path: Path) -> None:
-    messages = [_said(f"decided on number {at}") for at in range(22)]
-    files: dict[str, str | bytes] = {
-        f"conversations/{name}.json": json.dumps({"agentId": name, "messages": messages})
-        for name in ("cut", "grown")
-    }
-    folder = tmp_path / ".memory"
-    _write(folder, {**files, ".vault/processed-conversations.json": '{"gone.json": "x"}'})
-    memory = open_memory(f"vault://{folder}", cache=tmp_path / "c", clock=Clock(), new_id=Ids())
-    memory.store([observation("decided on number 0", agent="cut", issue_number=0)])
-    plan = memory.vault.plan()
-    assert plan.action.figures["conversations"] == 2
-    grown = json.dumps(
-        {"agentId": "grown", "messages": [*messages, _said("learned more")]}
-    ).encode()
-    (folder / "conversations/grown.json").write_bytes(grown)
-    left = [dict(it.values) for it in memory.vault.compact(plan).left]
-    assert left == [{"text": "conversations/grown.json has changed since; it was left unchanged."}]
-    assert (folder / "conversations/grown.json").read_bytes() == grown
-    cut = (folder / "conversations/cut.json").read_bytes()
-    assert json.loads(cut)["messages"] == messages[2:]
-    assert json.loads((folder / PROCESSED).read_bytes()) == {
-        "conversations/cut.json": digest_of(cut),
-        "gone.json": "x",
-    }
-    later = memory.vault.plan()
-    assert [it.target for it in later.moves if it.target[:4] == "conv"] == [
-        "conversations/grown.json"
-    ]
-    assert later.action.figures == {**plan.action.figures, "conversations": 1, "extracted": 2}

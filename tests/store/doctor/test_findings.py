@@ -10,7 +10,7 @@ import pytest
 
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind, text_path
-from store.doctor.examine import index_findings, size_findings
+from store.doctor.examine import index_findings
 from store.doctor.findings import Finding, IndexHealth
 from store.doctor.issues import record_findings, secret_findings
 from store.doctor.traces import clean_trace, trace_findings
@@ -38,19 +38,6 @@ def _told(found: Finding) -> str:
 def test_whether_the_index_is_in_step(documents: int, segments: int, said: list[str]) -> None:
     found = index_findings(IndexHealth(documents, segments), 5)
     assert [*map(_told, found)] == said
-
-
-@pytest.mark.parametrize(
-    ("size", "count", "megabytes"),
-    [(40_000_000, 40_000, None), (40_000_001, 1, 40), (41_600_000, 1, 42), (7_400_000, 40_001, 7)],
-)
-def test_from_when_a_memory_is_large(
-    monkeypatch: pytest.MonkeyPatch, size: int, count: int, megabytes: int | None
-) -> None:
-    monkeypatch.setattr(MemoryBackend, "size", lambda _: size)
-    said = f"large-store  large {{'memories': {count}, 'megabytes': {megabytes}}} none"
-    found = size_findings(MemoryBackend(Held("m"), Clock()), count)
-    assert [*map(_told, found)] == ([] if megabytes is None else [said])
 
 
 def test_records_that_hold_secrets_are_told_with_their_rules(tmp_path: Path) -> None:

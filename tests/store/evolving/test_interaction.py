@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from store.evolving.context import Retrieved, format_context
 from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
-from store.model import Layer, Observation, layer_of
-from store.text.tokens import Family, counter_for
+from store.model import Layer, layer_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-ESTIMATE = counter_for(Family.GPT, exactly=False)
 
 
 def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
@@ -31,36 +25,6 @@ def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
     assert expiry(episode) == NOW + timedelta(hours=1)
     assert is_working(episode, NOW + timedelta(minutes=59))
     assert not is_working(episode, NOW + timedelta(hours=1))
-
-
-def _retrieved(identifier: str, summary: str, layer: Layer, importance: float) -> Retrieved:
-    found = Observation("a1", 0, "lesson", "", id=identifier, summary=summary, timestamp=NOW)
-    return Retrieved(found, layer, 1.0, importance)
-
-
-_FOUND = st.lists(
-    st.builds(
-        _retrieved,
-        st.uuids().map(str),
-        st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=200),
-        st.sampled_from([Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL]),
-        st.floats(0, 1),
-    ),
-    max_size=12,
-)
-
-
-@settings(max_examples=10)
-@given(_FOUND, st.integers(1, 400))
-def test_the_budget_holds_and_the_task_comes_first(found: list[Retrieved], budget: int) -> None:
-    context = format_context(found, budget, ESTIMATE)
-    assert context.tokens <= budget
-    assert context.tokens == ESTIMATE.count(context.text)
-    assert context.truncated == (len(context.ids) < len(found))
-    told = [item.layer for item in found if item.observation.id in context.ids]
-    left_out = [item.layer for item in found if item.observation.id not in context.ids]
-    if Layer.WORKING in left_out:
-        assert set(told) <= {Layer.WORKING}
 
 
 def test_what_led_nowhere_is_no_procedure() -> None:

@@ -120,9 +120,8 @@ def copied(source: Backend, target: Backend) -> Copy:
 @pytest.mark.parametrize(
     ("here", "there"),
     [
-        *(("files", kind) for kind in _KINDS),
-        *((kind, "files") for kind in _KINDS[1:]),
-        ("vault", "postgres"),
+        *(("files", kind) for kind in _KINDS[1:]),
+        ("vault", "files"),
         ("postgres", "vault"),
     ],
 )
@@ -298,16 +297,16 @@ def test_a_vault_refuses_what_markdown_has_no_place_for(places: Places) -> None:
 def test_recalls_of_a_shortened_log_are_counted_into_the_copy(places: Places) -> None:
     source, target = places.new("files"), places.new("postgres")
     fill(source, log=False)
-    for number in range(600):
+    for number in range(120):
         time = f"2025-01-01T00:00:{number % 60:02}.000Z"
-        source.log.append({**_LINE, "timestamp": time, "about": "x" * 4_000})
+        source.log.append({**_LINE, "timestamp": time, "about": "x" * 20_000})
     source.log.settle(NOW, timedelta(days=36_500), 2_000_000)
     assert source.log.stamp().begin > 0
     plan = copied(source, target)
-    assert 0 < plan.entries < 600
+    assert 0 < plan.entries < 120
     value = target.read(29).find(Location.ISSUE, "a")
     assert value is not None
-    assert (value["recallCount"], value["lastRecalled"]) == (600, "2025-01-01T00:00:59.000Z")
+    assert (value["recallCount"], value["lastRecalled"]) == (120, "2025-01-01T00:00:59.000Z")
     assert plan_copy(source, target, "elsewhere").is_empty
 
 

@@ -93,7 +93,7 @@ def in_order(observations: object) -> list[Observation]:
     return sorted(observations, key=lambda item: item.id)  # type: ignore[call-overload,no-any-return]
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(_many)
 def test_a_memory_bank_gives_back_what_was_written(observations: list[Observation]) -> None:
     text = to_markdown_bank(observations)
@@ -101,7 +101,7 @@ def test_a_memory_bank_gives_back_what_was_written(observations: list[Observatio
     text.encode()
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(_many)
 def test_json_lines_give_back_what_was_written(observations: list[Observation]) -> None:
     text = to_json_lines(observations)
@@ -110,7 +110,7 @@ def test_json_lines_give_back_what_was_written(observations: list[Observation]) 
     text.encode()
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(_many)
 def test_a_store_gives_back_what_was_written(
     tmp_path_factory: pytest.TempPathFactory, observations: list[Observation]

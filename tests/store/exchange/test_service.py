@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -24,29 +23,6 @@ def memory(tmp_path: Path) -> Memory:
     )
     memory.apply(memory.plan.archive("obs-2"))
     return memory
-
-
-def _ids(text: str) -> list[str]:
-    return [json.loads(line)["id"] for line in text.splitlines()]
-
-
-EXPORTED: list[tuple[str, tuple[str, ...] | None, list[str]]] = [
-    ("", None, ["obs-3", "obs-1"]),
-    ("issue:31", None, ["obs-1"]),
-    ("is:archived", None, ["obs-2"]),
-    ("nothing", None, []),
-    ("", (), []),
-    ("issue:31", ("obs-3", "obs-2"), ["obs-3", "obs-2"]),
-    ("", ("obs-1", "none"), ["obs-1"]),
-]
-
-
-def test_what_is_named_goes_else_what_the_query_finds_oldest_first(memory: Memory) -> None:
-    found = [
-        (query, only, _ids(memory.exchange.export(query=query, only=only)))
-        for query, only, _ in EXPORTED
-    ]
-    assert found == EXPORTED
 
 
 def test_what_others_wrote_goes_out_without_secrets(memory: Memory, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def _text_files(observations: list[Observation]) -> dict[str, str]:
 
 
 def test_any_vault_to_memory_and_back_is_the_same_text(tmp_path: Path) -> None:
-    for seed in range(10):
+    for seed in range(5):
         random = Random(seed)
         folder = make_vault(tmp_path / str(seed))
         for _ in range(random.randrange(15)):
@@ -71,7 +71,7 @@ OBSERVATIONS = st.builds(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(drawn=st.lists(OBSERVATIONS, max_size=5))
 def test_any_memory_to_a_vault_and_back_has_the_same_values(
     drawn: list[Observation], tmp_path_factory: pytest.TempPathFactory

@@ -47,15 +47,6 @@ def _told(found: MemoryDiff) -> list[tuple[str, str]]:
     return [(str(it.what), it.id) for it in found.changes]
 
 
-def test_two_commits_are_compared(folder: Path) -> None:
-    found = diff_memory(folder, "main~2..main~1")
-    assert _told(found) == [("added", "b")]
-    assert (found.tokens_before, found.tokens_after) == (8, 13)
-    assert _told(diff_memory(folder, "main~1..main")) == [("edited", "a"), ("archived", "b")]
-    assert _told(diff_memory(folder, "main~1..")) == [("edited", "a"), ("archived", "b")]
-    assert _told(diff_memory(folder, "main..main~1")) == [("edited", "a"), ("restored", "b")]
-
-
 def test_two_dots_compare_ends_and_three_begin_where_the_two_parted(folder: Path) -> None:
     assert _told(diff_memory(folder, "main...other")) == [("added", "c")]
     two = _told(diff_memory(folder, "main..other"))

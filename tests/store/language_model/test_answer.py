@@ -15,7 +15,6 @@ from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, 
 from store.capture.candidate import Candidate, Skipped
 from store.errors import ProgramFailed
 from store.language_model.answer import candidates_of
-from store.model import Category
 from store.notice import notice
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, observation
@@ -43,19 +42,6 @@ def session() -> Session:
 def candidates(*written: object) -> list[Candidate]:
     found = candidates_of(json.dumps({"memories": written}), session())
     return [it for it in found if isinstance(it, Candidate)]
-
-
-def test_what_was_written_becomes_candidates_with_the_messages_it_rests_on() -> None:
-    decided, cause = candidates(CAUSE, DECIDED)
-    assert (decided.category, decided.content, decided.line) == (
-        Category.DECISION,
-        "A payment is never retried.",
-        5,
-    )
-    assert decided.passage == "Good. We never retry a payment."
-    assert decided.at is not None
-    assert (cause.line, cause.marks) == (2, ("session:s-1#1", "session:s-1#2"))
-    assert cause.passage.startswith("It locks us out")
 
 
 @pytest.mark.parametrize("lines", [[], [77], ["5"], "5", None, [True]])

@@ -110,7 +110,7 @@ def test_a_part_says_which_it_is_and_what_was_written_of_those_before() -> None:
     assert "- Retries stop after 7." in told.splitlines()
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.lists(st.tuples(st.booleans(), st.text(max_size=400)), max_size=12), st.integers(20, 30))
 def test_a_prompt_is_never_longer_than_it_may_be(said: list[tuple[bool, str]], k: int) -> None:
     made = ClaudeCode()

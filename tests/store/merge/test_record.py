@@ -64,20 +64,6 @@ def test_the_newer_text_counts_and_an_edit_without_a_time_is_as_old_as_its_file(
         assert back["content"] == counts
 
 
-def test_the_same_edit_of_both_is_one_with_the_later_time() -> None:
-    found = _merged(
-        {"content": "New", "editedAt": "2026-03-02T00:00:00Z"},
-        {"content": "New", "editedAt": "2026-03-03T00:00:00Z"},
-    )
-    assert found["editedAt"] == "2026-03-03T00:00:00Z"
-    found = _merged(
-        {"content": "New", "editedAt": "2026-03-02T10:00:00Z"},
-        {"content": "New", "editedAt": "2026-03-02T11:30:00+02:00"},
-    )
-    assert found["editedAt"] == "2026-03-02T10:00:00Z"
-    assert not alternatives(found)
-
-
 def test_a_removal_on_another_branch_stays_flagged_until_it_is_resolved() -> None:
     kept = keep_removed({**BASE, "conflict": [{"content": "Other"}, {"removed": True}]})
     assert kept["conflict"] == [{"content": "Other"}, {"removed": True}]

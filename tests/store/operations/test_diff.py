@@ -8,7 +8,7 @@ import pytest
 
 from store.action import Action, ActionKind
 from store.model import Location
-from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
+from store.operations.diff import count_records, record_diffs
 from store.operations.plan import Change, Plan, Record
 from store.redaction.sanitizer import clean_record
 from tests.store.exchange.keys import made_up_key
@@ -51,24 +51,6 @@ def test_what_becomes_of_a_record(changes: list[Change], effects: list[str]) -> 
     found = list(record_diffs(plan))
     assert [str(it.effect) for it in found] == effects
     assert count_records(plan) == len(effects)
-
-
-def test_a_record_is_told_with_each_key_that_changes() -> None:
-    used = {**TWO, "recallCount": 2}
-    plan = Plan(Action(ActionKind.EDIT, {}), (_change(HERE, {**ONE, "gone": 0}, used),))
-    assert list(record_diffs(plan)) == [
-        RecordDiff(
-            Effect.CHANGED, 29, "k", "error", "qa", "It broke",
-            (FieldDiff("gone", 0, None), FieldDiff("summary", "It broke", "It broke twice"),
-             FieldDiff("theirs", None, [1])),
-        )
-    ]  # fmt: skip
-    secret = replace(plan.changes[0], forget=True)
-    (found,) = record_diffs(replace(plan, changes=(secret,)))
-    assert (found.summary, {it.secret for it in found.fields}) == ("It broke twice", {True})
-    bare = _change(HERE, None, {"content": "Said\nin two lines"})
-    (told,) = record_diffs(replace(plan, changes=(bare,)))
-    assert told == RecordDiff(Effect.ADDED, 29, "k", "", "", "Said\\nin two lines")
 
 
 def test_of_a_secret_that_goes_it_is_told_where_it_was_and_not_what() -> None:

@@ -83,15 +83,6 @@ def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> Non
     assert [it.pinned for it in memory.by_issue(29)] == [False]
 
 
-def test_what_else_says_it_is_named(tmp_path: Path) -> None:
-    memory, identifier = told(tmp_path)
-    [merged] = memory.store([observation(f"In short: {SAID}", category="lesson")])
-    traces = memory.plan.find_traces(memory.plan.forget(identifier))
-    assert traces.also == (merged,)
-    assert traces.texts[-1] == "sessions/s1.json"
-    assert any(f"{merged} has some of the same text" in line for line in traces_in_words(traces))
-
-
 def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
     git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]

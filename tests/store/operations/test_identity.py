@@ -12,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.action import Action
@@ -81,6 +81,7 @@ def _plan(where: changes.Where, wanted: list[tuple[str, str]]) -> Plan:
     return Plan(Action("mixed"), tuple(change for part in parts for change in part.changes))
 
 
+@settings(max_examples=15)
 @given(data=st.data())
 def test_apply_then_undo_is_the_identity(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

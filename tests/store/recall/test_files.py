@@ -6,7 +6,6 @@ import pytest
 
 from store.model import Observation
 from store.recall.files import mention_of_file, paths_in, subjects_of
-from store.recall.values import Candidate
 from tests.store.recall.makers import observation
 
 
@@ -65,10 +64,3 @@ def test_a_task_names_a_file_by_path_or_name() -> None:
     assert 0 < mention_of_file("store/disk/files.py", "fix files.py now") < 1
     assert mention_of_file("store/disk/files.py", "fix profiles.py now") == 0
     assert mention_of_file("store/disk/files.py", "fix it") == 0
-
-
-def edit(file: str, session: str, number: int) -> Candidate:
-    """A code change."""
-    return Candidate(
-        observation(f"{file}: changed", number, days=50, session_id=session, category="code-change")
-    )

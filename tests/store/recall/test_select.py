@@ -8,7 +8,7 @@ import pytest
 
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
-from store.recall.profiles import PROFILES, Terms, profile_named
+from store.recall.profiles import Terms, profile_named
 from store.recall.query_terms import is_continuation, query_terms
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
@@ -119,26 +119,6 @@ def test_what_the_prompt_says_itself_is_not_told() -> None:
     text = "The lock waits five seconds on Windows."
     found = asked(f"{text} Change that to nine seconds on Linux.", candidate(text, 1))
     assert verdicts(found)[text] is Verdict.IN_PROMPT
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_of_two_that_contradict_each_other_the_later_is_told(profile: str) -> None:
-    old = candidate("The lock waits five seconds on Windows.", 1, days=9)
-    new = candidate("The lock never waits five seconds on Windows.", 2, days=1)
-    request = RecallRequest(task="how long does the lock wait", budget=900)
-    if profile == "vault":
-        from store.recall.block import plan_block
-
-        terms = Terms(
-            profile_named(profile), limits_of("text", 900), counter_for(Family.CLAUDE),
-            lambda it: it.id[-4:],
-        )  # fmt: skip
-        found = plan_block([old, new], request, terms, NOW)
-    else:
-        found = planned(old, new, request=request, profile=profile)
-    assert "never waits" in found.text
-    assert old.observation.content not in found.text
-    assert verdicts(found)[old.observation.content] is Verdict.CONTRADICTED
 
 
 def test_a_start_on_a_clean_main_branch_is_told_rules_last_session_and_open_ends() -> None:
@@ -286,16 +266,6 @@ def test_sentences_leave_out_code_headings_and_logs() -> None:
     assert [*sentences(text)] == [
         "The lock waits.", "It ends, e.g. on Windows!", "And then?", "That is all."
     ]  # fmt: skip
-
-
-def test_a_branch_of_many_sessions_says_nothing_of_the_work() -> None:
-    learned = [
-        candidate(f"{name} are kept apart.", number, extra={"branch": "next"})
-        for number, name in enumerate(("Queues", "Locks", "Pages", "Gauges", "Forms", "Trees"))
-    ]
-    request = START._replace(branch="next")
-    assert len(told(planned(*learned[:5], request=request))) == 3
-    assert told(planned(*learned, request=request)) == []
 
 
 @pytest.mark.parametrize(("branch", "is_told"), [("feature/locks", True), ("main", False)])

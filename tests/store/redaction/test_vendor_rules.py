@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from store.redaction import vendor_rules
-from store.redaction.vendor_rules import VendorRule, rules_for
+from store.redaction.vendor_rules import VendorRule
 
 PLAIN, RANDOM, OTHER, EXAMPLE = "aaaaaaaa", "k3j9xq2m", "p7vl5nr8", "example7"
 
@@ -47,26 +46,3 @@ def test_without_exceptions_and_without_a_least_entropy_all_are_found() -> None:
     assert len(list(_rule(unless="").spans(text))) == 2
     assert len(list(_rule(least_entropy=0.0).spans(text))) == 2
     assert len(list(_rule(least_entropy=0.0, unless="").spans(text))) == 3
-
-
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (["sh_"], ["one", "both"]),
-        (["shop"], ["both", "two"]),
-        (["shop", "sh_"], ["one", "both", "two"]),
-        (["sh"], []),
-    ],
-)
-def test_each_rule_of_a_keyword_that_a_text_holds_is_asked_once(
-    words: list[str], names: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rules = (
-        _rule("one"),
-        _rule("both", keywords=("sh_", "Shop")),
-        _rule("two", keywords=("shop",)),
-    )
-    monkeypatch.setattr(vendor_rules, "vendor_rules", lambda: rules)
-    by_keyword = vendor_rules.numbers_by_keyword.__wrapped__
-    monkeypatch.setattr(vendor_rules, "numbers_by_keyword", by_keyword)
-    assert [it.name for it in rules_for(words)] == names

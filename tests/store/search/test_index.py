@@ -113,18 +113,6 @@ def test_what_changes_takes_nothing_else_with_it(tmp_path: Path) -> None:
 # -- other programs ------------------------------------------------------------------------------
 
 
-def test_two_programs_index_a_change_once(memory: Memory, tmp_path: Path, folder: Path) -> None:
-    other = make_memory(tmp_path)
-    for number in range(3):
-        assert _ids(memory) == _ids(other) == ["a", "b", "c"]
-        _recall(folder, "a", number + 1)
-        write_issue(folder, 30, record("c", content=f"Told {number} times"))
-        assert _ids(memory) == _ids(other) == ["a", "b", "c"]
-        assert memory.get("a").recall_count == other.get("a").recall_count == number + 1
-        _recall(folder, "b", number + 1)
-        assert _ids(memory) == _ids(other) == ["a", "b", "c"]
-
-
 def test_last_commit_during_an_update(memory: Memory, tmp_path: Path, folder: Path) -> None:
     assert memory.search().notice is None
     write_issue(folder, 7, record("e"))
@@ -226,9 +214,8 @@ def test_damage_found_by_a_question(folder: Path, tmp_path: Path, ending: str) -
 _TEXTS = [f"Decision {at}: the lock of store {at} waits {at + 3} seconds." for at in range(40)]
 
 
-@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("is_noticed", [True, False])
-def test_flipped_bits(tmp_path: Path, seed: int, is_noticed: bool) -> None:
+def test_flipped_bits(tmp_path: Path, is_noticed: bool) -> None:
     """Also where the file's times tell nothing of it, what is shown is as it was written."""
     with make_memory(tmp_path) as memory:
         memory.store([observation(text) for text in _TEXTS])
@@ -236,7 +223,7 @@ def test_flipped_bits(tmp_path: Path, seed: int, is_noticed: bool) -> None:
         held = {one.id: one.content for one in memory.by_issue(29)}
         endings = {".store"} if not is_noticed else {".store", ".idx", ".pos", ".term", ".fast"}
         files = sorted(path for path in (tmp_path / "cache").rglob("*") if path.suffix in endings)
-        chance = random.Random(seed)
+        chance = random.Random(0)
         path = chance.choice(files)
         was = path.stat()
         with path.open("r+b") as file:

@@ -152,15 +152,6 @@ def test_fields_flags_and_dates(memory: Memory, query: str, ids: set[str]) -> No
     assert _ids(memory, query) == ids
 
 
-@pytest.mark.parametrize(
-    ("sort", "first"),
-    [("newest", "files"), ("oldest", "compaction"), ("tokens", "odd"), ("recalled", "used")],
-)
-def test_the_order_asked_for(memory: Memory, sort: str, first: str) -> None:
-    query = f"issue:29 sort:{sort}" if sort in ("newest", "oldest") else f"sort:{sort}"
-    assert memory.search(query).hits[0].entry.id == first
-
-
 def test_pages_follow_each_other(memory: Memory) -> None:
     whole = [hit.entry.id for hit in memory.search("issue:29").hits]
     pages = [memory.search("issue:29", limit=4, offset=at, facets=()) for at in (0, 4, 8, 12)]

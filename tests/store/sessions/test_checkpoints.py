@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
-from store.sessions.checkpoint import Checkpoint, KeptMessage, messages_of, recovery_lines
+from store.sessions.checkpoint import messages_of
 from tests.store.capture.transcripts import NOW
 from tests.store.factories import Clock
 
@@ -74,17 +74,6 @@ def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
         "chat-1": True,
         "chat-2": False,
     }
-
-
-def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() -> None:
-    said = tuple(KeptMessage("user", f"Message {at}.\nAnd more.") for at in range(5))
-    lines = recovery_lines(Checkpoint("dev", NOW, said, left_open=("Run the tests.",)))
-    assert lines == (
-        "Recovering previous session:",
-        *(f"[user]: Message {at}. And more." for at in (2, 3, 4)),
-        "open: Run the tests.",
-    )
-    assert recovery_lines(Checkpoint("dev", NOW)) == ()
 
 
 @settings(max_examples=12)

@@ -13,10 +13,8 @@ from store.agents.client import Home
 from store.backends.location import FOLDER
 from store.backends.user_data import everywhere_folder
 from store.errors import StoreError
-from store.search.query import parse_query
 from store.sessions.index import SessionIndex
-from store.sessions.list_filter import narrowed
-from tests.store.capture.transcripts import NOW, ClaudeCode
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
 
 KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -52,21 +50,6 @@ def opened() -> Memory:
 
 def found(memory: Memory, query: str) -> list[str]:
     return [hit.entry.id for hit in memory.search(f"in:sessions {query}").hits]
-
-
-def test_a_project_narrows_what_is_found_and_listed(home: Path, tmp_path: Path) -> None:
-    ran(home, tmp_path / "shop", "one", "Why does the lock hang?", "It waits.")
-    ran(home, tmp_path / "bakery", "two", "Pick the lock.", "Picked.")
-    with opened() as memory:
-        assert sorted(found(memory, "lock")) == ["one#1", "two#1"]
-        assert found(memory, "lock project:shop") == ["one#1"]
-        assert found(memory, "lock -project:shop") == ["two#1"]
-        listed = memory.sessions.listing(memory.session_files.of_project(Home.of_user()))
-        by_project = parse_query(f"project:{tmp_path / 'bakery'}", NOW)
-        assert [row.id for row in narrowed(listed, by_project)] == ["two"]
-        assert {row.digest.project for row in listed if row.digest} == {
-            str(tmp_path / "shop"), str(tmp_path / "bakery"),
-        }  # fmt: skip
 
 
 def test_nothing_is_written_to_a_project(home: Path, tmp_path: Path) -> None:

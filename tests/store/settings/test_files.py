@@ -173,22 +173,3 @@ def test_a_setting_counts_by_its_former_name(memory: Path, old: str) -> None:
     assert loaded.settings.max_memories_per_capture == 8
     loaded = load(memory, environ={variable: "8", "MEMTUI_MAX_MEMORIES_PER_CAPTURE": "9"})
     assert loaded.settings.max_memories_per_capture == 9
-
-
-TEXT = """\
-# a comment = 1
-max_tokens = 9
-
-client_tokens.codex = 3
-client_tokens . 'gemini-cli' = 4
-[recall_weights] # mine
-recency = 1
-  "very_recent" = 2
-[ deep . "er" ]
-key = { inner = 1 }
-[[lists]]
-key = 1
-[recall_weights.more]
-key = 1
-max_tokens = 2
-"""

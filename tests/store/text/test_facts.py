@@ -7,21 +7,6 @@ from hypothesis import strategies as st
 from store.text.facts import facts_of, has_fact, statements
 
 
-def test_a_text_is_read_into_its_facts() -> None:
-    facts = facts_of(
-        "Chose PostgreSQL over `sqlite` with Caroline on 8 May 2023: "
-        "`open_memory` in src/store/pipeline.py takes 30 s, not 5."
-    )
-    assert facts.numbers == {"30s", "5"}
-    assert facts.dates == {"2023-05-08"}
-    assert facts.paths == {"src/store/pipeline.py"}
-    assert facts.identifiers == {"postgresql", "sqlite", "open_memory"}
-    assert facts.names == {"caroline"}
-    assert facts.contrasts == {"not"}
-    assert facts.words >= {"take", "carolin"} or facts.words >= {"tak", "carolin"}
-    assert facts.marks <= facts.bag
-
-
 @pytest.mark.parametrize(
     ("fact", "text"),
     [

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.text.normalise import Kind, chunks, normalise, tokens
@@ -84,6 +84,7 @@ def test_root_strips_inflection() -> None:
     assert root("stopped") == root("stopping") == root("stop")
 
 
+@settings(max_examples=10)
 @given(st.text(alphabet=st.characters(exclude_categories=["N", "Cs"]), max_size=300))
 def test_any_text_has_a_common_form_without_case(text: str) -> None:
     form = normalise(text)

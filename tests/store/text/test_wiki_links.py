@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.wiki_links import aliases_in, links_in, names_of
+from store.text.wiki_links import links_in, names_of
 
 
 @pytest.mark.parametrize(
@@ -26,20 +26,6 @@ def test_a_text_links_to_ids_and_titles(text: str, links: tuple[str, ...]) -> No
 @given(st.text("[]|#a\n", max_size=80))
 def test_no_text_is_too_odd(text: str) -> None:
     assert all(f"[[{link}" in text.replace("[[ ", "[[") or link for link in links_in(text))
-
-
-@pytest.mark.parametrize(
-    ("properties", "aliases"),
-    [
-        ({"aliases": ["Locks", "Gates"]}, ("Locks", "Gates")),
-        ({"aliases": "Locks, Gates", "alias": "Doors"}, ("Locks", "Gates", "Doors")),
-        ({"aliases": ["Locks", "Locks", ""]}, ("Locks",)),
-        ({"tags": ["a"]}, ()),
-        ("none", ()),
-    ],
-)
-def test_aliases_are_a_list_or_have_commas(properties: object, aliases: tuple[str, ...]) -> None:
-    assert aliases_in({"properties": properties}) == aliases
 
 
 def test_a_memory_is_called_by_id_time_title_heading_and_aliases() -> None:

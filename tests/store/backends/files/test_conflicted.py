@@ -64,7 +64,7 @@ def _told(side: Side) -> dict[str, set[str]]:
     return told
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("how", [(), ("--diff3",), ("--zdiff3",)], ids=str)
 @given(start=STEPS, left=STEPS, right=STEPS)
 def test_nothing_is_lost_and_nothing_doubled(

@@ -108,12 +108,12 @@ def _open(relay: Relay, url: str, project: str) -> Iterator[tuple[Memory, Memory
         yield memory, straight
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("heard", [False, True], ids=["lost on the way", "answer lost"])
 def test_an_addition_is_there_once_or_not_at_all(
     postgres: str, relay: Relay, heard: bool, every: int
 ) -> None:
-    """Cut at every third message in the normal suite, and at each in the long."""
+    """Cut at every fifth message in the normal suite, and at each in the long."""
     url = project_of(postgres)
     project = url.rpartition("=")[2]
     relay.heard = heard

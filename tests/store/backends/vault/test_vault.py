@@ -55,7 +55,7 @@ def test_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """What memtui adds and takes away again leaves every file as the hand left it."""
     for name in ("sync_file", "sync_folder"):
         monkeypatch.setattr(f"store.platform.write.{name}", lambda *_: None)
-    for seed in range(10):
+    for seed in range(4):
         random = Random(seed)
         folder = make_vault(tmp_path / str(seed) / ".memory")
         for _ in range(20):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.capture.candidate import Candidate, Skipped
+from store.capture.candidate import Candidate
 from store.capture.finders import evidence_of
 from tests.store.capture.dialogues import session_of
 
@@ -13,13 +13,4 @@ def found(text: str, finder: str) -> list[tuple[str, str]]:
         (str(each.category), each.content)
         for each in evidence_of(session_of(text))
         if isinstance(each, Candidate) and each.finder == finder
-    ]
-
-
-def passed(text: str) -> list[tuple[str, str]]:
-    """What was passed, and the kind of its reason."""
-    return [
-        (each.text, each.reason.kind)
-        for each in evidence_of(session_of(text))
-        if isinstance(each, Skipped)
     ]
