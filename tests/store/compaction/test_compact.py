@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from store.backends.files.issue_reader import read_issue
 from store.compaction.compact import moved_out, to_plan, without
-from store.compaction.merge import newest_first
+from store.compaction.merge import merged_observation, newest_first
 from store.compaction.model import Alone, Reason
 from store.errors import NotFound
 from store.model import Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.changes import Where
 from store.operations.undo import undo_operation
+from store.records import estimate_tokens
 from store.text.facts import facts_of, has_fact, statements
 from tests.store.compaction.notes import note, planned
 from tests.store.factories import NOW, Store
@@ -206,3 +207,37 @@ def test_an_original_that_is_gone_is_named(store: Store) -> None:
         to_plan(compaction, where(store))
     with pytest.raises(NotFound):
         to_plan(compaction, {})
+
+
+# What one memory has of the several that it stands for.
+
+_DAY = timedelta(days=1)
+OLD = note(
+    "old", "First", 9, agent="tester", session_id="s1", recall_count=4, relevance_score=0.9,
+    tags=("a", "b"), last_recalled=NOW - 3 * _DAY, seen_count=2,
+    extra={"branch": "fix", "commit": "c1", "theirs": 1},
+)  # fmt: skip
+MIDDLE = note(
+    "middle", "Second, see [[A plan]]", 8, recall_count=1, tags=("b",), last_recalled=NOW - _DAY,
+    seen_count=3, relevance_score=0.1,
+)  # fmt: skip
+NEW = note(
+    "new", "Third", 7, agent="engineer", session_id="s3", tags=("c", "a"), issue_number=29,
+    extra={"commit": "c3"}, relevance_score=0.2,
+)  # fmt: skip
+
+
+def test_fields_of_a_merged_observation() -> None:
+    merged = merged_observation([NEW, MIDDLE, OLD], "All", "In short", "lesson")
+    assert (merged.agent, merged.session_id, merged.timestamp) == ("engineer", "s3", NEW.timestamp)
+    assert (merged.issue_number, merged.category, merged.summary) == (29, "lesson", "In short")
+    assert (merged.recall_count, merged.seen_count) == (5, 6)
+    assert merged.relevance_score == 0.9
+    assert merged.last_recalled == NOW - _DAY
+    assert merged.extra == {"branch": "fix", "commit": "c3", "theirs": 1}
+    assert merged.tags == ("c", "a", "b")
+    assert merged.sources == ("new", "middle", "old")
+    assert merged.content == "All\n\nSee [[A plan]]"
+    assert merged.tokens == estimate_tokens(merged.content)
+    never = merged_observation([NEW, note("b", "x", 9)], "x", "x", "lesson")
+    assert never.last_recalled is None

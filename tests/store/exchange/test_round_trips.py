@@ -20,26 +20,9 @@ from store.records import estimate_tokens, first_line
 from tests.store.factories import NOW, observation, record, write_issue
 
 TRICKY = (
-    "<!-- memtui {} -->",
-    "- 2026-01-01: bullet",
-    "<private>",
-    "-->",
-    "\r",
-    "\t",
-    "\x1b[31m",
-    "\u2028",
-    "\u202e",
-    "\ud800",
-    "```",
-    "# Heading",
-    "\n",
-    "\n\n",
-    "  ",
-    "日本",
-    "a",
-    "\0",
-    "\x7f",
-)
+    "<!-- memtui {} -->", "- 2026-01-01: bullet", "<private>", "-->", "\r", "\t", "\x1b[31m",
+    "\u2028", "\u202e", "\ud800", "```", "# Heading", "\n", "\n\n", "  ", "日本", "a", "\0", "\x7f",
+)  # fmt: skip
 _texts = st.lists(st.sampled_from(TRICKY), min_size=1, max_size=6).map("".join)
 _ids = _texts.filter(lambda text: "<private>" not in text)
 """An id that holds what is private comes back under another name."""

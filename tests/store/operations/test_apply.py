@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from store.model import Location
 from store.notice import notice
 from store.operations import changes
 from store.operations.apply import apply_plan
+from store.operations.changes import plan_archive
 from store.operations.journal import operation_ids
+from store.operations.plan import Move
 from store.operations.undo import undo_operation
 from tests.store.factories import NOW, Store, make_store, record, records_in, write_issue
 
@@ -207,3 +210,22 @@ def test_a_failed_write_is_taken_for_none_where_nothing_shows_of_it(
     with pytest.raises(WriteFailed):
         apply_plan(store, plan, NOW)
     assert list(operation_ids(store)) == []
+
+
+# Stopping between two issues: what is done is whole, and can be taken back.
+
+
+def test_what_is_moved_last_stays_where_the_plan_is_stopped(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    for issue in (1, 2):
+        write_issue(store.folder, issue, record(f"a{issue}", issueNumber=issue))
+    file = write_issue(store.folder, 7, record("c", issueNumber=7))
+    where = {issue: read_issue(store.folder, issue) for issue in (1, 2)}
+    plan = replace(
+        plan_archive(where, ["a1", "a2"]),
+        moves=(Move("issue-7.json", "quarantine/issue-7.json"),),
+        moves_last=True,
+    )
+    applied = apply_plan(store, plan, NOW, goes_on=lambda done, total: done < 1)
+    assert applied.changed == 1
+    assert file.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,3 +98,25 @@ def test_nothing_chosen_is_no_text_and_a_recovery_is_told_by_itself() -> None:
     frame = Frame(("Recovering:", "[user]: Go on."))
     told = pack([], frame, line, limits, count, note_tokens=9, goes_past=True)
     assert "Recovering:\n[user]: Go on." in told.text
+
+
+# What a text may take, which channel it goes to, and what of a recall is in it.
+
+
+@pytest.mark.parametrize(
+    ("limits", "length", "unit", "measured"),
+    [
+        (Limits(100), None, "characters", 4),
+        (Limits(100, 90), 90, "characters", 4),
+        (Limits(100, 900), 900, "characters", 4),
+        (Limits(100, bytes=80), 80, "bytes", 5),
+        (Limits(100, 90, 80), 80, "bytes", 5),
+        (Limits(100, 0), 0, "characters", 4),
+        (Limits(0, 90), 90, "characters", 4),
+    ],
+)
+def test_a_text_may_take_its_tokens_and_what_the_channel_counts(
+    limits: Limits, length: int | None, unit: str, measured: int
+) -> None:
+    assert (limits.length, limits.unit) == (length, unit)
+    assert limits.measure("Café") == measured

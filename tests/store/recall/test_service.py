@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.errors import NotFound
+from store.errors import InvalidObservation, NotFound
 from store.events import MemoryProblem, MemoryRecalled
+from store.recall.already_injected import AlreadyInjected, already_injected
+from store.recall.request import RecallRequest, request_of
 from store.settings.schema import Settings
 from tests.store.factories import Clock, Ids, logged, make_memory, observation
 
@@ -78,3 +80,49 @@ def test_a_text_that_is_kept_lets_those_go_that_are_kept_too_long(tmp_path: Path
             with pytest.raises(NotFound, match="has expired"):
                 memory.recall.injected_text(name)
         assert [memory.recall.injected_text(it) for it in names[2:]] == ["Told 2.", "Told 3."]
+
+
+# A request says one thing, however it is given.
+
+
+def test_fields_are_taken_as_callers_have_them() -> None:
+    asked = request_of(task=None, pinned=["a"], channel=None, changed_files=["x.py"])
+    assert asked == RecallRequest(pinned=frozenset("a"), changed_files=("x.py",))
+    with pytest.raises(InvalidObservation, match="pigeon"):
+        request_of(channel="pigeon")
+
+
+def test_a_session_is_looked_for_by_all_that_says_what_it_is_about() -> None:
+    asked = RecallRequest(
+        task="Fix it", branch_words=("lock", "wait"), changed_files=("a.py",), commits=("Wait",)
+    )
+    assert asked.text == "Fix it\nlock wait\na.py\nWait"
+    assert RecallRequest().text == ""
+
+
+# What a session was told already, from the lines of the activity log.
+
+
+def line(*ids: str, session: str = "s", **more: object) -> dict[str, Any]:
+    return {"type": "recalled", "sessionId": session, "observationIds": list(ids), **more}
+
+
+def test_all_that_a_session_was_told_counts() -> None:
+    lines = [line("a", about=["lock"]), line("b", "c"), line("d", session="other")]
+    assert already_injected(lines, "s") == AlreadyInjected(frozenset("abc"), frozenset({"lock"}))
+
+
+def test_a_context_that_begins_anew_forgets_what_was_before() -> None:
+    lines = [line("a", about=["lock"]), line("b", afresh=True), line("c")]
+    assert already_injected(lines, "s") == AlreadyInjected(frozenset("bc"), frozenset())
+
+
+def test_other_lines_and_nameless_sessions_say_nothing() -> None:
+    lines = [
+        {"type": "stored", "sessionId": "s", "observationIds": ["a"]},
+        line(session=""),
+        {"type": "recalled", "sessionId": "s", "observationIds": "b", "about": 7},
+        line("e", 7, ["f"]),  # type: ignore[arg-type]
+    ]
+    assert already_injected(lines, "s") == AlreadyInjected(frozenset("e"), frozenset())
+    assert already_injected([line("a", session="")], "") == AlreadyInjected()

@@ -265,25 +265,10 @@ def test_a_secret_only_known_from_a_later_field_goes_too() -> None:
 
 
 _PIECES = st.sampled_from(
-    [
-        f"token={TOKEN}",
-        f"password: {WORD}",
-        JWT,
-        AWS,
-        "<private>",
-        "</private>",
-        "[redacted token 1a2b]",
-        "Cookie: a=",
-        "https://u:",
-        "@host ",
-        "=",
-        ": ",
-        '"',
-        "\n",
-        " key ",
-        "secret",
-    ]
-)
+    [f"token={TOKEN}", f"password: {WORD}", JWT, AWS, "<private>", "</private>",
+     "[redacted token 1a2b]", "Cookie: a=", "https://u:", "@host ", "=", ": ", '"', "\n", " key ",
+     "secret"]
+)  # fmt: skip
 
 
 @given(st.lists(st.one_of(_PIECES, st.text(max_size=12)), max_size=12).map("".join))

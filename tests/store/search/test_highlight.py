@@ -13,22 +13,9 @@ from store.search.query import parse_query
 from tests.store.factories import NOW
 
 _WORDS = st.sampled_from(
-    [
-        "lock",
-        "Locking",
-        "JsonStore",
-        "json",
-        "café",
-        "Cafe",
-        "锁定",
-        "定",
-        "a_b",
-        "-",
-        "…",
-        "\n",
-        "\t",
-    ]
-)
+    ["lock", "Locking", "JsonStore", "json", "café", "Cafe", "锁定", "定", "a_b", "-", "…", "\n",
+     "\t"]
+)  # fmt: skip
 _TEXTS = st.lists(_WORDS | st.text(max_size=6), max_size=60).flatmap(
     lambda parts: st.sampled_from([" ", ""]).map(lambda glue: glue.join(parts))
 )

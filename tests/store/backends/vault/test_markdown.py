@@ -19,27 +19,11 @@ Free-form memory content in markdown.
 ---
 """
 LINES = st.sampled_from(
-    [
-        "",
-        " ",
-        "---",
-        "<!-- id:1773679871839 -->",
-        "<!-- id:17 -->  ",
-        "<!-- a note -->",
-        "## 2026-03-16T16:51 · #a #b-c",
-        "## 2026-03-16T16:51",
-        "## Anything",
-        "# Decisions",
-        "- [ ] Do it",
-        "- [x] Done",
-        "  more of it",
-        "Free text with #tag",
-        "\\---",
-        "```",
-        "key: value\r",
-        "\u2028\x0c",
-    ]
-)
+    ["", " ", "---", "<!-- id:1773679871839 -->", "<!-- id:17 -->  ", "<!-- a note -->",
+     "## 2026-03-16T16:51 · #a #b-c", "## 2026-03-16T16:51", "## Anything", "# Decisions",
+     "- [ ] Do it", "- [x] Done", "  more of it", "Free text with #tag", "\\---", "```",
+     "key: value\r", "\u2028\x0c"]
+)  # fmt: skip
 
 
 @given(lines=st.lists(LINES, max_size=25), end=st.sampled_from(["", "\n"]), tasks=st.booleans())
