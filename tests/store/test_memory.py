@@ -9,7 +9,6 @@ import pytest
 
 from store import Memory, open_memory
 from store.action import Action
-from store.backends.files.backend import FilesBackend
 from store.errors import Conflict, NotFound, StoreError, WriteFailed
 from store.events import MemoryProblem
 from store.operations.batch import PartlyStored
@@ -166,18 +165,6 @@ def test_session_that_is_not_kept(memory: Memory, monkeypatch: pytest.MonkeyPatc
 
 
 # A memory opened: where it is, with which settings, and whose clock and ids it has.
-
-
-def test_it_is_opened_again_by_what_it_was_opened_by(tmp_path: Path) -> None:
-    folder, cache = tmp_path / "notes", tmp_path / "cache"
-    folder.mkdir()
-    url = f"vault://{folder}"
-    with Memory(url, cache=cache) as memory:
-        assert (memory.location, memory.path, memory.is_vault) == (url, folder, True)
-    with Memory(folder, cache=cache) as memory:
-        assert (memory.location, memory.path, memory.is_vault) == (folder, folder, False)
-    with Memory(FilesBackend(folder), cache=cache) as memory:
-        assert (memory.location, memory.path, memory.is_vault) == (folder, folder, False)
 
 
 def test_settings_of_a_program_stay_and_those_of_a_file_are_read_again(tmp_path: Path) -> None:

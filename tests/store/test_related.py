@@ -54,12 +54,6 @@ def test_what_took_its_place(memory: Memory) -> None:
     assert related(memory, "new") == [(Relation.SUPERSEDES, "old")]
 
 
-def test_of_two_of_one_time_neither_takes_the_others_place(memory: Memory) -> None:
-    memory.store([note("same", "Exports now run on Tuesday nights at 03:00 for billing.", days=2)])
-    assert related(memory, "new") == [(Relation.SUPERSEDES, "old")]
-    assert related(memory, "same") == [(Relation.SUPERSEDES, "old")]
-
-
 def test_the_same_file_and_the_same_session(memory: Memory) -> None:
     assert related(memory, "file") == [(Relation.SAME_FILE, "also")]
     assert related(memory, "talk") == [(Relation.SAME_SESSION, "talk-2")]

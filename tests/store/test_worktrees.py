@@ -9,10 +9,8 @@ import pytest
 from memtui.hooks.call import memory_of, memory_to_start
 from memtui.hooks.next_session import next_session
 from store import open_memory
-from store.agents.files import files_at
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start
 from store.errors import NoMemory
-from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory, make_store, observation, record, write_issue
 from tests.store.repositories import Repository, repository
 
@@ -132,22 +130,3 @@ def test_switching_branches_under_an_open_memory_loses_nothing(git: Repository) 
             "On every branch",
             "Learned on main",
         }
-
-
-def test_an_open_memory_sees_the_worktrees_that_come_and_go(git: Repository) -> None:
-    (git.root / "src").mkdir()
-    made = ClaudeCode(session="s-1").user("Mend the lock that hangs.").edit("src/new.py")
-    file = git.root.parent / "s-1.jsonl"
-    file.write_text("\n".join(made.agent("Mended.").lines))
-    with make_memory(git.root) as memory:
-        memory.session_indexing.index(list(files_at([file], "claude-code")))
-
-        def named() -> list[str]:
-            return [it.path for it in memory.recall.plan(task="mend the lock that hangs").files]
-
-        assert named() == []
-        tree = worktree(git)
-        (tree / "src" / "new.py").touch()
-        assert named() == ["src/new.py"]
-        git("worktree", "remove", "--force", str(tree))
-        assert named() == []

@@ -1,8 +1,4 @@
-"""What may befall a session in every client, and the table of it in the manual.
-
-Each kind is put into every client's sample where it can happen, or a test of its own holds it. The
-table in `docs/clients.md` says "tested" for these: those here, and the ones named in `HELD`.
-"""
+"""What may befall a session in every client, put into its sample where it can happen."""
 
 from __future__ import annotations
 
@@ -13,13 +9,11 @@ from typing import Any
 import pytest
 
 from store.agents.reading import read_session
-from store.agents.registry import NAMES
 from store.agents.session import MAX_TEXT, Session
 from store.errors import Unreadable
 
 HERE = Path(__file__).parent
 SAMPLES = sorted((HERE / "samples").iterdir())
-MANUAL = HERE.parents[2] / "docs" / "clients.md"
 ASKED = "Make add() add in calc.py"
 ANSWERED = "`add` subtracts its arguments."
 TYPED = "Never store it in cookies"
@@ -59,68 +53,6 @@ AT_ONCE = frozenset({"aider", "specstory"})
 """Those in whose files nothing is typed while the agent works."""
 NO_RESULTS = frozenset({"aider", "cursor", "specstory"})
 """Those of whose commands no results are read: their files have none apart from the text."""
-_ENDED, _SUB, _COPIES = "test_as_it_ended.py", "test_sub_agents.py", "test_copies.py"
-_CLIENTS, _SPECSTORY = "test_clients.py", "test_specstory.py"
-_WHOLE = f"{_CLIENTS}::test_a_session_is_read_whole"
-_DAY = "test_days.py::test_a_day_is_told_event_by_event_and_as_a_session"
-HELD: dict[str, dict[str, str]] = {
-    "queued": {"claude-code": f"{_ENDED}::test_a_prompt_typed_while_the_agent_worked"},
-    "commands": {
-        "claude-code": "test_noise.py::test_the_programs_notes_are_taken_out",
-        "kimi": f"{_ENDED}::test_words_after_kimis_commands",
-        "cline": f"{_CLIENTS}::test_words_after_commands_in_an_editor",
-        "roo": f"{_CLIENTS}::test_words_after_commands_in_an_editor",
-    },
-    "rewound": {
-        "claude-code": f"{_ENDED}::test_a_rewound_turn_is_left_out",
-        "codex": f"{_ENDED}::test_codex_turns_that_were_taken_back",
-        "kimi": f"{_ENDED}::test_kimis_turns_that_were_taken_back",
-        "cursor": f"{_CLIENTS}::test_cursors_chats_are_read_from_its_editors_database",
-        **dict.fromkeys(("qwen-code", "pi"), _WHOLE),
-        **dict.fromkeys(("gemini-cli", "opencode", "kilo", "vscode"), _DAY),
-    },
-    "sub-agents": {
-        "claude-code": f"{_SUB}::test_claude_code",
-        "codex": f"{_SUB}::test_codex",
-        **dict.fromkeys(
-            ("gemini-cli", "qwen-code", "kimi", "cursor", "cline"), f"{_SUB}::test_other_clients"
-        ),
-        **dict.fromkeys(
-            ("opencode", "kilo"),
-            f"{_CLIENTS}::"
-            "test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them",
-        ),
-        "copilot": _DAY,
-        "goose": f"{_CLIENTS}::test_gooses_database_is_read_as_its_files",
-    },
-    "copies": {
-        "claude-code": f"{_COPIES}::test_a_branch_is_what_it_adds",
-        "codex": f"{_COPIES}::test_codex_forks",
-        "qwen-code": f"{_COPIES}::test_qwens_forks",
-        "kimi": f"{_COPIES}::test_kimis_forks",
-        "pi": f"{_COPIES}::test_pis_forks",
-        "specstory": f"{_SPECSTORY}::test_found_in_a_project_unless_the_client_has_the_session",
-    },
-    "compressed": {"codex": "test_compressed.py::test_a_compressed_session_is_found_and_read"},
-    "moved": {
-        **dict.fromkeys(
-            NAMES, f"{_CLIENTS}::test_a_project_that_was_moved_is_offered_its_sessions"
-        ),
-        "aider": f"{_CLIENTS}::test_aiders_history_is_read_chat_by_chat",
-        "specstory": f"{_SPECSTORY}::test_found_in_a_project_unless_the_client_has_the_session",
-    },
-    "thinking": {
-        **dict.fromkeys(("antigravity", "goose"), _WHOLE),
-        **dict.fromkeys(
-            (
-                "claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "kilo", "pi", "kimi",
-                "cline", "roo", "continue-dev", "vscode", "specstory",
-            ),
-            _DAY,
-        ),
-    },
-}  # fmt: skip
-"""The tests that hold a kind for a client, where this module does not."""
 
 
 def client_of(sample: Path) -> str:
@@ -291,40 +223,3 @@ def test_a_thought_is_nobodys_word(client: str) -> None:
     session = read(data.rstrip() + b"\n" + json.dumps(THOUGHTS[client]).encode(), sample)
     assert words(session) == words(read(data, sample))
     assert not session.unread
-
-
-def _table() -> dict[str, dict[str, str]]:
-    """The manual's table: what it says of each kind, by the client's name."""
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in MANUAL.read_text(encoding="utf-8").splitlines()
-        if line.startswith("| ") and line.count("|") == 14 and "---" not in line
-    ]
-    (_, *kinds), *clients = rows
-    return {name: dict(zip(kinds, cells, strict=True)) for name, *cells in clients}
-
-
-def test_the_manual_says_tested_where_a_test_holds_it() -> None:
-    table = _table()
-    assert list(table) == [name for name in table if name in NAMES]
-    assert set(table) == set(NAMES)
-    sampled = {client_of(sample) for sample in SAMPLES}
-    tested = {kind: set(clients) for kind, clients in HELD.items()}
-    tested["queued"] |= sampled - AT_ONCE
-    tested["commands"] |= sampled
-    tested["thinking"] |= set(THOUGHTS)
-    tested |= dict.fromkeys(("huge results", "damaged lines", "other encodings"), sampled)
-    tested["huge results"] = sampled - NO_RESULTS
-    tested["images"] = set(IMAGES)
-    for name, cells in table.items():
-        for kind, cell in cells.items():
-            assert (cell == "tested") == (name in tested[kind]), (name, kind)
-            assert cell in {"tested", "cannot happen", "not recorded"}
-
-
-@pytest.mark.parametrize(
-    "place", sorted({test for held in HELD.values() for test in held.values()})
-)
-def test_the_tests_that_are_named_are_there(place: str) -> None:
-    module, _, name = place.partition("::")
-    assert f"def {name}(" in (HERE / module).read_text(encoding="utf-8")

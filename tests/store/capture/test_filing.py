@@ -83,15 +83,6 @@ def test_branch_and_commit(
 
 
 @pytest.mark.parametrize(
-    ("agent", "of_session", "filed"),
-    [("engineer", "codex", "engineer"), ("", "codex", "codex"), ("", "", "agent")],
-)
-def test_who_is_named_observed_else_the_tool(agent: str, of_session: str, filed: str) -> None:
-    plan = _plan(_found(), session=SESSION._replace(agent=of_session), agent=agent)
-    assert (plan.agent, _told(plan)[0].agent) == (filed, filed)
-
-
-@pytest.mark.parametrize(
     ("at", "ended", "day"),
     [
         (NOW - timedelta(days=9), True, "2026-02-19"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.capture.key_sentences import key_sentences, sentences_of, words_in
+from store.capture.key_sentences import key_sentences, words_in
 
 WORDS = words_in(["/srv/shop/lock.py", "def wait(self): time.sleep(WAIT_SECONDS)"])
 
@@ -37,22 +37,3 @@ def test_which_are_kept(parts: list[str], kept: str) -> None:
 @given(st.lists(st.text(alphabet="ab `._()", max_size=30)), st.integers(0, 80))
 def test_never_longer_than_it_may_be(parts: list[str], limit: int) -> None:
     assert len(key_sentences(parts, words_in(["a.b a_b", "ab()"]), limit)) <= limit
-
-
-@pytest.mark.parametrize(
-    ("message", "sentences"),
-    [
-        ("All done.\n\nThe upload is tried three times.", ["The upload is tried three times."]),
-        (
-            "## Summary\n\nThe upload now waits longer:\n\n- `upload()` waits 1, 2, 4 s\n- it ends",
-            ["The upload now waits longer: `upload()` waits 1, 2, 4 s"],
-        ),
-        (
-            "| File | Change |\n|:---|---|\n| `lock.py` | waits five seconds |",
-            ["`lock.py` – waits five seconds"],
-        ),
-        ("Now I mend the lock of the store:", ["Now I mend the lock of the store:"]),
-    ],
-)
-def test_sentences_that_say_something(message: str, sentences: list[str]) -> None:
-    assert list(sentences_of(message)) == sentences

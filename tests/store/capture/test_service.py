@@ -15,7 +15,6 @@ from store.agents.files import files_at
 from store.capture.plan import plan_capture
 from store.errors import NotFound
 from store.events import ContextCompacted
-from store.model import Observation
 from store.settings.schema import Settings
 from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
@@ -242,51 +241,6 @@ def test_several_sessions_are_one_operation(memory: Memory, tmp_path: Path) -> N
 
 
 # Which issue a capture is of, whose paths are told short, and what of it is known already.
-
-OTHER = "We never push to main without a review, because the deployment starts by itself."
-
-
-def _lines(made: ClaudeCode) -> list[bytes]:
-    return [f"{line}\n".encode() for line in made.lines]
-
-
-def _files(folder: Path, *made: ClaudeCode) -> list[SessionFile]:
-    paths = []
-    for each in made:
-        paths.append(folder / f"{each.session}.jsonl")
-        paths[-1].write_text("\n".join(each.lines))
-    return list(files_at(paths, "claude-code"))
-
-
-def _two(folder: Path) -> list[SessionFile]:
-    return _files(
-        folder,
-        ClaudeCode(session="one", branch="issue-29").user(SAID).agent("Done."),
-        ClaudeCode(session="two", branch="issue-30").user(OTHER).agent("Done."),
-    )
-
-
-def _counts(memory: Memory) -> list[tuple[str, int]]:
-    found: list[Observation] = [*memory.by_issue(29), *memory.by_issue(30)]
-    return [(it.session_id, it.seen_count) for it in found]
-
-
-def test_said_again_in_several_sessions(memory: Memory, tmp_path: Path) -> None:
-    memory.capture.apply(memory.capture.plan_files(_two(tmp_path)))
-    assert _counts(memory) == [("one", 1), ("two", 1)]
-    again = _files(
-        tmp_path,
-        ClaudeCode(session="three", branch="issue-29").user(SAID).agent("Done."),
-        ClaudeCode(session="four", branch="issue-30").user(OTHER).agent("Done."),
-    )
-    plan = memory.capture.plan_files(again)
-    assert plan.kept == ()
-    memory.capture.apply(plan)
-    assert _counts(memory) == [("one", 2), ("two", 2)]
-    alone = ClaudeCode(session="five", branch="issue-30").user(OTHER).agent("Done.")
-    memory.capture.apply(memory.capture.plan(_lines(alone), environ={}))
-    assert _counts(memory) == [("one", 2), ("two", 3)]
-    assert [it.seen_count for it in map(memory.get, ("obs-1", "obs-2"))] in ([2, 3], [3, 2])
 
 
 STORED = '{"memories": [{"content": "Locks are short.", "category": "decision"}]}'

@@ -178,34 +178,6 @@ def test_no_name_in_a_record_that_another_program_wrote_tells_a_secret() -> None
 # Who may ask whom, as the workflows of a project say it.
 
 
-def test_all_steps_of_an_agent_count_within_the_tightest_limits(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text(
-        '[[steps]]\nagent = "engineer"\ncan_clarify = ["architect"]\nclarify_max_rounds = 4\n'
-        '[[steps]]\ntitle = "no agent"\nclarify_max_rounds = 1\n'
-        "[[steps]]\nagent = 5\n"
-    )
-    (tmp_path / "b.toml").write_text(
-        '[workflow.step.x]\nagent = "engineer"\ncan_clarify = ["reviewer"]\n'
-        "clarify_max_rounds = 2\nclarify_sla_minutes = 7\nclarify_blocking_allowed = false\n"
-        '[workflow.step.y]\nagent = "reviewer"\n'
-    )
-    (tmp_path / "c.toml").write_text("no = ")
-    (tmp_path / "d.txt").write_text("no = ")
-    found = read_workflows(tmp_path, tmp_path)
-    assert found.scopes.keys() == {"engineer", "reviewer"}
-    assert "" not in found.order
-    assert found.order[:2] == ("engineer", "reviewer")
-    assert len(set(found.order)) == len(found.order)
-    engineer, reviewer = found.scopes["engineer"], found.scopes["reviewer"]
-    assert engineer.can_clarify == frozenset({"architect", "reviewer"})
-    assert (engineer.max_rounds, engineer.blocking_allowed) == (2, False)
-    assert engineer.sla == timedelta(minutes=7)
-    assert (reviewer.can_clarify, reviewer.max_rounds) == (frozenset(), None)
-    assert reviewer.blocking_allowed
-    assert [it.path for it in found.problems] == ["workflows/c.toml"]
-    assert read_workflows(tmp_path / "gone", tmp_path).scopes == {}
-
-
 def test_a_workflow_that_leads_out_is_named_and_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.toml").symlink_to("/etc/hostname")
     (tmp_path / "b.toml").write_text('[[steps]]\nagent = "engineer"\n')

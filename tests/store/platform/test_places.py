@@ -10,7 +10,6 @@ import pytest
 from store import open_memory
 from store.backends.location import (
     chosen_store,
-    find_store,
     named_store,
     nearest_store,
     place_to_open,
@@ -128,25 +127,6 @@ def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
         return
     with pytest.raises(NoMemory, match="belongs to another user"):
         nearest_store(tmp_path)
-
-
-def test_what_is_named_goes_before_the_settings_and_these_before_what_is_near(
-    tmp_path: Path,
-) -> None:
-    near, named = (tmp_path / name / ".agentx" / "memory" for name in ("work", "named"))
-    for place in (near, named):
-        place.mkdir(parents=True)
-    database = {"MEMTUI_BACKEND": "postgres://me@host/db"}
-    both = {**database, "MEMTUI_DIR": str(tmp_path / "named")}
-    for environ, found in (
-        ({}, near),
-        ({"MEMTUI_DIR": "", "MEMTUI_BACKEND": ""}, near),
-        (database, "postgresql://me@host/db?project=work"),
-        (both, named),
-    ):
-        assert find_store(tmp_path / "work", environ) == found
-        chosen = chosen_store(tmp_path / "work", environ)
-        assert chosen == (None if found == near else found)
 
 
 def test_a_folder_to_be_a_memory_is_new_or_empty_or_in_a_project(tmp_path: Path) -> None:

@@ -5,31 +5,13 @@ from __future__ import annotations
 import pytest
 
 from store.model import Observation
-from store.recall.files import mention_of_file, paths_in, subjects_of
+from store.recall.files import mention_of_file, subjects_of
 from tests.store.recall.makers import observation
 
 
 def subject_of(about: Observation) -> str:
     """The file that an observation is mainly about, or none."""
     return next(iter(subjects_of(about)), "")
-
-
-@pytest.mark.parametrize(
-    ("text", "path"),
-    [
-        ("Edited store/disk/files.py twice", "store/disk/files.py"),
-        ("see ./src/a.ts.", "src/a.ts"),
-        ("manifest.json is derived", "manifest.json"),
-        ("`README.md`: wording", "README.md"),
-        ("cmd/app/internal/run without an ending", "cmd/app/internal/run"),
-        ("either/or, and/or, 3.5 e.g. this", ""),
-        ("https://example.com/a/b/c.html", ""),
-        ("nothing here", ""),
-    ],
-)
-def test_the_first_path_of_a_text(text: str, path: str) -> None:
-    assert paths_in(text, 1) == ((path,) if path else ())
-    assert subject_of(observation(text, category="code-change")) == path
 
 
 @pytest.mark.parametrize(

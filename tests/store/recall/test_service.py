@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from store import Memory, open_memory
-from store.errors import InvalidObservation, NotFound
+from store import Memory
+from store.errors import InvalidObservation
 from store.events import MemoryProblem, MemoryRecalled
 from store.recall.already_injected import AlreadyInjected, already_injected
 from store.recall.request import RecallRequest, request_of
-from store.settings.schema import Settings
-from tests.store.factories import Clock, Ids, logged, make_memory, observation
+from tests.store.factories import Clock, logged, make_memory, observation
 
 
 @pytest.fixture
@@ -28,10 +26,6 @@ def memory(tmp_path: Path, clock: Clock) -> Memory:
         ]
     )
     return memory
-
-
-def _last(memory: Memory) -> dict[str, Any]:
-    return logged(memory.path)[-1]
 
 
 def test_nothing_told_is_no_injection(memory: Memory) -> None:
@@ -60,26 +54,6 @@ def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
     folder.write_text("in the way")
     assert memory.recall.inject(recall) == recall.text
     assert (told[2].text, told[2].count, heard) == ("", len(recall.included), ["recall-not-kept"])
-
-
-def test_a_text_that_is_kept_lets_those_go_that_are_kept_too_long(tmp_path: Path) -> None:
-    clock = Clock()
-    chosen = Settings(recall_texts_days=2)
-    with open_memory(
-        tmp_path / "m", cache=tmp_path / "c", clock=clock, new_id=Ids(), settings=chosen
-    ) as memory:
-        memory.store([observation("The lock waits for the manifest.")])
-        names: list[str] = []
-        for days in (0, 1, 2.5, 1.5):
-            clock.pass_by(days=days)
-            memory.recall.record_accesses("qa", {"obs-1": 1}, f"Told {len(names)}.", 3)
-            names.append(_last(memory)["text"])
-            for each in (tmp_path / "m" / "recalls").glob(f"{names[-1]}*"):
-                os.utime(each, (clock.now.timestamp(),) * 2)
-        for name in names[:2]:
-            with pytest.raises(NotFound, match="has expired"):
-                memory.recall.injected_text(name)
-        assert [memory.recall.injected_text(it) for it in names[2:]] == ["Told 2.", "Told 3."]
 
 
 # A request says one thing, however it is given.

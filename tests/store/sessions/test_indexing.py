@@ -39,26 +39,6 @@ def test_sessions_are_kept_and_their_messages_found(memory: Memory, tmp_path: Pa
     ]
 
 
-def test_messages_around_a_found_one(memory: Memory, tmp_path: Path) -> None:
-    said = ("Why one?", "Since two.", "Why three?", "Since four.", "Why five?")
-    memory.session_indexing.index(
-        [talk(tmp_path, "one", *said), talk(tmp_path, "two", "Why six?", "Seven.")]
-    )
-    hits = memory.search("in:sessions why").hits
-    around = memory.sessions.around(hits)
-    assert {name: (near.before, near.after) for name, near in around.items()} == {
-        "one#1": ("", said[1]), "one#3": (said[1], said[3]), "one#5": (said[3], ""),
-        "two#1": ("", "Seven."),
-    }  # fmt: skip
-    shown = excerpts(sorted(hits, key=lambda hit: hit.entry.id, reverse=True), around)
-    assert [(found.hit.entry.id, found.before, found.after) for found in shown] == [
-        ("two#1", "", "Seven."),
-        ("one#1", "", said[1]),
-        ("one#3", "", said[3]),
-        ("one#5", "", ""),
-    ]
-
-
 def test_messages_next_to_each_other_are_shown_once(memory: Memory, tmp_path: Path) -> None:
     said = ("Lock it?", "Yes, a lock.", "Why?", "Files tear.", "Thanks.", "No lock, then.")
     memory.session_indexing.index([talk(tmp_path, "one", *said)])

@@ -14,8 +14,6 @@ from store.agents.client import Home
 from store.agents.discovery import open_session, session_files
 from store.agents.files import files_at
 from store.errors import Unreadable
-from store.sessions.model import SessionDigest
-from store.sessions.service import _file_of
 from tests.store.agents.test_clients import SAMPLES
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, make_memory
@@ -89,27 +87,3 @@ def test_unreadable_again(memory: Memory, path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setattr(memory.session_indexing, "_read", unreadable)
         memory.session_indexing.index(files)
         assert len(memory.session_indexing.to_index(files)) == left
-
-
-@pytest.mark.parametrize(
-    ("named", "found"),
-    [
-        ("kept.jsonl", "kept.jsonl"),
-        ("kept.db#s", "kept.db#s"),
-        ("gone.jsonl", "s.jsonl"),
-        ("gone.db#s", "s.jsonl"),
-        ("", "s.jsonl"),
-    ],
-)
-def test_file_of_a_session(tmp_path: Path, named: str, found: str) -> None:
-    for name in ("kept.jsonl", "kept.db"):
-        _put(tmp_path / name)
-    files = list(files_at([_put(tmp_path / "other.jsonl"), _put(tmp_path / "s.jsonl")], "codex"))
-    digest = SessionDigest("s", path=str(tmp_path / named) if named else "")
-    assert _file_of("s", digest, files, bool) == tmp_path / found
-    assert _file_of("s", digest._replace(path=""), files[:1], bool) is None
-
-
-def _put(path: Path) -> Path:
-    path.write_text("{}")
-    return path

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.wiki_links import links_in, names_of
+from store.text.wiki_links import links_in
 
 
 @pytest.mark.parametrize(
@@ -26,16 +26,3 @@ def test_a_text_links_to_ids_and_titles(text: str, links: tuple[str, ...]) -> No
 @given(st.text("[]|#a\n", max_size=80))
 def test_no_text_is_too_odd(text: str) -> None:
     assert all(f"[[{link}" in text.replace("[[ ", "[[") or link for link in links_in(text))
-
-
-def test_a_memory_is_called_by_id_time_title_heading_and_aliases() -> None:
-    extra = {"properties": {"aliases": ["Locks", "Gates"]}}
-    names = names_of("obs-dev-7-1795466074401-uo71wv", "Lock rules", "# Rules\nWait", extra)
-    assert names == {
-        "obs-dev-7-1795466074401-uo71wv",
-        "1795466074401",
-        "lock rules",
-        "rules",
-        "locks",
-        "gates",
-    }

@@ -89,3 +89,13 @@ def test_what_nests_too_deep_is_said() -> None:
     layout = '{{\n  "version": {},\n  "observations": [\n    {{\n{}\n    }}\n  ]\n}}\n'
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file(layout.format(deep, fields).encode(), NAME)
+
+
+@pytest.mark.parametrize("above", ["{", '{\n  "version": 1,'])
+@pytest.mark.parametrize("mistake", [",", ' "x"', ' "x": 1', " }", "\n<<<<<<< HEAD"])
+def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mistake: str) -> None:
+    records = '\n  "observations": [\n    {\n      "id": "a"\n    }%s\n  ]\n}'
+    assert _values(parse_issue_file((above + records % "").encode(), NAME)) == [{"id": "a"}]
+    for text in (above + mistake + records % "", above + records % mistake):
+        with pytest.raises(Unreadable):
+            parse_issue_file(text.encode(), NAME)

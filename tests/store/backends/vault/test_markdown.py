@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +42,18 @@ def test_lines_that_look_like_marks_and_rules_are_content(lines: list[str]) -> N
     assert [piece.kind for piece in pieces] == [Kind.ENTRY, Kind.ENTRY]
     if not {"\u2028", "\x0c"} & set(content):
         assert parse(pieces[0]).content == content
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("# Decisions\n\n" + ENTRY, [Kind.FILLER, Kind.ENTRY]),
+        (ENTRY + "\nBy hand.\n", [Kind.ENTRY, Kind.SECTION]),
+        ("One\n\n## Two\ntext\n", [Kind.SECTION, Kind.SECTION]),
+        (ENTRY.replace("\n\n---", "") + ENTRY, [Kind.ENTRY, Kind.ENTRY]),
+        ("---\ntitle: x\n---\n<!-- only said -->\n", [Kind.FILLER, Kind.FILLER]),
+        (ENTRY.replace("- one", "---\n- one"), [Kind.ENTRY, Kind.SECTION]),
+    ],
+)
+def test_what_stands_between_entries_is_a_piece_too(text: str, kinds: list[Kind]) -> None:
+    assert [piece.kind for piece in split(text)] == kinds
