@@ -47,14 +47,6 @@ def test_all_worktrees_share_what_git_does_not_track(git: Repository) -> None:
     assert place_to_start(tree / "src") == git.root
 
 
-def test_each_worktree_has_its_own_where_git_tracks_it(git: Repository) -> None:
-    write_issue(git.root / FOLDER, 29, record())
-    git.commit("memory")
-    tree = worktree(git)
-    assert found(tree / "src") == tree / FOLDER
-    assert found(git.root) == git.root / FOLDER
-
-
 IN_PROJECT = {"MEMTUI_MEMORY_PLACE": "tracked"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from store.errors import InvalidObservation
 from store.exchange.sources import read_source
 from store.exchange.topics import has_group_of
-from store.text.wiki_links import names_of
 
 SHOP = Path("/srv/shop")
 TOPIC = """---
@@ -32,19 +30,6 @@ def folder(tmp_path: Path) -> Path:
     os.utime(topic, (86_400, 86_400))
     (tmp_path / "MEMORY.md").write_text("# Memory\n- [Retry](retry-budget.md) — three attempts\n")
     return tmp_path
-
-
-def test_a_topic_is_one_memory_with_its_description(folder: Path) -> None:
-    reading = read_source(folder)
-    (topic,) = (incoming.observation for incoming in reading.incoming)
-    assert (topic.category, topic.agent) == ("lesson", "claude-code")
-    assert topic.summary == "Never more than three attempts to the bank's API"
-    assert topic.content == "The bank counts each attempt. See [[user-pnpm]]."
-    assert topic.timestamp == datetime(1970, 1, 2, tzinfo=UTC)
-    assert "retry-budget" in names_of(topic.id, topic.summary, topic.content, topic.extra)
-    assert reading.problems == ()
-    again = read_source(folder / "retry-budget.md")
-    assert [incoming.observation.id for incoming in again.incoming] == [topic.id]
 
 
 def test_a_session_is_no_notes(folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
-from store.recall.query_terms import is_continuation, query_terms
+from store.recall.query_terms import query_terms
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
 from store.recall.select import is_rule
@@ -249,15 +249,6 @@ def test_pins_come_first_and_mutes_never() -> None:
     assert found.text.index("palette") < found.text.index("manifest")
 
 
-@pytest.mark.parametrize(
-    ("text", "does"),
-    [("continue", True), ("please carry on", True), ("pick up where we left off", True),
-     ("continue the parser", False), ("go to the next step", False), ("yes", False)],
-)  # fmt: skip
-def test_a_prompt_that_only_is_continuation(text: str, does: bool) -> None:
-    assert is_continuation(text) is does
-
-
 def test_sentences_leave_out_code_headings_and_logs() -> None:
     text = (
         "# Title\nThe lock waits. It ends, e.g. on Windows! And then?\n```\nx = 1\n```\n"
@@ -340,15 +331,6 @@ def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_the
     found = asked(asks, same, kept)
     assert told(found) == [kept.observation.content]
     assert verdicts(found)[same.observation.content] is Verdict.SUMMED_UP
-
-
-def test_a_session_far_behind_the_best_memory_is_left_out() -> None:
-    commands = candidate(COMMANDS, 1, category="procedure")
-    session_of_same = session("Run the tests and the linter | Now commit.", "Committed.", 2, 0.9)
-    found = asked("run the tests and the linter please", commands, session_of_same)
-    assert len(found.included) == 2
-    weaker = session("Run the tests | Now commit.", "Committed.", 2, 0.9)
-    assert told(asked("run the tests and the linter please", commands, weaker)) == [COMMANDS]
 
 
 def test_no_session_answers_what_is_asked_again_and_again() -> None:
