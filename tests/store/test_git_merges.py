@@ -11,9 +11,8 @@ import pytest
 
 from store.backends.files.issue_reader import read_issue
 from store.git.setup import ATTRIBUTES, apply_git_plan, plan_git_install, plan_git_uninstall
-from store.model import Layout
 from store.platform.git_command import unmerged_versions
-from tests.store.factories import Store, make_store, observation, records_in, write_issue
+from tests.store.factories import make_store, observation, records_in, write_issue
 from tests.store.factories import record as bare_record
 from tests.store.repositories import Repository, program, repository
 
@@ -80,36 +79,6 @@ def test_without_the_driver_one_repair_merges(git: Repository, tmp_path: Path) -
     store = make_store(git.root)
     store.write_merged(29)
     assert sorted(ids(git)) == ["a", "c", "m", "o"]
-    git.commit("merged")
-
-
-@pytest.fixture
-def each(tmp_path: Path) -> tuple[Repository, Store]:
-    """A repository without a driver, where each memory has a file of its own."""
-    git = repository(tmp_path / "each")
-    store = make_store(git.root)
-    store.set_layout(Layout.EACH)
-    store.store([observation("First"), observation("Second")])
-    (store.folder / ".gitattributes").unlink(missing_ok=True)
-    return git.commit("base"), store
-
-
-def test_a_branch_of_the_other_layout_merges(each: tuple[Repository, Store]) -> None:
-    git, store = each
-    store.set_layout(Layout.PER_ISSUE)
-    store.store([observation("In one file")])
-    git.commit("a file for the issue")("checkout", "-qb", "other")
-    store.set_layout(Layout.EACH)
-    store.store([observation("Learned on other")])
-    git.commit("other")("checkout", "-q", "main")
-    store.store([observation("Learned on main")])
-    git.commit("main")("merge", "--no-edit", "other", fails=True)  # changed here, gone there
-    contents = {one.content for one in store.by_issue(29)}
-    assert contents == {"First", "Second", "In one file", "Learned on main", "Learned on other"}
-    with store.changing(29):
-        pass
-    assert {one.content for one in store.by_issue(29)} == contents
-    assert not (store.folder / NAME).exists()
     git.commit("merged")
 
 

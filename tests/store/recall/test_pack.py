@@ -81,16 +81,6 @@ def test_what_a_channel_counts_in_bytes_is_told_so() -> None:
     assert (reason.unit, packed.text) == ("bytes", "")
 
 
-def test_notes_stand_under_their_headings_in_order() -> None:
-    notes = [*chosen("one", heading="B:"), *chosen("two", heading="A:")]
-    notes[1] = notes[1]._replace(observation=observation("two", 7))
-    limits, count = Limits(500), estimate()
-    packed = pack(
-        notes, Frame(), line, limits, count, note_tokens=None, goes_past=True, headings=("A:", "B:")
-    )
-    assert packed.text.splitlines()[4:8] == ["A:", "a: two", "B:", "a: one"]
-
-
 def test_nothing_chosen_is_no_text_and_a_recovery_is_told_by_itself() -> None:
     limits, count = Limits(500), estimate()
     nothing = pack([], Frame(last="Hint"), line, limits, count, note_tokens=9, goes_past=True)

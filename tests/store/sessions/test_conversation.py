@@ -93,17 +93,6 @@ def test_what_memory_told_stands_where_it_was_told(memory: Memory, path: Path) -
     assert kinds(found.entries) == ["request", "tool", "told", "tool", "answer"]
 
 
-def test_session_without_its_file(memory: Memory, path: Path, tmp_path: Path) -> None:
-    take_in(memory, path)
-    path.unlink()
-    found = memory.sessions.open("s-lock")
-    assert kinds(found.entries) == ["request", "answer"]
-    assert all(it.at for it in found.entries), "each message at its time"
-    assert not found.whole
-    with open_memory(tmp_path / "memory", cache=tmp_path / "other") as later:
-        assert later.sessions.open("s-lock").entries[0].text == "Why does the lock hang?"
-
-
 @pytest.mark.parametrize(
     ("query", "total"),
     [
