@@ -61,6 +61,8 @@ class LocationType(_LocationType):
             self.fail(
                 "Memory at memory:// is lost when the command ends. Give a folder.", param, ctx
             )
+        if value == "":
+            self.fail("It is empty; a dot is this folder.", param, ctx)
         return value if isinstance(value, str) and "://" in value else Path(value)
 
 

@@ -50,7 +50,7 @@ def write_sample_store(
     events = [*_injected_texts(observations), *_injections(now), *_captures(folder, now)]
     events += _questions(now)
     moment = now
-    letters = Random(29)
+    letters = Random(30)  # not the seed of the sample: else two memories end alike
     texts = [*observations, *repetitions_of(observations)]
     ids = {(item.agent, item.issue_number, item.timestamp): item.id for item in texts}
 

@@ -90,5 +90,5 @@ def _write(home: Home, answers: list[Answer]) -> None:
         {"folder": str(answer.folder), "project": str(answer.project), "taken": answer.is_taken}
         for answer in answers
     ]
-    text = json.dumps({"version": _VERSION, "answers": rows}, indent=2, ensure_ascii=False)
+    text = json.dumps({"version": _VERSION, "answers": rows}, indent=2)
     replace_durably(path, f"{text}\n".encode(), path.parent)

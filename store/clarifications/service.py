@@ -183,6 +183,7 @@ class Clarifications:
         self, kind: str, identifier: str, by: str, body: str, change: Change
     ) -> Clarification:
         speaker, text = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
+        self._named(identifier)  # where there is none, no folder is made for its lock
 
         def changed() -> list[Clarification]:
             before = self._named(identifier)

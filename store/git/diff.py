@@ -12,10 +12,11 @@ from store.backends.files.layout import ARCHIVE, issue_of, list_issues
 from store.backends.files.memory_files import parse_memory
 from store.backends.issue_records import location_of
 from store.errors import InvalidObservation, StoreError, Unreadable
+from store.git.setup import check_repository
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.versions import alternatives
 from store.model import Location
-from store.platform.git_command import ask_git, find_repository, read_objects
+from store.platform.git_command import ask_git, read_objects
 from store.records import InvalidRecord, RawRecord, from_record, record_id
 from store.redaction.sanitizer import clean_observation, clean_record, clean_value
 
@@ -27,8 +28,7 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
     two parted. Raises `InvalidObservation` where there is no such commit, and `StoreError`
     outside of a repository and in one without commits.
     """
-    if find_repository(folder) is None:
-        raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
+    check_repository(folder)
     old, dots, new = range_.partition("..")
     first = _commit(folder, old or "HEAD")
     if not dots:

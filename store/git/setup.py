@@ -123,7 +123,7 @@ def git_status(folder: Path) -> GitStatus:
 
 def plan_git_install(folder: Path, command: str, *, for_user: bool = False) -> GitPlan:
     """A plan that has git merge and show memory by `command`. Raises `Unreadable`, `StoreError`."""
-    _check_repository(folder)
+    check_repository(folder)
     before = _attributes(folder)
     missing = [line for line in _LINES if line not in before.splitlines()]
     text = before if not before or before.endswith("\n") else before + "\n"
@@ -147,7 +147,7 @@ def plan_git_install(folder: Path, command: str, *, for_user: bool = False) -> G
 
 def plan_git_uninstall(folder: Path, *, for_user: bool = False) -> GitPlan:
     """Return a plan that takes out exactly what an installation put in. Raises as above."""
-    _check_repository(folder)
+    check_repository(folder)
     before = _attributes(folder)
     kept = [line for line in before.splitlines(keepends=True) if line.strip() not in _LINES]
     found = [(key, _setting(folder, key, for_user)) for key in (_NAME, DRIVER, TEXTCONV)]
@@ -173,7 +173,8 @@ def apply_git_plan(plan: GitPlan) -> None:
             )
 
 
-def _check_repository(folder: Path) -> None:
+def check_repository(folder: Path) -> None:
+    """Raise `StoreError` where there is no repository, or one that git refuses to read."""
     if find_repository(folder) is None:
         raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
     if is_tracked(folder) is None:

@@ -78,7 +78,7 @@ def status_command(as_json: bool) -> None:
 
 def _status_lines(found: GitStatus) -> list[str]:
     if found.repository is None:
-        return ["This memory is not in a git repository."]
+        return ["This memory is in no git repository, or in one that git refuses to read."]
 
     def line(is_good: bool, text: str) -> str:
         return f"{paint('✓', fg='green') if is_good else paint('·', dim=True)} {visible(text)}"
@@ -86,8 +86,8 @@ def _status_lines(found: GitStatus) -> list[str]:
     where = "ignored by git" if found.is_ignored else "tracked" if found.is_tracked else "not added"
     lines = [
         line(found.is_tracked, f"The memory is {where} in {found.repository}."),
-        line(found.attributes, f"Its files {'name' if found.attributes else 'lack'} the driver."),
-        line(bool(found.driver), f"Driver: {found.driver or 'not installed in this clone'}"),
+        line(found.attributes, f"Named in .gitattributes: {'yes' if found.attributes else 'no'}"),
+        line(bool(found.driver), f"Merge driver: {found.driver or 'not installed in this clone'}"),
     ]
     if found.tracks_manifest:
         lines.append(line(False, "manifest.json is tracked; remove it with `git rm --cached`."))

@@ -83,8 +83,11 @@ class FileLog:
     def append(self, entry: Mapping[str, Any]) -> bool:
         """Append one entry; whether something was set aside that `settle` takes into the summary.
 
-        The first entry of a program looks for what others left. Raises `ReadOnly`, `WriteFailed`.
+        The first entry of a program looks for what others left. No entry begins a memory. Raises
+        `ReadOnly`, `WriteFailed`.
         """
+        if not self._folder.is_dir():
+            return False
         with suppress(StoreError):
             self._prepare()
         line = json.dumps(dict(entry), ensure_ascii=True, separators=(",", ":"))

@@ -49,6 +49,16 @@ def test_a_session_is_captured_once(memtui: Run, project: Path, transcript: Path
     assert [each["count"] for each in lines] == [2, 0]
 
 
+def test_where_nothing_is_found_no_log_is_missed(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standard_input(monkeypatch, b"")
+    (empty := tmp_path / "empty").mkdir()
+    monkeypatch.chdir(empty)
+    assert memtui("capture", "-").err == "Nothing new found, 0 skipped.\n"
+    assert not list(empty.iterdir())
+
+
 @pytest.mark.usefixtures("project")
 def test_a_summary_comes_through_a_pipe(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     standard_input(monkeypatch, b"### Decisions\n- Chose one file for each issue, not for all\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.memtui.cli.conftest import Run
 
 ASK = ("clarify", "ask", "--issue", "29", "--to", "architect", "--topic", "API contract")
@@ -33,3 +35,12 @@ def test_misuse_is_said_in_a_sentence(memtui: Run, project: Path) -> None:
     assert done.code == 2 and "text is empty" in done.err
     assert memtui("clarify", "abandon", "CLR-29-001", "--from", "engineer").code == 0
     assert "abandoned" in memtui("clarify").out
+
+
+def test_what_is_not_there_leaves_nothing(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (empty := tmp_path / "empty").mkdir()
+    monkeypatch.chdir(empty)
+    assert memtui("clarify", "resolve", "CLR-29-001", "--from", "engineer").code == 2
+    assert not list(empty.iterdir())

@@ -39,6 +39,7 @@ from tests.memtui.cli.conftest import Run
         (["add"], 2, "TEXT"),
         (["add", "x", "--batch", "/nowhere.jsonl"], 2, "nowhere"),
         (["stats", "--dir", "/nowhere"], 1, "/nowhere"),
+        (["add", "x", "--dir", ""], 2, "It is empty; a dot is this folder."),
         (["completion", "tcsh"], 2, "tcsh"),
         (["completion"], 2, "Choose from: bash, zsh, fish"),
         (["mcp", "install"], 2, "Choose from: claude-code, codex"),

@@ -23,7 +23,7 @@ def git(project: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 
 def test_a_driver_is_installed_after_its_diff_and_removed(git: Repository, memtui: Run) -> None:
-    assert "lack the driver" in memtui("git", "status").out
+    assert "Named in .gitattributes: no" in memtui("git", "status").out
     assert "Run it again with --yes" in memtui("git", "install").err
     shown = memtui("git", "install", "--dry-run")
     assert "\n+merge.memtui.driver" in shown.out

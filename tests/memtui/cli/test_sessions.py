@@ -97,6 +97,13 @@ def test_an_earlier_folder_is_offered_adopted_and_refused(memtui: Run, renamed: 
     assert memtui("sessions", "adopt", str(renamed), "--undo").code == 2
 
 
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("command", ["adopt", "refuse"])
+def test_a_folder_whose_name_is_no_utf_8_is_remembered(memtui: Run, command: str) -> None:
+    assert memtui("sessions", command, "/old-\udcff").code == 0
+    assert memtui("sessions", "adopt", "/old-\udcff", "--undo").code == 0
+
+
 SAID = [
     {"role": "user", "text": f"Make the lock wait. {ESCAPES}"},
     {"role": "agent", "text": "I look."},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,6 +59,11 @@ def test_the_store_holds_what_was_told(memory: Memory) -> None:
         "capture",
     ]
     assert not memory.state().problems
+
+
+def test_each_memory_is_found_by_the_end_of_its_id(memory: Memory) -> None:
+    ends = Counter(name[-6:] for name in memory.search_ids(""))
+    assert not [end for end, times in ends.items() if times > 1]
 
 
 def test_compacting_saves_a_tenth_at_least(memory: Memory) -> None:

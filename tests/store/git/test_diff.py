@@ -96,3 +96,13 @@ def test_marks_tags_and_other_versions_are_told_without_secrets() -> None:
     assert lines[5].endswith("8 tokens · muted")
     assert SECRET not in "\n".join(lines)
     assert "c" not in lines
+
+
+def test_a_repository_that_git_refuses_is_not_taken_for_one_without_commits(tmp_path: Path) -> None:
+    git = repository(tmp_path / "project")
+    folder = git.root / ".agentx" / "memory"
+    write_issue(folder, 29, record("a"))
+    git.commit("one")
+    (git.root / ".git" / "config").write_text("[core")
+    with pytest.raises(StoreError, match="git can't read this repository"):
+        diff_memory(folder)
