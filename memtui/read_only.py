@@ -43,4 +43,5 @@ def name_store(folder: Location) -> Iterator[None]:
 def _is_in(name: object, folder: Location) -> bool:
     if not isinstance(folder, Path) or not isinstance(name, str | bytes):
         return False
-    return Path(os.fsdecode(name)).is_relative_to(folder)
+    path, ledgers = Path(os.fsdecode(name)), folder.parent / "state"  # of clarifications
+    return path.is_relative_to(folder) or path.is_relative_to(ledgers)
