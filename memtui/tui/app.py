@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -68,6 +72,8 @@ What is there by then stays, and is looked through no more: the first collection
 time to the first results. It costs .7 MB of what was loaded and dropped again.
 """
 _WARNING_SECONDS = 8.0
+_READING = 0.5
+"""Seconds that one who leaves waits for what is being read, as for a plan."""
 BACK = "back"
 
 
@@ -207,6 +213,12 @@ class MemtuiApp(TypeAhead):
             browse.catch_up(state, changed=changed)
         if changed:
             self.screen.post_message(MemoryChanged())
+
+    @property
+    def is_left(self) -> bool:
+        """True if the user is done with memtui, and nothing is being changed."""
+        changes = self._operator is not None and self._operator.is_changing
+        return not (self.failed or self.wanted_next or changes)
 
     def close_memory(self) -> None:
         if self._memory is not None:
@@ -492,9 +504,17 @@ def run(app: MemtuiApp, at_once: Callable[[], object] = lambda: None) -> Locatio
 
     `at_once` is called where it can't end well. Raises `SystemExit` where it failed.
     """
+    threads = ThreadPoolExecutor()
     try:
-        with guarded_terminal(app, at_once):
-            app.run()
+        with guarded_terminal(app, at_once), asyncio.Runner() as runner:
+            runner.get_loop().set_default_executor(threads)
+            app.run(loop=runner.get_loop())
+            ending = Thread(target=threads.shutdown)
+            ending.start()
+            ending.join(_READING if app.is_left else None)
+            if ending.is_alive():
+                at_once()
+                os._exit(0)
     finally:
         app.close_memory()
     if app.failed:

@@ -146,6 +146,8 @@ class OperationRunner:
         self._memory = context.memory
         self._turn = asyncio.Lock()
         self._proposing = False
+        self.is_changing = False
+        """True while memory is written."""
         self._done: set[str] = set()
         self._undone: list[str] = []
 
@@ -250,10 +252,17 @@ class OperationRunner:
             await self._carry_out_in_turn(asked, held)
 
     async def _carry_out_in_turn(self, asked: RunOperation, held: Held | None) -> None:
+        def run(memory: Memory) -> Applied:
+            self.is_changing = True
+            try:
+                return asked.run(memory)
+            finally:
+                self.is_changing = False
+
         applied = None
         try:
             waiting = "" if asked.shows_progress else _WORKING
-            applied = await self._in_thread(asked.run, waiting=waiting, how_far=asked.how_far)
+            applied = await self._in_thread(run, waiting=waiting, how_far=asked.how_far)
         except StoreError as error:
             waiting = ""
             toast_error(self._app, error)

@@ -27,10 +27,16 @@ from memtui.cli.main import main
 main()
 """
 """The demo with nothing in its folder: it is made sooner, and left alike."""
+PLANS_FOR_EVER = f"""
+import threading
+import memtui.tui.upkeep
+memtui.tui.upkeep._proposed = lambda memory: threading.Event().wait()
+{BARE_DEMO}
+"""
 
 
 @contextmanager
-def drawn(tmp_path: Path) -> Iterator[Terminal]:
+def drawn(tmp_path: Path, program: str = BARE_DEMO) -> Iterator[Terminal]:
     """A demo with nothing in its folder, drawn."""
     for name in ("home", "temporary"):
         (tmp_path / name).mkdir()
@@ -40,7 +46,7 @@ def drawn(tmp_path: Path) -> Iterator[Terminal]:
         "TERM": "xterm-256color",
         "TMPDIR": str(tmp_path / "temporary"),
     }
-    with Terminal([sys.executable, "-c", BARE_DEMO], environment, tmp_path) as terminal:
+    with Terminal([sys.executable, "-c", program], environment, tmp_path) as terminal:
         terminal.wait_for("Agents")
         yield terminal
 
@@ -70,4 +76,15 @@ def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path, tol
         if told:
             terminal.process.send_signal(signal.SIGHUP)
         assert terminal.process.wait(PATIENCE) > 0
+        assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_plan_nobody_waits_for_does_not_keep_the_terminal(tmp_path: Path) -> None:
+    with drawn(tmp_path, PLANS_FOR_EVER) as terminal:
+        terminal.wait_for("0 memories")
+        terminal.press("P")
+        terminal.wait_for("Preparing the preview")
+        terminal.press("\x11")  # Ctrl+Q
+        assert terminal.wait() == 0
+        assert termios.tcgetattr(terminal.end) == terminal.found
         assert list((tmp_path / "temporary").iterdir()) == []
