@@ -1,8 +1,7 @@
-"""What grows behind memory as it is used, and must not slow it: files, journal, log."""
+"""What grows behind memory as it is used, and must not slow it: journal and log."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,35 +9,16 @@ from random import Random
 from tempfile import mkdtemp
 
 from store import Memory, open_memory
-from store.backends.files.stamps import changes_since
 from store.backends.text_kinds import TextKind
 from store.model import Observation
 from store.records import format_time
-from tests.bench.measure import ANY_SIZE, Series, Target, interleaved, measurement, once
+from tests.bench.measure import Series, Target, interleaved, once
 from tests.bench.world import World
 
-FLOOR = "list and stat every file, no more"
 SMALL, LARGE = "store one, 10 operations kept", "store one, 3,000 operations kept"
 SHORT_LOG, LONG_LOG = "what a session was told, a log of 1 MB", "the same, a log of 40 MB"
 _LINE = 1_000
 """About how many bytes a recall takes in the log, with the ids of some twenty memories."""
-
-
-@measurement
-def looking(world: World) -> Iterator[Series]:
-    """Which files changed."""
-    folder = world.folder
-    known = changes_since(folder, {}).stamps
-    took = interleaved(
-        {
-            FLOOR: lambda: _bare_stats(str(folder)),
-            "every file's stamp": lambda: changes_since(folder, known),
-        },
-        runs=world.runs(30, large=8),
-    )
-    yield Series(FLOOR, took[FLOOR])
-    near = Target(times=1.8, sizes=ANY_SIZE)
-    yield Series("every file's stamp", took["every file's stamp"], near, per=FLOOR)
 
 
 @once
@@ -76,12 +56,6 @@ def prompting(world: World) -> Iterator[Series]:
     )
     yield Series(SHORT_LOG, took[SHORT_LOG])
     yield Series(LONG_LOG, took[LONG_LOG], Target(median=30), per=SHORT_LOG)
-
-
-def _bare_stats(folder: str) -> None:
-    """As quick as Python can look at them: without pathlib."""
-    for name in os.listdir(folder):  # noqa: PTH208
-        os.stat(f"{folder}/{name}")  # noqa: PTH116
 
 
 def _observation(content: str, issue: int = 1) -> Observation:

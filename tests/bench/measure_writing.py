@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.backends.files.layout import issue_name
-from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, measurement, timed
-from tests.bench.peers import ManifestStore
+from tests.bench.measure import ANY_SIZE, Series, Target, measurement, timed
 from tests.bench.world import World
 
 STORE = "store() of 10, an issue of 30"
@@ -18,7 +17,6 @@ BARE = "bare durable replace of that file"
 STORE_PROJECT = "store() of 10, issue 0 with a fifth of all"
 BARE_PROJECT = "bare durable replace of issue 0"
 SETTLE = "settle manifest and index after it"
-SPEC29 = "SPEC-29 store, no fsync"
 _FEW = 1_000
 
 
@@ -51,7 +49,6 @@ def storing(world: World) -> Iterator[Series]:
     yield Series(STORE, ours, target, per=BARE)
     yield Series(BESIDE, beside)
     yield Series(SETTLE, settling, Target(median=250))
-    yield Series(SPEC29, _as_specified(world), Target(at_least_times=10, sizes=AT_AIM), per=STORE)
 
 
 @measurement
@@ -63,21 +60,6 @@ def storing_into_the_project(world: World) -> Iterator[Series]:
     yield Series(BARE_PROJECT, bare)
     yield Series(STORE_PROJECT, ours, Target(median=60), per=BARE_PROJECT)
     yield Series("settle after it", settling)
-
-
-def _as_specified(world: World) -> list[float]:
-    """Milliseconds of the same batches in the store that rewrites its whole manifest.
-
-    It is measured after ours: what it leaves unsynced would be written at our next fsync.
-    """
-    took = []
-    peer = ManifestStore(world.root / "as-specified", world.observations())
-    for run in range(world.runs(20, large=2) + 1):
-        issue = 1_000_000 + run
-        peer.lay(world.batch(issue, 30))
-        took.append(timed(peer.store, world.batch(issue)))
-    os.sync()
-    return took[1:]
 
 
 def _store_and_settle(world: World, issue: int) -> _Took:

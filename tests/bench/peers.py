@@ -1,26 +1,18 @@
-"""Other ways to keep and search the same observations, as strong as their design allows.
+"""Another way to search the same observations, as strong as its design allows.
 
-They are measured in the same run on the same data, so that a ratio means something on any machine.
+It is measured in the same run on the same data, so that a ratio means something on any machine.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import orjson
 
 from store.model import Observation
-from store.records import entry_record, format_time, to_record
-from tests.bench.generate import NOW
 
 _WORD = re.compile(r"\w+")
 
@@ -109,68 +101,6 @@ class Fts5:
     def close(self) -> None:
         """Close the file."""
         self._base.close()
-
-
-class ManifestStore:
-    """Writes as SPEC-29 §2.2 describes: the issue file, then the whole manifest; no fsync.
-
-    Each file is read, appended to and written again under a lock file of its own, with the standard
-    library's JSON, indented (§4.2). The manifest is read too, since the lock is there for the other
-    programs that append to it (§11).
-    """
-
-    def __init__(self, folder: Path, observations: Iterable[Observation]) -> None:
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        entries = list(map(entry_record, observations))
-        self._manifest.write_bytes(orjson.dumps({"version": 1, "entries": entries}))
-
-    def lay(self, batch: Sequence[Observation]) -> None:
-        """Write the file of an issue that the manifest is not to know of."""
-        self._append(self._path(batch[0].issue_number), batch)
-
-    def store(self, batch: Sequence[Observation]) -> None:
-        """Append a batch of one issue."""
-        path = self._path(batch[0].issue_number)
-        with _locked(path):
-            self._append(path, batch)
-        with _locked(self._manifest):
-            known = json.loads(self._manifest.read_bytes())["entries"]
-            entries = [*known, *map(entry_record, batch)]
-            _write(self._manifest, {"version": 1, "entries": entries})
-
-    @property
-    def _manifest(self) -> Path:
-        return self._folder / "manifest.json"
-
-    def _path(self, issue: int) -> Path:
-        return self._folder / f"issue-{issue}.json"
-
-    def _append(self, path: Path, batch: Sequence[Observation]) -> None:
-        file: dict[str, Any] = {"version": 1, "issueNumber": batch[0].issue_number}
-        if path.exists():
-            file = json.loads(path.read_bytes())
-        records = [
-            *file.get("observations", ()),
-            *(to_record(observation) for observation in batch),
-        ]
-        _write(path, {**file, "observations": records})
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    written = {**content, "updatedAt": format_time(NOW)}
-    path.write_text(json.dumps(written, indent=2, ensure_ascii=False), encoding="utf-8")
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock file beside a file, created exclusively."""
-    lock = Path(f"{path}.lock")
-    os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-    try:
-        yield
-    finally:
-        lock.unlink()
 
 
 def _fts_query(typed: str) -> str:
