@@ -13,22 +13,6 @@ def test_the_bar_is_as_wide_as_it_should_be(tokens: dict[str, int], limit: int, 
     assert bar(tokens, limit, width).cell_length == width
 
 
-def test_the_line_warns_where_memories_are_left_out_and_says_what_is_missing() -> None:
-    forecast = Forecast(
-        [Level({"error": 90}, 100, is_full=True)],
-        included=("1 memory",),
-        left_out=3,
-        client="Codex",
-        missing="hooks missing",
-    )
-    line = line_of(forecast, 76)
-    assert line.plain == ("Budget of Codex: 1 memory, 3 left out, 90 of 100 tokens · hooks missing")
-    assert "$text-warning" in {span.style for span in line.spans}
-    narrow = line_of(forecast, 52)
-    assert narrow.plain == "Codex: 1 memory, 90 of 100 tokens · hooks missing"
-    assert "$text-warning" in {span.style for span in narrow.spans}
-
-
 def test_a_line_that_is_too_long_loses_whole_parts() -> None:
     forecast = Forecast(
         [Level({"error": 90}, 100, is_full=True)],
@@ -51,13 +35,3 @@ def test_a_line_that_is_too_long_loses_whole_parts() -> None:
     assert line_of(forecast, 60).plain == (
         "12 memories, 2 messages, 90 of 100 tokens · hooks missing"
     )
-
-
-def test_tokens_come_first_and_the_limit_that_binds_beside_them() -> None:
-    levels = [
-        Level({"error": 2_480}, 20_000),
-        Level({"error": 9_998}, 10_000, "characters", "hook"),
-    ]
-    line = line_of(Forecast(levels, included=("9 memories",), client="Codex"), 90).plain
-    assert line == "Budget of Codex: 9 memories, 2,480 tokens, 9,998 of 10,000 chars"
-    assert line_of(Forecast(levels), 30).plain == "Budget: 9,998 of 10,000 chars"

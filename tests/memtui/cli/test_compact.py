@@ -52,15 +52,3 @@ def test_a_compaction_is_shown_applied_and_undone(memtui: Run, old: Path, what: 
     assert memtui("compact", *what, "--yes").err == "Nothing to do.\n"
     memtui("undo", "--yes")
     assert held(old, 3) == before
-
-
-def test_pruning_archives_what_is_beyond_a_capacity(memtui: Run, project: Path) -> None:
-    before = held(project, 29)
-    dry = memtui("prune", "--strategy", "oldest_first", "--capacity", "semantic=1", "--dry-run")
-    assert "aaaa01 (archived)" in dry.out
-    assert "aaaa02" not in dry.out
-    assert held(project, 29) == before
-    memtui("prune", "--strategy", "oldest_first", "--capacity", "semantic=1", "--yes")
-    assert len(held(project, 29)) < len(before)
-    memtui("undo", "--yes")
-    assert held(project, 29) == before

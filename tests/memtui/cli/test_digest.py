@@ -54,18 +54,6 @@ def test_each_memory_of_the_days_is_in_its_section(memtui: Run, week: Path) -> N
     assert shown["to"] == str(today)
 
 
-def test_it_reads_well(memtui: Run, week: Path) -> None:
-    lines = memtui("digest", "--days", "30", "--dir", str(week)).out.splitlines()
-    assert lines[0].startswith("2 decided, 6 learned, 4 fixed, 4 open from ")
-    assert [line for line in lines if line and not line.startswith(" ")][1:] == [
-        "decided",
-        "learned",
-        "fixed",
-        "open",
-    ]
-    assert lines[3].endswith("New decision")
-
-
 def test_memories_are_text_in_markdown(memtui: Run, tmp_path: Path) -> None:
     folder = tmp_path / "hostile"
     with open_memory(folder) as memory:
