@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -232,7 +231,7 @@ class EventBus:
         for listener in tuple(self._listeners.get(event.name, ())):
             try:
                 listener(event)
-            except (
-                Exception
-            ):  # a listener is foreign code: its failure is logged, the write is done
+            except Exception:  # foreign code: its failure is logged, the write is done
+                import logging  # with `traceback`, for what hardly ever happens
+
                 logging.getLogger(__name__).exception("a listener of %s failed", event.name)

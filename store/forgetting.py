@@ -13,12 +13,12 @@ from store.backends.text_kinds import TextKind
 from store.backends.user_data import everywhere_folder, project_root
 from store.errors import StoreError
 from store.opened_store import OpenedStore
-from store.operations.plan import Change, Plan
 from store.platform.project import folders_of
 from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:  # few commands forget
     from store.operations.apply import Applied
+    from store.operations.plan import Change, Plan
 
 
 class Forgetting:

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from store.activity.log import read_log
 from store.backends import Location
 from store.backends.location import find_store, place_to_open
 from store.backends.protocol import Backend
@@ -311,7 +310,7 @@ class Memory:
         """Going on after a session: checkpoints, recovery, handoffs."""
         from store.sessions.continuation import Continuation
 
-        return Continuation(self._store, self._search, self.add)
+        return Continuation(self._store, self._search, lambda batch: self.add(batch).ids)
 
     @lazy_property
     def capture(self) -> Capture:
@@ -347,6 +346,11 @@ class Memory:
         from store.compaction.upkeep import Upkeep
 
         return Upkeep(self._store, self.plan, self.history, self._search, self.compaction)
+
+    @property
+    def has_clarifications(self) -> bool:
+        """There is a folder of clarifications, perhaps an empty one."""
+        return self._store.has_clarifications
 
     @lazy_property
     def clarifications(self) -> Clarifications:
@@ -440,14 +444,15 @@ class Memory:
         Searches are those of this run; the rest is in the activity log. Without `fresh`, the index
         is asked as it is. Raises `Unreadable`, but goes on from the index while a database is away.
         """
+        from store.activity.log import read_log
         from store.search.figures import index_figures
-        from store.statistics import LINES, Statistics, timings
+        from store.statistics import LINES, Statistics, search_entries, timings
 
         now, schema = self._store.clock(), self.index.index.schema
         figures = self.index.ask(lambda searcher: index_figures(searcher, schema, now), fresh=fresh)
         try:
             logged = read_log(self.backend, LINES).entries
-            timed = timings([*logged, *self._store.recorder.searches()])
+            timed = timings([*logged, *search_entries(reversed(self._store.recorder.searches))])
         except Away:
             timed = {}
         return Statistics(figures=figures, size_bytes=self._store.size(), timings=timed)
@@ -457,6 +462,8 @@ class Memory:
 
         Where nothing happened since `known` was read, it is the answer.
         """
+        from store.activity.log import read_log
+
         return read_log(self.backend, limit, known)
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:

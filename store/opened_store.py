@@ -12,6 +12,7 @@ from store.activity.writer import ActivityWriter
 from store.backends import is_in_vault, open_backend
 from store.backends.protocol import Backend
 from store.backends.user_data import everywhere_folder
+from store.clarifications.folder import folder_of
 from store.current_index import CurrentIndex
 from store.errors import Away
 from store.events import EventBus
@@ -71,6 +72,11 @@ class OpenedStore:
     @property
     def is_vault(self) -> bool:
         return is_in_vault(self.backend)
+
+    @property
+    def has_clarifications(self) -> bool:
+        """There is a folder of clarifications: one look at the disk, without what reads them."""
+        return folder_of(self.backend.folder).is_dir()
 
     @property
     def is_everywhere(self) -> bool:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 from statistics import median
 
-from store.activity.log import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
+from store.activity.kinds import CAPTURED, FAILED, SEARCH, SEARCHED
+from store.activity.log import ActivityEntry
 from store.backends.log_summary import RECALLED
 from store.search.figures import IndexFigures
 
@@ -88,6 +90,16 @@ def growth(days: Sequence[int]) -> Growth:
     padded = [0] * _WEEK + list(days)
     ours = padded[-weeks * _WEEK :]
     return Growth(_WEEK, tuple(sum(ours[at : at + _WEEK]) for at in range(0, weeks * _WEEK, _WEEK)))
+
+
+def search_entries(searches: Iterable[tuple[datetime, float, str]]) -> list[ActivityEntry]:
+    """Return searches, each with its time, milliseconds and error, as entries of a log."""
+    return [
+        ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
+        if error
+        else ActivityEntry(SEARCHED, at, took=took)
+        for at, took, error in searches
+    ]
 
 
 def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:

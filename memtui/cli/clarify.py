@@ -179,7 +179,7 @@ def _carry_out(change: Callable[[Memory], Clarification], *, as_json: bool) -> N
 
 def _watch(memory: Memory) -> None:
     """Do what is due, with a note on each; a memory that can't be written is shown all the same."""
-    if not memory.clarifications.has_any():
+    if not memory.has_clarifications:
         return
     try:
         for found in memory.clarifications.watch():

@@ -13,7 +13,7 @@ from memtui.cli.options import Options
 from memtui.cli.output import note, one_line, paint, print_json, print_line, progress
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import plural
-from store.activity.log import CAPTURED
+from store.activity.kinds import CAPTURED
 from store.agents.client import SessionFile
 from store.agents.discovery import open_session, transcripts_in
 from store.backends.user_data import project_root

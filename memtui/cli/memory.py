@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import store
 from memtui.cli.output import note, note_problem, progress
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
@@ -156,9 +157,7 @@ def _note_problems(memory: Memory) -> None:
 @contextmanager
 def opened_at(path: Location) -> Iterator[Memory]:
     """The memory at this place, which may be a new one; settled and closed at the end."""
-    from store import open_memory  # --help needs no memory
-
-    with name_store(path), open_memory(path) as memory:
+    with name_store(path), store.open_memory(path) as memory:
         memory.on_problem(note_problem)
         yield memory
     if memory.index.notice:

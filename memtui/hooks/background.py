@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
+import store
 from store.backends import Location
 from store.errors import StoreError
 
@@ -75,11 +76,9 @@ def index(memory: Location) -> None:
     """Bring index and manifest in step with the files, and the names of the code with the working
     tree, unless another process is at it.
     """
-    from store import open_memory
-
     with suppress(BlockingIOError), _gate(memory) as gate:
         os.utime(gate)
-        with open_memory(memory) as opened:
+        with store.open_memory(memory) as opened:
             opened.index.index_newest(_FIRST)
             opened.index.settle()
             opened.recall.index_code_names()
@@ -103,14 +102,13 @@ def ask(memory: Location, hook: str, channel: str) -> None:
     """Capture with a language model the session of a hook's input, read from standard input."""
     from memtui.hooks.call import HookCall, in_its_project, parse_input
     from memtui.hooks.capture import capture_with_model
-    from store import open_memory
     from store.agents.client import Home
     from store.agents.registry import client_named
 
     if (given := parse_input(sys.stdin.read())) is not None:
         given = in_its_project(given)
         call = HookCall(hook, given, client_named(channel), os.environ, Home.of_user())
-        with open_memory(memory) as opened:
+        with store.open_memory(memory) as opened:
             capture_with_model(call, opened)
 
 

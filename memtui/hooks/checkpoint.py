@@ -12,6 +12,8 @@ from store import Memory
 from store.agents.client import Client
 from store.agents.noise import without_noise
 from store.agents.session import Session
+from store.sessions.checkpoint import AGENT, USER, KeptMessage, messages_in
+from store.sessions.session_file import read_end
 
 _END = "session-end"
 
@@ -21,8 +23,6 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """
-    from store.sessions.checkpoint import AGENT, USER, KeptMessage, messages_in
-
     given = call.given
     session = _session(call)
     messages = messages_in(session) if session is not None else []
@@ -54,8 +54,6 @@ def is_running(process: int) -> bool:
 
 def _session(call: HookCall) -> Session | None:
     """Return the end of the session's transcript; None where there is none."""
-    from store.sessions.session_file import read_end
-
     path = call.transcript(call.given.transcript_path)
     return read_end(path, call.client.name) if path is not None and path.exists() else None
 

@@ -101,6 +101,8 @@ def request_at_start(memory: Memory, session: NextSession, session_id: str = "")
 
 def with_questions(memory: Memory, request: RecallRequest) -> RecallRequest:
     """Return the request, begun by what its agent was asked by others and what it was answered."""
+    if not memory.has_clarifications:
+        return request
     asked = memory.clarifications.lines_for(request.agent or "", request.issue)
     return request._replace(questions=asked)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+import store
 from memtui.hooks.background import start_asking, start_indexing
 from memtui.hooks.call import (
     AT_TOOLS,
@@ -133,17 +134,15 @@ def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
 
 
 def _text(call: HookCall, path: Location) -> str:
-    from store import open_memory
-
     duties, session_id = DUTIES[call.hook], call.given.session_id
-    with open_memory(path) as memory:
+    with store.open_memory(path) as memory:
         if not memory.settings.enabled:
             return ""
         if not duties.captures:
             memory.index.defer_recall_counts()  # a session waits for the answer
         if not memory.index.refresh_quickly(_AT_ONCE):
             start_indexing(path)
-        if duties.watches_questions and memory.clarifications.has_any():
+        if duties.watches_questions and memory.has_clarifications:
             with _failure_recorded(memory, "clarifications", session_id):
                 memory.clarifications.watch()
         text = _recalled(call, memory) if duties.recalls else ""
@@ -242,10 +241,8 @@ def _record(path: Location | None, name: str, message: str, session_id: str) -> 
     """Record what went wrong; where that fails too, there is nowhere left to report it."""
     if path is None or (isinstance(path, Path) and not path.is_dir()):
         return
-    from store import open_memory
-
     try:
-        with open_memory(path) as memory:
+        with store.open_memory(path) as memory:
             memory.record_failure(f"hook {name}", message, session_id)
     except Exception:  # noqa: BLE001 - as above
         return

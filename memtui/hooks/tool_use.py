@@ -8,7 +8,6 @@ from typing import Any
 
 from memtui.hooks.call import HookCall, HookInput
 from store.platform.bounds import load_json
-from store.text.failure import has_failure_words
 
 _EDITED_KEYS = ("file_path", "notebook_path", "path", "filePath")
 _EXIT_CODE_KEYS = ("exit_code", "exitCode", "returnCode", "code")
@@ -37,6 +36,8 @@ def error_lines(given: HookInput) -> list[str]:
     answer: Mapping[str, Any] = response if isinstance(response, dict) else {}
     if not _has_failed(given, answer):
         return []
+    from store.text.failure import has_failure_words  # few commands fail
+
     texts = [fields.get("error"), *(answer.get(key) for key in _OUTPUT_KEYS)]
     if isinstance(response, str):
         texts.append(response)

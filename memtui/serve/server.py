@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+import store
 from memtui.serve.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -110,17 +111,16 @@ def open_served(folder: Location | None) -> Memory:
     """Open the memory to serve: the one named, else the nearest above, else one that begins here,
     as for hooks: not in the project, unless the user chose that.
     """
-    from store import open_memory  # the first answer needs no memory
     from store.backends.placement import MemoryPlace, memory_to_begin
 
     try:
         try:
-            return open_memory(folder)
+            return store.open_memory(folder)
         except NoMemory:
             if isinstance(folder, str):
                 raise
             if folder is not None:
-                return open_memory(folder.joinpath(*_MEMORY))
-            return open_memory(memory_to_begin(Path.cwd(), MemoryPlace.USER))
+                return store.open_memory(folder.joinpath(*_MEMORY))
+            return store.open_memory(memory_to_begin(Path.cwd(), MemoryPlace.USER))
     except FileNotFoundError as error:
         raise NoMemory("The working directory no longer exists.", "Give --dir.") from error

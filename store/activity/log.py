@@ -9,22 +9,13 @@ from itertools import islice
 from typing import Any
 
 from store.action import Action, action_of
+from store.activity.kinds import CAPTURED, FAILED
 from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
 from store.model import NONE_INJECTED, InjectedCounts
 from store.platform.json_fields import integer, is_integer, is_number, string, strings
 from store.records import time_or_none
 
-STORED = "stored"
-CAPTURED = "captured"
-FAILED = "failed"
-WARNING = "warning"
-"""The kind of what failed while memory went on."""
-SHORTENED = "shortened"
-"""The kind of a line that counts the expired ones before it."""
-SEARCHED = "searched"
-SEARCH = "search"
-"""The kind of a failure where searching is what failed."""
 CAPTURE_FAILURES = frozenset(
     {
         "capture-failed",

@@ -13,7 +13,6 @@ from typing import Any
 
 from store import events
 from store.action import Action
-from store.activity.log import FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unreadable
@@ -43,7 +42,8 @@ class Recorder:
         self._clock = clock
         self._texts_for = texts_for
         self._texts_bytes = texts_bytes
-        self._searches: deque[tuple[datetime, float, str]] = deque(maxlen=_SEARCHES)
+        self.searches: deque[tuple[datetime, float, str]] = deque(maxlen=_SEARCHES)
+        """When each of the last searches was, its milliseconds and its error."""
 
     def stored(
         self, observations: Sequence[Observation], started: datetime, operation: str = ""
@@ -102,16 +102,7 @@ class Recorder:
 
         This is kept in mind only, for this run: looking writes no file.
         """
-        self._searches.append((self._clock(), self.took(started), error))
-
-    def searches(self) -> list[ActivityEntry]:
-        """Return the last searches of this run, newest first."""
-        return [
-            ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
-            if error
-            else ActivityEntry(SEARCHED, at, took=took)
-            for at, took, error in reversed(self._searches)
-        ]
+        self.searches.append((self._clock(), self.took(started), error))
 
     def sessions_indexed(self, sessions: int) -> None:
         self._bus.emit(events.SessionsTakenIn(count=sessions, timestamp=self._clock()))

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from store.action import action_record
-from store.activity.log import CAPTURED, FAILED, SHORTENED, STORED, WARNING
+from store.activity.kinds import CAPTURED, FAILED, SHORTENED, STORED, WARNING
 from store.backends.log_summary import RECALLED
 from store.backends.protocol import Backend
 from store.errors import StoreError

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,8 +129,6 @@ def place_in_user_data(start: Path) -> KeptProject:
 
 
 def _place_named_after(root: Path) -> Path:
-    from hashlib import sha256  # no hook that only injects needs it
-
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.")[:40] or _UNTITLED
     digest = sha256(os.fsencode(real_path(root))).hexdigest()[:8]
     return projects_folder() / f"{name}-{digest}"

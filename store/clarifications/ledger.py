@@ -15,7 +15,7 @@ from typing import Any
 
 from store.backends.files.layout import GITIGNORE
 from store.backends.files.locks import StoreLock
-from store.backends.user_data import is_in_user_data, project_root
+from store.clarifications.folder import AGENTX, folder_of, state_folder
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.records import clarification_of
 from store.errors import StoreError, Unreadable, WriteFailed
@@ -36,7 +36,6 @@ _TRIES = 10
 _PAUSE = 0.02
 """Seconds before each of these times."""
 _NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
-_AGENTX = ".agentx"
 _IGNORED = b"# Written by memtui: locks and temporary files.\n.lock\n*.lock\n.*.tmp\n.gitignore\n"
 Values = dict[str, Any]
 """The content of a ledger: its `clarifications`, and whatever else."""
@@ -46,8 +45,8 @@ class ClarificationLedgers:
     """The ledgers of one memory. Safe to share between threads and processes."""
 
     def __init__(self, memory: Path) -> None:
-        home = _state_folder(memory)
-        self.root = home.parent if home.name == _AGENTX else home
+        home = state_folder(memory)
+        self.root = home.parent if home.name == AGENTX else home
         self.folder = folder_of(memory)
         self.workflows = home / "workflows"
         """The folder of the workflows, which set whom an agent may ask."""
@@ -153,27 +152,6 @@ class ClarificationLedgers:
         if not self.folder.is_dir():
             make_folder(self.folder)
             replace_durably(self.folder / GITIGNORE, _IGNORED, self.root)
-
-
-def _state_folder(memory: Path) -> Path:
-    """Return the folder that has AgentX's state and workflows of a memory.
-
-    A memory in an `.agentx` has it there; any other in the `.agentx` of its project, if there is
-    one (no link), else with itself: in the user's data next to it, elsewhere within it.
-    """
-    parent, in_user_data = memory.parent, is_in_user_data(memory)
-    if parent.name == _AGENTX and not in_user_data:
-        return parent
-    project = project_root(memory) if in_user_data else parent
-    shared = project / _AGENTX
-    if shared.is_dir() and not shared.is_symlink():
-        return shared
-    return parent if in_user_data else memory
-
-
-def folder_of(memory: Path) -> Path:
-    """Return the folder of the ledgers, whether or not there is one."""
-    return _state_folder(memory) / "state" / "clarifications"
 
 
 def ledger_name(issue: int) -> str:

@@ -62,10 +62,6 @@ class Clarifications:
         self._ledgers = ClarificationLedgers(store.backend.folder)
         self._states: tuple[object, dict[str, AgentState]] | None = None
 
-    def has_any(self) -> bool:
-        """Return whether there is a folder of them: one look at the disk."""
-        return self._ledgers.folder.is_dir()
-
     def read(self, issue: int | None = None) -> Ledgers:
         """Return the clarifications of an issue, or of all, without secrets. Changes nothing."""
         found = self._ledgers.read(issue)
@@ -121,7 +117,7 @@ class Clarifications:
 
     def examine(self) -> list[Due]:
         """Overdue and repeating questions, and agents that wait for each other. Changes nothing."""
-        if not self.has_any():
+        if not self._store.has_clarifications:
             return []
         return examine(self._ledgers.read().clarifications, self.workflows(), self._store.clock())
 
@@ -149,7 +145,7 @@ class Clarifications:
 
     def agent_states(self) -> dict[str, AgentState]:
         """The agents that wait for an answer, or owe one; read again where a ledger differs."""
-        if not self.has_any():
+        if not self._store.has_clarifications:
             return {}
         stamp = self._ledgers.stamp()
         if self._states is None or self._states[0] != stamp:
@@ -160,8 +156,6 @@ class Clarifications:
         """Return lines for a session's start: the questions to an agent, and the answers to its
         own, as they are once the monitor has done what is due.
         """
-        if not self.has_any():
-            return ()
         after = {due.before.id: due.after for due in self.examine()}
         theirs = [
             clean(after.get(clarification.id, clarification))

@@ -10,7 +10,8 @@ from store.action import Action, ActionKind
 from store.activity.log import read_log
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend, Fact
-from store.clarifications.ledger import ClarificationLedgers, folder_of
+from store.clarifications.folder import folder_of
+from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.workflows import read_workflows
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.issues import (

@@ -65,24 +65,26 @@ def format_context(found: Sequence[Retrieved], max_tokens: int, counter: Counter
         found,
         key=lambda item: (item.layer is not Layer.WORKING, -item.importance, item.observation.id),
     )
+    lines = [(_HEADINGS[item.layer], _line(item)) for item in order]
     within = len(order)
-    text = _text(order)
+    text = _text(lines)
     tokens = counter.count(text)
     while tokens > max_tokens and within:
         # Each round drops at least one, and as many as the excess makes likely.
         within = min(within - 1, int(within * max_tokens / tokens))
-        text = _text(order[:within])
+        text = _text(lines[:within])
         tokens = counter.count(text)
     ids = tuple(item.observation.id for item in order[:within])
     return AgentContext(text, tokens, ids, truncated=within < len(order))
 
 
-def _text(found: Sequence[Retrieved]) -> str:
-    parts = []
-    for heading in (WORKING, EPISODIC, SEMANTIC):
-        lines = [_line(item) for item in found if _HEADINGS[item.layer] == heading]
-        if lines:
-            parts.append("\n".join((heading, *lines)))
+def _text(lines: Sequence[tuple[str, str]]) -> str:
+    """Return lines under their headings, each given with its own."""
+    below = {
+        heading: [line for its_heading, line in lines if its_heading == heading]
+        for heading in (WORKING, EPISODIC, SEMANTIC)
+    }
+    parts = ["\n".join((heading, *found)) for heading, found in below.items() if found]
     return "\n\n".join(parts)
 
 

@@ -33,8 +33,8 @@ _WAITING = 50
 """How many pinned memories and open tasks are looked at, however old they are."""
 OF_VAULTS = "vault"
 """The profile that tells some of each category, however old they are."""
-_REMEMBERED, _ANSWERS = 5_000, 100
-"""How many observations are kept as they were read, and how many answers for terms."""
+_REMEMBERED = 5_000
+"""How many observations are kept as they were read."""
 
 Places = dict[Key, DocAddress]
 Terms = tuple[tuple[str, str | int], ...]
@@ -61,7 +61,6 @@ class CandidateSource:
         self._tail = tail
         self._endings = Endings(searcher)
         self._read: dict[object, Observation] = {}
-        self._found: dict[tuple[Terms, int], Places] = {}
         self._last: tuple[object, _Offered] | None = None
 
     def are_of(self, searcher: Searcher, tail: Tail) -> bool:
@@ -108,7 +107,7 @@ class CandidateSource:
         hits = self._hits(request, within)
         places = {hit.key: hit.address for hit in hits}
         for terms, number in self._always_offered(request):
-            places |= self._newest(terms + limits, number)
+            places |= self._search(map(self._exact, terms + limits), number)
         if request.pinned:
             pinned = IndexQuery.term_set_query(
                 self._schema, "id", sorted(map(backwards, request.pinned))
@@ -144,15 +143,6 @@ class CandidateSource:
             yield (("is", "open"), *by_agent), _NEWEST
             for category in (Category.PROJECT, Category.DECISION, Category.LESSON):
                 yield (("category", category),), _WAITING
-
-    def _newest(self, terms: Terms, most: int) -> Places:
-        """Return the newest active observations that have all the terms."""
-        found = self._found.get((terms, most))
-        if found is None:
-            if len(self._found) >= _ANSWERS:
-                self._found.clear()
-            found = self._found[terms, most] = self._search(map(self._exact, terms), most)
-        return found
 
     def _search(self, queries: Iterable[IndexQuery], most: int) -> Places:
         """Return the newest active observations that all queries find."""

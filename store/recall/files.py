@@ -17,8 +17,6 @@ _PATH = re.compile(
     r"(?<![\w/:.@-])(?:\.{0,2}/)?"
     rf"(?:(?:[\w.@+-]+/){{2,}}[\w.@+-]*\w|(?:[\w.@+-]+/)?[\w@+-][\w.@+-]*\.(?:{_EXTENSION})(?![\w/]))"
 )
-_TERM = re.compile(r"[a-z0-9]+")
-"""The terms of ASCII text as the index has them, without asking it."""
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
 _LISTED = re.compile(r"^Files: (.+)$", re.M)
 """Where a change whose reason is told first names its files."""
@@ -48,9 +46,7 @@ def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
 @lru_cache(maxsize=16_384)
 def words_of_path(path: str) -> frozenset[str]:
     """Return the stems of the words that a path is made of."""
-    text = with_parts(path)
-    terms = _TERM.findall(text.lower()) if text.isascii() else plain_terms(text)
-    return frozenset(map(stem, terms))
+    return frozenset(map(stem, plain_terms(with_parts(path))))
 
 
 def subjects_of(observation: Observation) -> tuple[str, ...]:

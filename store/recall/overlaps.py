@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from store.model import Layer, Observation, layer_of
-from store.recall.amendments import is_amendment
+from store.model import Observation
+from store.recall.amendments import is_amendment, is_statement
 from store.recall.reasons import Verdict
 from store.text.content_words import content_words, covered
-from store.text.facts import Facts, facts_of
-from store.text.similarity import is_covered_by, is_reordered
 
 _SAME = 0.8
 """The share of the words of both from which two of one category say the same."""
@@ -24,7 +22,6 @@ _LEAST_COVERED = 0.5
 _MOST_FIGURES = 3
 """How often a figure may have changed. Where more say the same with other figures, these number
 the parts of a series, and each of them holds."""
-_STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
 def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, Observation]]:
@@ -36,19 +33,22 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
     """
     newest_first = sorted(observations, key=_age, reverse=True)
     summaries = _summaries(newest_first)
-    valid: defaultdict[str, list[Observation]] = defaultdict(list)
+    valid: defaultdict[str, list[tuple[Observation, frozenset[str]]]] = defaultdict(list)
     ways: dict[str, tuple[Verdict, Observation]] = {}
     for older in newest_first:
         if older.id in summaries:
             ways[older.id] = Verdict.SUMMED_UP, summaries[older.id]
             continue
-        comparable = valid["" if _is_stating(older) else older.category]
-        for newer in comparable:
+        comparable = valid["" if is_statement(older) else older.category]
+        words = content_words(older.content)
+        for newer, newer_words in comparable:
+            if covered(words, newer_words) < _LEAST_COVERED:
+                continue
             if (why := _why(older, newer)) is not None:
                 ways[older.id] = why, newer
                 break
         else:
-            comparable.append(older)
+            comparable.append((older, words))
     return _without_series(ways)
 
 
@@ -87,44 +87,34 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
     """Reason why the older of two gives way; None where it does not. Both are statements, or of one
     category.
     """
+    from store.text.facts import facts_of  # few have so many words in common
+    from store.text.similarity import is_covered_by, is_reordered
+
     is_same_kind = older.category == newer.category
     if not is_same_kind and older.issue_number != newer.issue_number:
         return None
-    if covered(content_words(older.content), content_words(newer.content)) < _LEAST_COVERED:
-        return None
-    facts, newer_facts = facts_of(older.content), facts_of(newer.content)
+    one, other = facts_of(older.content), facts_of(newer.content)
     if (
         is_same_kind
-        and is_covered_by(facts, newer_facts)
-        and _alike(facts.bag, newer_facts.bag) >= _SAME
+        and is_covered_by(one, other)
+        and _alike(one.bag, other.bag) >= _SAME
         and not is_reordered(older.content, newer.content)
     ):
         return Verdict.REPEATED
-    are_statements = older.issue_number == newer.issue_number and _is_stating(older)
-    return _undone(facts, newer_facts, newer) if are_statements else None
-
-
-def _is_stating(observation: Observation) -> bool:
-    return layer_of(observation.category) in _STATING
+    if older.issue_number != newer.issue_number or not is_statement(older) or not one.words:
+        return None
+    has_same_things = one.identifiers == other.identifiers and one.paths == other.paths
+    is_same_subject = _alike(one.words, other.words) >= _SAME_SUBJECT
+    has_all_words = covered(one.words, other.words) >= _REPLACED
+    if has_same_things and (is_same_subject or has_all_words):
+        if one.contrasts != other.contrasts:
+            return Verdict.CONTRADICTED
+        has_numbers = bool(one.numbers) and bool(other.numbers)
+        if is_same_subject and has_numbers and one.numbers != other.numbers:
+            return Verdict.SUPERSEDED
+    return Verdict.REPLACED if has_all_words and is_amendment(newer.content) else None
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the share (0 to 1) of the words of both that they have in common (Jaccard)."""
     return len(one & other) / len(one | other) if one else 0.0
-
-
-def _undone(older: Facts, newer: Facts, statement: Observation) -> Verdict | None:
-    """Way in which a newer statement undoes an older one; None where it does not."""
-    if not older.words:
-        return None
-    same_things = older.identifiers == newer.identifiers and older.paths == newer.paths
-    is_same_subject = _alike(older.words, newer.words) >= _SAME_SUBJECT
-    says_all = covered(older.words, newer.words) >= _REPLACED
-    if same_things and (is_same_subject or says_all) and older.contrasts != newer.contrasts:
-        return Verdict.CONTRADICTED
-    other_numbers = older.numbers != newer.numbers and bool(older.numbers) == bool(newer.numbers)
-    if same_things and is_same_subject and other_numbers:
-        return Verdict.SUPERSEDED
-    if says_all and is_amendment(statement.content):
-        return Verdict.REPLACED
-    return None

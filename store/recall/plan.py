@@ -205,9 +205,15 @@ def _ranked(
     """The candidates that a profile looks at, best first; the same in whatever order they come."""
     candidates = in_best_shares(sorted(candidates, key=_newest_first))
     if profile.selects:
-        if request.moment is Moment.PROMPT:
+        is_prompt = request.moment is Moment.PROMPT
+        if is_prompt:
             candidates = with_answers(candidates, asked)
         candidates = with_amendments(candidates)
+        if is_prompt and not is_continuation(request.task):
+            # The others neither have words of the prompt nor amend what has.
+            candidates = [
+                one for one in candidates if one.signals or request.is_pinned(one.observation)
+            ]
     admitted = [candidate for candidate in candidates if profile.matches(candidate, request)]
     return profile.rank(admitted, request, now)
 

@@ -13,6 +13,7 @@ from math import ceil
 from typing import NamedTuple
 
 from store.model import FINDER, Category, Layer, Observation, layer_of
+from store.recall.amendments import is_statement
 from store.recall.files import code_spans, mention_of_file, subjects_of
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
@@ -61,7 +62,6 @@ _ERROR_WORDS = 2
 more, and half of the line's."""
 _COMMAND_SHARE = 0.75
 """The share of a command's words that a memory of it has."""
-_STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
 class Selection(NamedTuple):
@@ -445,7 +445,7 @@ def is_rule(observation: Observation) -> bool:
         is_lesson = finder == _MODEL_FINDER and observation.category == Category.LESSON
         return is_lesson or finder == _RULES_FINDER
     content = observation.content
-    if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
+    if not is_statement(observation) or len(content) > _LONGEST_RULE:
         return False
     return not _RULING_WORDS.isdisjoint(content.lower().split())
 

@@ -286,7 +286,6 @@ class Recalls:
         """Collect what was injected into a session since its context began, by the activity log."""
         if not session_id:
             return AlreadyInjected()
-
         return injected_into(session_entries(self._store.backend.log, session_id), session_id)
 
     def injected_text(self, name: str) -> str:

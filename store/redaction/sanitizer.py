@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 
 from store.model import Observation
@@ -16,7 +17,6 @@ from store.redaction.context_rules import CONTEXT_WORDS, context_spans, private_
 from store.redaction.keywords import Keywords, Places
 from store.redaction.known_secrets import KnownSecrets
 from store.redaction.name_hints import HINT_WORDS
-from store.redaction.personal import personal_spans
 from store.redaction.personal_choice import is_personal_redacted
 from store.redaction.private_blocks import remove_private
 from store.redaction.span import Span
@@ -110,6 +110,8 @@ def _spans(text: str) -> Iterator[Span]:
     """All spans, found in overlapping pieces so that no pattern sees more than a bounded text."""
     yield from private_key_spans(text)
     if is_personal_redacted():
+        from store.redaction.personal import personal_spans  # few choose it
+
         yield from personal_spans(text)
     for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
         for begin, end, rule in _piece_spans(text[start : start + _PIECE]):
@@ -150,9 +152,6 @@ def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
 
 
 def _redact(text: str, spans: list[Span], secrets: KnownSecrets) -> str:
-    # OpenSSL comes with it: nearly all texts hold nothing to be named.
-    from hashlib import sha256
-
     parts: list[str] = []
     at = 0
     for start, end, rule in spans:

@@ -15,8 +15,6 @@ from store.agents.transcript import Speaker
 from store.backends import is_in_vault
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
-from store.backends.vault.layout import CHECKPOINTS
-from store.backends.vault.listing import json_files
 from store.errors import NotFound, StoreError, Unopened, Unreadable
 from store.platform.bounds import load_json
 from store.platform.json_fields import is_integer, items, mapping, string, strings
@@ -120,9 +118,11 @@ class Checkpoints:
         """
         if not is_in_vault(self._backend):
             return []
+        from store.backends.vault import layout, listing  # few memories are vaults
+
         folder, found = self._backend.folder, []
         with suppress(Unreadable):
-            for path in json_files(folder, CHECKPOINTS):
+            for path in listing.json_files(folder, layout.CHECKPOINTS):
                 with suppress(Unreadable, FileNotFoundError, ValueError):
                     checkpoint = _of_vault(load_json(read_bytes(folder / path, folder)))
                     found += [checkpoint] if is_valid(checkpoint, now) else []

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from store.agents.client import SessionFile
-from store.agents.session_end import last_messages, left_open
 from store.backends.text_kinds import TextKind
 from store.errors import Away, StoreError
 from store.model import Observation
 from store.opened_store import OpenedStore
-from store.operations.batch import StoreReport
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import cleaned_text
 from store.search.service import Search
@@ -23,7 +21,6 @@ from store.sessions.checkpoint import (
     messages_in,
     messages_of,
 )
-from store.sessions.session_file import read_end
 
 _HANDOFFS = 20
 """How many handoffs are looked at for one that is newer than a checkpoint."""
@@ -36,8 +33,9 @@ class Continuation:
         self,
         store: OpenedStore,
         search: Search,
-        add: Callable[[Sequence[Observation]], StoreReport],
+        add: Callable[[Sequence[Observation]], Sequence[str]],
     ) -> None:
+        """`add` stores memories and returns their ids."""
         self._store = store
         self._add = add
         self._search = search
@@ -104,6 +102,8 @@ class Continuation:
         """Return the newest readable session of files, of an agent or of any, as its checkpoint
         would be; None where none was written to in the last 7 days. Keeps nothing.
         """
+        from store.agents.session_end import left_open  # few sessions break off
+        from store.sessions.session_file import read_end
 
         for file in sorted(files, key=lambda file: file.modified, reverse=True):
             if self._store.clock() - file.modified > VALID:
@@ -173,6 +173,7 @@ class Continuation:
         where there is no message. That the messages could not be kept is a problem, as the handoff
         is stored all the same. Raises as `add`.
         """
+        from store.agents.session_end import last_messages  # few sessions are closed so
 
         kept_messages = messages_of(messages)
         text = summary.strip() or last_messages(kept_messages)
@@ -180,7 +181,7 @@ class Continuation:
             return []
         extra = {"branch": branch} if branch else {}
         handoff = Observation(agent, issue, "handoff", text, session_id=chat_id or "", extra=extra)
-        ids = list(self._add([handoff]).ids)
+        ids = list(self._add([handoff]))
         try:
             self.checkpoint(agent, kept_messages, chat_id, branch=branch, ended=True)
         except StoreError as error:

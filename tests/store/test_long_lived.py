@@ -22,7 +22,7 @@ from memtui.sample.generator import sample_observations
 from store import Memory, open_memory
 from store.agents.files import files_at
 from store.backends.location import FOLDER
-from store.clarifications.ledger import folder_of
+from store.clarifications.folder import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
 from store.model import Location, Observation

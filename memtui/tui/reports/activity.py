@@ -23,15 +23,8 @@ from memtui.words.notices import capture_in_words, problem_in_words
 from memtui.words.recall import injected_in_words
 from memtui.words.sentences import title
 from store import Memory
-from store.activity.log import (
-    CAPTURED,
-    FAILED,
-    SHORTENED,
-    STORED,
-    WARNING,
-    ActivityEntry,
-    ActivityLog,
-)
+from store.activity.kinds import CAPTURED, FAILED, SHORTENED, STORED, WARNING
+from store.activity.log import ActivityEntry, ActivityLog
 from store.errors import StoreError
 from store.text.display import visible
 

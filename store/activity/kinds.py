@@ -1,0 +1,12 @@
+"""The kinds of the activity log's lines."""
+
+STORED = "stored"
+CAPTURED = "captured"
+FAILED = "failed"
+WARNING = "warning"
+"""The kind of what failed while memory went on."""
+SHORTENED = "shortened"
+"""The kind of a line that counts the expired ones before it."""
+SEARCHED = "searched"
+SEARCH = "search"
+"""The kind of a failure where searching is what failed."""
