@@ -28,11 +28,10 @@ Examples:
   memtui serve --listen 127.0.0.1:8765 --tokens ~/.memtui-tokens
 
 \b
-Methods: memory.store, memory.retrieve, memory.get_context, memory.update, memory.delete,
-memory.prune, memory.stats; `rpc.discover` describes them, as --openrpc does. Each request names
-its agent in `a2a_context.source_agent`, and sees only that agent's memories. Over HTTP each token
-is for one agent, or for all: the token file has one line `AGENT TOKEN` or `* TOKEN` for each, and
-must be readable only by you.
+--openrpc describes the methods, and so does `rpc.discover`. Each request names its agent in
+`a2a_context.source_agent`, and sees only that agent's memories. Over HTTP each token is for one
+agent, or for all: the token file has one line `AGENT TOKEN` or `* TOKEN` for each, and must be
+readable only by you.
 """
 
 

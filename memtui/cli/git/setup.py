@@ -86,8 +86,8 @@ def _status_lines(found: GitStatus) -> list[str]:
     where = "ignored by git" if found.is_ignored else "tracked" if found.is_tracked else "not added"
     lines = [
         line(found.is_tracked, f"The memory is {where} in {found.repository}."),
-        line(found.attributes, f"Named in .gitattributes: {'yes' if found.attributes else 'no'}"),
         line(bool(found.driver), f"Merge driver: {found.driver or 'not installed in this clone'}"),
+        line(found.attributes, f"Named in .gitattributes: {'yes' if found.attributes else 'no'}"),
     ]
     if found.tracks_manifest:
         lines.append(line(False, "manifest.json is tracked; remove it with `git rm --cached`."))
