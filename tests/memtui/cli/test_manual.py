@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+import click
 import pytest
 
 from memtui import __version__
+from memtui.cli.commands import cli
 from store.settings.values import typed_value
 from tests.memtui.cli.manual import pages, with_lists
 
@@ -49,6 +51,15 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     links = [link for link in _LINK.findall(page.read_text()) if "://" not in link]
     missing = [link for link in links if not (page.parent / unquote(link)).exists()]
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    "page", sorted(MANUAL.rglob("*.md")), ids=lambda page: str(page.relative_to(MANUAL))
+)
+def test_every_command_that_a_page_names_is_there(page: Path) -> None:
+    listed = cli.list_commands(click.Context(cli))
+    named = re.findall(r"`memtui ([a-z][a-z-]*)", page.read_text())
+    assert [name for name in named if name not in listed] == []
 
 
 def test_the_entry_for_registries_names_this_version() -> None:
