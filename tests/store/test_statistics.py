@@ -1,4 +1,4 @@
-"""Figures, growth and timings."""
+"""How a memory grew, by days or weeks."""
 
 from __future__ import annotations
 

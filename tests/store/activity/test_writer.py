@@ -12,7 +12,11 @@ import pytest
 from store import Memory
 from store.activity.writer import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
-from store.events import EventBus, MemoryProblem, MemoryStored
+from store.events import (
+    EventBus,
+    MemoryProblem,
+    MemoryStored,
+)
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, Clock, logged, make_memory, observation
 
@@ -87,3 +91,33 @@ def test_failures_are_logged_without_secrets(memory: Memory) -> None:
     assert (warned["type"], warned["kind"], warned["tookMs"]) == ("warning", "not-settled", 12.3)
     assert secret not in (memory.path / "activity.jsonl").read_text()
     assert memory.activity().capture.message == "No room."
+
+
+@pytest.mark.parametrize(
+    ("grown", "shortened", "lines"),
+    [(False, 3, ["stored"]), (True, 3, ["stored", "shortened"]), (True, 0, ["stored"])],
+)
+def test_a_log_that_has_grown_is_shortened_and_says_so(
+    world: World, monkeypatch: pytest.MonkeyPatch, grown: bool, shortened: int, lines: list[str]
+) -> None:
+    append, asked = world.backend.log.append, list[tuple[object, ...]]()
+
+    def appended(line: Any) -> bool:  # noqa: ANN401
+        append(line)
+        return grown
+
+    def settle(*given: object) -> int:
+        asked.append(given)
+        return shortened
+
+    monkeypatch.setattr(world.backend.log, "append", appended)
+    monkeypatch.setattr(world.backend.log, "settle", settle)
+    world.events.emit(MemoryStored(**COUNTED))
+    assert [it["type"] for it in world.lines()] == lines
+    assert asked == ([(NOW, timedelta(days=9), 900)] if grown else [])
+    if len(lines) > 1:
+        assert world.lines()[1] == {
+            "type": "shortened",
+            "timestamp": "2026-03-01T12:00:00.000Z",
+            "count": 3,
+        }

@@ -63,6 +63,8 @@ def test_each_change_is_told_and_taken_back_and_done_again(world: World) -> None
     states.append(world.ledger)
     memory.clarifications.resolve(it.id, "engineer", "404 it is")
     assert world.events == ["requested", "answered", "resolved"]
+    told = [entry["timestamp"] for entry in world.ledger["clarifications"][0]["thread"]]
+    assert told == ["2026-02-27T10:00:00.000Z"] * 3
     assert [entry.kind for entry in memory.activity(9).entries][:3] == [
         "resolved",
         "answered",

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from store.clarifications import rules
-from store.clarifications.model import CLOSED, Clarification, EntryType
+from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Ledgers, Status
 from store.clarifications.monitor import examine
 from store.clarifications.prepare import clean
 from store.clarifications.records import clarification_of, clarification_record
-from store.clarifications.rules import Question
+from store.clarifications.rules import RESOLVED, Question, decision_of
 from store.clarifications.scope import Scope
 from store.clarifications.session_lines import TITLE, lines_for
 from store.clarifications.workflows import read_workflows
@@ -202,3 +202,47 @@ def test_folder_that_cant_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert found.problems == (
         Problem("workflows", "The folder can't be listed: Permission denied."),
     )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said", "summary", "agent"),
+    [
+        ("QAR", ["q asked: Which?", "a answered: 404", "Resolved: Done so"], "404", "a"),
+        ("QR", ["q asked: Which?", "Resolved: Done so"], "Done so", "r"),
+        ("AR", ["a answered: 404", "Resolved: Done so"], "404", "a"),
+        ("QA", ["q asked: Which?", "a answered: 404"], "404", "a"),
+        ("QAE", ["q asked: Which?", "a answered: 404"], "404", "a"),
+        ("", [], "", "architect"),
+    ],
+)
+def test_decision_of_a_thread(kinds: str, said: list[str], summary: str, agent: str) -> None:
+    entries = {
+        "Q": Entry(1, "q", EntryType.QUESTION, "Which?", NOW),
+        "A": Entry(1, "a", EntryType.ANSWER, "404", NOW),
+        "R": Entry(1, "r", EntryType.RESOLUTION, "Done so", NOW),
+        "E": Entry(1, "r", EntryType.RESOLUTION, RESOLVED, NOW),
+    }
+    thread = tuple(entries[it] for it in kinds)
+    found = decision_of(replace(asked(), status=Status.RESOLVED, thread=thread))
+    assert found.content == "\n\n".join(["API contract", *said])
+    assert found.summary == (f"API contract: {summary}" if summary else "API contract")
+    assert found.agent == agent
+    with pytest.raises(InvalidObservation, match="is answered"):
+        decision_of(replace(asked(), status=Status.ANSWERED, thread=thread))
+
+
+def test_what_waits_longest_comes_first_and_the_settled_last() -> None:
+    def at(name: str, hours: int) -> Clarification:
+        when = NOW + timedelta(hours=hours)
+        it = asked(topic=name)
+        thread = tuple(entry._replace(timestamp=when) for entry in it.thread)
+        return replace(it, created=when, thread=thread)
+
+    escalated = rules.escalate(at("person", 3), "engineer", "", NOW + timedelta(hours=3))
+    answered = rules.answer(at("answered", 0), "architect", "So.", NOW)
+    ended = [
+        replace(rules.abandon(at(name, hours), "engineer", "", NOW + timedelta(hours=hours)))
+        for name, hours in (("old", 1), ("new", 2))
+    ]
+    found = Ledgers((*ended, answered, at("late", 2), at("early", 1), escalated)).open_first
+    assert [it.topic for it in found] == ["person", "early", "late", "answered", "new", "old"]

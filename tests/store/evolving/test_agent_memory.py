@@ -10,7 +10,14 @@ import pytest
 from store import AgentMemory, Memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
-from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
+from store.evolving.context import importance
+from store.evolving.interaction import (
+    Interaction,
+    expiry,
+    is_working,
+    records_of,
+    task_of,
+)
 from store.model import Layer, layer_of
 from tests.store.factories import NOW, logged, observation
 
@@ -120,3 +127,32 @@ def test_what_led_nowhere_is_no_procedure() -> None:
     assert len(records_of(it._replace(success=False), "a1")) == 2
     assert len(records_of(it._replace(outcome="green"), "a1")) == 2
     assert len(records_of(it._replace(actions=(), outcome="green"), "a1")) == 1
+
+
+def test_importance_is_the_blueprints() -> None:
+    assert importance(1.0, NOW, 10, NOW) == 1.0
+    assert round(importance(0.0, NOW - timedelta(hours=24), 0, NOW), 4) == 0.1104
+    assert importance(0.0, NOW + timedelta(days=1), 5, NOW) == 0.3 + 0.15
+
+
+def test_contradicting_memories(memory: Memory) -> None:
+    """The blueprint's edge case of contradictory memories (004-71)."""
+    kept = {"agent": "a1", "issue_number": 0, "category": "decision"}
+    older, newer = memory.store(
+        [
+            observation(
+                "We use SQLite for the index",
+                timestamp=NOW - timedelta(days=1),
+                recall_count=9,
+                **kept,
+            ),
+            observation("We don't use SQLite for the index any more", timestamp=NOW, **kept),
+        ]
+    )
+    own = AgentMemory(memory, "a1")
+    flags = [
+        (it.observation.id, it.contradicted_by, it.contradicts)
+        for it in own.retrieve_memories("sqlite index", NOW)
+    ]
+    assert flags == [(newer, "", (older,)), (older, newer, ())]
+    assert own.relevant_context("sqlite index", NOW).ids == (newer,)

@@ -61,14 +61,6 @@ def test_a_knowledge_graph_is_facts_with_relations_as_tags() -> None:
     assert reading.problems == (notice("nothing-said", about="tax").at("memory.jsonl, line 3"),)
 
 
-def test_reading_again_gives_the_same_ids_and_long_texts_are_cut() -> None:
-    long = {"type": "entity", "name": "shop", "observations": ["It sells. " * 300]}
-    one, other = (read_json_lines(lines(long), "memory.jsonl").incoming for _ in range(2))
-    assert [each.observation.id for each in one] == [each.observation.id for each in other]
-    assert len(one) > 1
-    assert all(len(each.observation.content) <= 2_000 for each in one)
-
-
 @pytest.mark.parametrize(
     ("name", "text"), [("a.json", '[{"a": 1}]'), ("b.txt", "[1]"), ("c.json", "7")]
 )

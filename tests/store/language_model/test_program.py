@@ -64,10 +64,3 @@ def test_a_program_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("store.language_model.program._MOST_BYTES", 10_000)
     with pytest.raises(ProgramFailed, match=r"printed more than 10,000 bytes"):
         ask(program("while True: print('y' * 1000)"), "x")
-
-
-def test_surroundings_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PWD", "/home/someone/shop")
-    monkeypatch.setenv("CLAUDECODE", "1")
-    code = "import os; print(os.environ['PWD'] == os.getcwd(), 'CLAUDECODE' in os.environ)"
-    assert ask(program(code), "x") == "True False\n"

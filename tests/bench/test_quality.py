@@ -15,7 +15,7 @@ pytestmark = pytest.mark.data
 
 def data(name: str) -> Path:
     """A folder or file of the larger data; skips the test where it is missing."""
-    beside = Path(__file__).parents[4] / "shared"
+    beside = Path(__file__).parents[3] / "shared"
     path = Path(os.environ.get("MEMTUI_DATA") or beside) / name
     if not path.exists():
         pytest.skip(f"needs {name} of the larger data sets")
