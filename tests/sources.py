@@ -1,4 +1,4 @@
-"""The code of the two packages, as tests of its rules look at it: each module is parsed once."""
+"""The code of the two packages, as tests of its rules look at it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Imported(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A module: its path in the project, its text and what it imports, late imports too."""
+    """A module: its path in the project, and its text."""
 
     path: str
     text: str
-    imported: tuple[Imported, ...]
 
 
 @cache
 def sources(package: str) -> tuple[Source, ...]:
     """All modules of a package."""
-    return tuple(_source(path) for path in sorted((ROOT / package).rglob("*.py")))
+    paths = sorted((ROOT / package).rglob("*.py"))
+    return tuple(Source(str(path.relative_to(ROOT)), path.read_text()) for path in paths)
 
 
-def _source(path: Path) -> Source:
-    name, text = str(path.relative_to(ROOT)), path.read_text()
-    return Source(name, text, tuple(_imported(_statements(ast.parse(text).body))))
+def imports_of(source: Source) -> Iterator[Imported]:
+    """What a module imports, late imports too."""
+    return _imported(_statements(ast.parse(source.text).body))
 
 
 def _statements(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import ROOT, Imported, sources
+from tests.sources import ROOT, Imported, imports_of, sources
 from tests.store.factories import make_memory, observation
 
 SCREENS = {"textual", "rich", "click", "memtui"}
@@ -64,7 +64,7 @@ def test_no_room_imports_itself_in_a_round() -> None:
     rooms = defaultdict(lambda: defaultdict(set))
     for source in (*sources("memtui"), *sources("store")):
         here = _room(Path(source.path).with_suffix("").parts)
-        for module in chain.from_iterable(map(_reached, source.imported)):
+        for module in chain.from_iterable(map(_reached, imports_of(source))):
             there = _room(tuple(module.split(".")))
             pairs = enumerate(zip(here, there, strict=False))
             shared = next((at for at, (one, other) in pairs if one != other), 0)

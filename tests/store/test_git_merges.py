@@ -122,8 +122,8 @@ def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:
     assert unmerged_versions(path) == [base, ours, None]
 
 
-@pytest.mark.parametrize("steps", [6, pytest.param(100, marks=pytest.mark.long)])
-def test_two_machines_converge(git: Repository, tmp_path: Path, steps: int) -> None:
+@pytest.mark.long
+def test_two_machines_converge(git: Repository, tmp_path: Path) -> None:
     """Random work on two clones of a bare repository, pushed and pulled now and then."""
     bare = tmp_path / "bare.git"
     git("clone", "-q", "--bare", str(git.root), str(bare))
@@ -132,7 +132,7 @@ def test_two_machines_converge(git: Repository, tmp_path: Path, steps: int) -> N
     chance = random.Random(23)
     numbers = itertools.count()
     known: set[str] = {"a", "b", "c"}
-    for _ in range(steps):
+    for _ in range(100):
         clone = chance.choice(clones)
         records = records_in(memory_of(clone) / NAME)
         what = chance.choice(["add", "add", "remove", "tag", "sync"])
