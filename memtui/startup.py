@@ -13,6 +13,7 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import store
 from memtui.formatting import shown_path
 from store.backends import Location
 from store.backends.location import FOLDER, VAULT, find_store, named_store
@@ -84,7 +85,6 @@ def open_demo(*, can_go_back: bool = False) -> bool:
 
         def open_sample(folder: Location) -> Memory:
             from memtui.sample import write_sample_store, write_waiting_sessions
-            from store import open_memory
 
             if isinstance(folder, Path):
                 write_waiting_sessions(Path.home(), project_root(folder), datetime.now(UTC))
@@ -94,7 +94,7 @@ def open_demo(*, can_go_back: bool = False) -> bool:
                     cache=cache,
                     should_continue=lambda: app.is_running,
                 )
-            return open_memory(folder, cache=cache)
+            return store.open_memory(folder, cache=cache)
 
         folder = Path(name) / "heron" / ".agentx" / "memory"
         app = MemtuiApp(folder, place=DEMO, open_memory=open_sample, can_go_back=can_go_back)

@@ -95,9 +95,7 @@ def growth(days: Sequence[int]) -> Growth:
 def search_entries(searches: Iterable[tuple[datetime, float, str]]) -> list[ActivityEntry]:
     """Return searches, each with its time, milliseconds and error, as entries of a log."""
     return [
-        ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
-        if error
-        else ActivityEntry(SEARCHED, at, took=took)
+        ActivityEntry(FAILED if error else SEARCHED, at, problem=SEARCH, message=error, took=took)
         for at, took, error in searches
     ]
 

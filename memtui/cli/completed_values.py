@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+import store
 from memtui.cli.memory import find_memory
 from store.errors import StoreError
 from store.model import Category
@@ -89,10 +90,8 @@ def complete_operation(
 
 def _asked(ctx: click.Context, ask: Callable[[Any], Iterable[T]]) -> Iterable[T]:
     """Return what a `Memory` answers; nothing where there is none to ask."""
-    from store import open_memory
-
     # A shell that completes has no place for an error; the command itself will report it.
-    with suppress(StoreError), ctx.scope(), open_memory(find_memory()) as memory:
+    with suppress(StoreError), ctx.scope(), store.open_memory(find_memory()) as memory:
         return ask(memory)
     return ()
 

@@ -5,7 +5,6 @@ resumed.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from memtui.hooks.call import HookCall
 from store import Memory
@@ -40,16 +39,6 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
         ended=call.hook == _END or (call.hook == "stop" and not _has_end_hook(call.client)),
         owner=os.getppid(),
     )
-
-
-def is_running(process: int) -> bool:
-    """Return whether a process of this machine runs, whoever started it."""
-    try:
-        with suppress(PermissionError):
-            os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def _session(call: HookCall) -> Session | None:

@@ -6,6 +6,7 @@ session gets, byte for byte.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -86,8 +87,6 @@ def request_at_start(memory: Memory, session: NextSession, session_id: str = "")
     """Return the request of a session that starts anew, with what an interrupted session on its
     branch left, and how to add a memory. `session_id` is its own, where it is known.
     """
-    from memtui.hooks.checkpoint import is_running
-
     request = with_questions(memory, with_hint(memory, session.request))
     broken = memory.continuation.interrupted(
         session.branch, session_id, is_running, session.request.agent or ""
@@ -110,3 +109,13 @@ def with_questions(memory: Memory, request: RecallRequest) -> RecallRequest:
 def with_hint(memory: Memory, request: RecallRequest) -> RecallRequest:
     """Return the request, ended by how to add a memory, unless the settings leave that out."""
     return request._replace(last=RECALL_HINT if memory.settings.recall_hint else "")
+
+
+def is_running(process: int) -> bool:
+    """Return whether a process of this machine runs, whoever started it."""
+    try:
+        with suppress(PermissionError):
+            os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

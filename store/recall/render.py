@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import lru_cache
 
 from store.model import UNDATED, Layer, Observation, layer_of
 from store.recall.values import FileHint
@@ -79,7 +78,6 @@ def files_head(files: Sequence[FileHint]) -> tuple[str, ...]:
     return (FILES_TITLE, *(data_line(f"{hint.path} {', '.join(hint.why)}") for hint in files))
 
 
-@lru_cache(maxsize=4_096)
 def data_line(text: str) -> str:
     """Return a text as one line of data: it acts on no terminal, and ends or begins no turn."""
     return defused(visible(text, newlines=False))

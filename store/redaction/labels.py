@@ -9,6 +9,8 @@ import re
 from functools import lru_cache
 from hashlib import blake2b
 
+from store.redaction.sanitizer import cleaned_text
+
 _PLAIN = re.compile(
     r"[\w.: /-]{0,19}|[A-Za-z]+(?:[-_.: /][A-Za-z]+)*"
     r"|[\w.:-]{0,40}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -27,11 +29,7 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
 def clean_label(text: str) -> str:
-    if _PLAIN.fullmatch(text):
-        return text
-    from store.redaction.sanitizer import cleaned_text  # the rules, which take long to load
-
-    return cleaned_text(text)
+    return text if _PLAIN.fullmatch(text) else cleaned_text(text)
 
 
 def public_id(identifier: str) -> str:

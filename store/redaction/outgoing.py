@@ -55,7 +55,6 @@ class Outgoing:
             return last[1]
         if self._is_known(digest):
             return observation
-
         cleaned, found = clean_observation(observation)
         if not found:
             self._new.add(digest)
@@ -68,7 +67,6 @@ class Outgoing:
         digest = _digest_of(texts)
         if self._is_known(digest):
             return value
-
         cleaned, found = clean_value(value)
         if not found:
             self._new.add(digest)

@@ -18,7 +18,6 @@ from typing import NamedTuple
 from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.model import MAX_CONTENT
 from store.search.analyzers import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
 from store.search.documents import Key, key_of, unarchived
 
@@ -203,9 +202,8 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(map(stem, significant_words(text)))
 
 
-@lru_cache(maxsize=8)
 def _spoken(task: str) -> tuple[str, ...]:
-    """All words of a task in order; memories, messages and sessions are asked with the same."""
+    """Return all words of a task in order."""
     return tuple(plain_terms(with_parts(without_cjk(task))))
 
 
@@ -294,7 +292,6 @@ def _by_agents(
     return set(searcher.fast_field_values("digest", [address for _, address in hits]))
 
 
-@lru_cache(maxsize=MAX_CONTENT)
 def _length_prior(length: float | None) -> float:
     """Return a little more for a longer text, which BM25's length norm holds back too much."""
     return 1 + _LENGTH * log2(1 + (length or 0) / 50)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from store.redaction import sanitizer, vendor_rules
+from store.redaction import rules, vendor_rules
 from store.redaction.sanitizer import sanitize
 
 
@@ -66,8 +66,8 @@ def prose(folder: Path) -> tuple[float, float, list[str]]:
 
 def _forget_the_rules() -> None:
     vendor_rules.numbers_by_keyword.cache_clear()
-    sanitizer._keywords.cache_clear()
-    sanitizer._piece_spans.cache_clear()
+    rules._keywords.cache_clear()
+    rules._piece_spans.cache_clear()
 
 
 def main(arguments: list[str]) -> int:

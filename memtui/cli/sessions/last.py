@@ -9,7 +9,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import note, one_line, paint, print_json, print_line
-from memtui.hooks.checkpoint import is_running
+from memtui.hooks.next_session import is_running
 from store.agents.client import Home
 from store.agents.registry import NAMES, client_named
 from store.errors import NotFound

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
 
-from store.backends.files.conflicted import restore
 from store.backends.files.issue_file import IssueFile, dump_issue_file, parse_issue_file
 from store.backends.files.layout import (
     ARCHIVE,
@@ -295,6 +294,8 @@ def _read_file(records: FileRecords, folder: Path, name: str) -> IssueFile:
     try:
         return parse_issue_file(data, name)
     except Unreadable:
+        from store.backends.files.conflicted import restore  # a healthy file never comes here
+
         restored = restore(folder / name, data)
         if restored is None:
             raise

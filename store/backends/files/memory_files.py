@@ -17,7 +17,6 @@ from pathlib import Path
 
 import orjson
 
-from store.backends.files.conflicted import restore_memory
 from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
 from store.backends.issue_records import IssueRecords, RecordList
@@ -178,6 +177,8 @@ def _record_of(issue: IssueRecords, folder: Path, name: str, data: bytes) -> Raw
     """The record of a file, of both sides where it is in conflict; what is wrong is noted."""
     try:
         check_not_fused(data, name)
+        from store.backends.files.conflicted import restore_memory  # as in `issue_reader`
+
         restored = restore_memory(folder / name, data)
         if restored is None:
             return parse_memory(data, name)

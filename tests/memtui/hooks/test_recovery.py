@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks import checkpoint
+from memtui.hooks import next_session
 from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from store import open_memory
@@ -24,7 +24,7 @@ TITLE = "Recovering previous session:"
 @pytest.fixture(autouse=True)
 def _ended_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that ran a session has ended."""
-    monkeypatch.setattr(checkpoint, "is_running", lambda owner: False)
+    monkeypatch.setattr(next_session, "is_running", lambda owner: False)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from store.redaction import (
     name_hints,
     names,
     private_blocks,
+    rules,
     sanitizer,
     spoken,
     values,
@@ -36,7 +37,7 @@ def _spans(find: Callable[[str], Iterable[Span]]) -> Ask:
 
 
 def _hints(text: str) -> list[tuple[int, int]]:
-    return name_hints.name_hints(text, sanitizer.words_in(text))
+    return name_hints.name_hints(text, rules.words_in(text))
 
 
 def _holds(text: str) -> str:
@@ -66,16 +67,14 @@ def _read(_: str) -> str:
 
 def _by_rules(text: str) -> str:
     """Which of a label and an id of this is read by the rules, which take long to load."""
-    with patch.object(sanitizer, "cleaned_text", _read), patch.object(labels, "_public_id", _read):
+    with patch.object(labels, "cleaned_text", _read), patch.object(labels, "_public_id", _read):
         asked = {"label": labels.clean_label, "id": labels.public_id}
         return " ".join(name for name, ask in asked.items() if ask(text) is _READ)
 
 
 ASKS: dict[str, Ask] = {
     "assignments": _spans(lambda text: assignments.assignment_spans(text, _hints(text))),
-    "context_rules": _spans(
-        lambda text: context_rules.context_spans(text, sanitizer.words_in(text))
-    ),
+    "context_rules": _spans(lambda text: context_rules.context_spans(text, rules.words_in(text))),
     "context_rules.private_keys": _spans(context_rules.private_key_spans),
     "labels.by_rules": _of(_by_rules),
     "labels.clean_label": _of(labels.clean_label),
@@ -95,5 +94,5 @@ ASKS: dict[str, Ask] = {
     "values.each_holds": _of(
         lambda text: "\n  ".join(["", *(f"{it} {_holds(it)}" for it in text.splitlines())])
     ),
-    "vendor_rules": _spans(lambda text: vendor_rules.vendor_spans(text, sanitizer.words_in(text))),
+    "vendor_rules": _spans(lambda text: vendor_rules.vendor_spans(text, rules.words_in(text))),
 }

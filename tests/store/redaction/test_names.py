@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.redaction.name_hints import _HINTS, _PLAIN_HINTS, name_hints
-from store.redaction.sanitizer import words_in
+from store.redaction.rules import words_in
 
 _PARTS = [
     *_PLAIN_HINTS,

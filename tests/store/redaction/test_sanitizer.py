@@ -18,7 +18,8 @@ from store.redaction import context_rules, vendor_rules
 from store.redaction.assignments import assignment_spans
 from store.redaction.name_hints import name_hints
 from store.redaction.private_blocks import remove_private
-from store.redaction.sanitizer import clean_observation, sanitize, words_in
+from store.redaction.rules import words_in
+from store.redaction.sanitizer import clean_observation, sanitize
 from store.redaction.span import Span
 from store.redaction.spoken import spoken_spans
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from store.redaction.sanitizer import words_in
+from store.redaction.rules import words_in
 from store.redaction.span import Span
 from store.redaction.vendor_rules import VendorRule, vendor_rules, vendor_spans
 from tests.store.redaction.test_sanitizer import ALNUM
