@@ -165,32 +165,25 @@ def _damaged(home: Path, damage: Callable[[Path, random.Random], None], seed: in
 DAMAGES = [_delete, _empty, _cut, _scramble, _make_folder, _flip_a_bit]
 
 
-def _check_damage(home: Path, damage: Callable[[Path, random.Random], None], seed: int) -> None:
-    store = _damaged(home, damage, seed)
-    with _open(store, home / "cache") as memory:
-        answers = _answers(memory)
-        assert answers == _fresh(store, home / "fresh")
-        memory.store([_fact(99, 1, "lock")])
-        memory.index.refresh()
-        assert _answers(memory) == _fresh(store, home / "fresher")
-
-
-@pytest.mark.parametrize("damage", [_cut, _scramble, _make_folder])
-def test_a_damaged_index_ends_in_a_rebuild(
-    tmp_path: Path, damage: Callable[[Path, random.Random], None]
-) -> None:
-    _check_damage(tmp_path, damage, 1)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(
+    ("damage", "seeds"),
+    [
+        *((damage, range(1, 2)) for damage in (_cut, _scramble, _make_folder)),
+        *(pytest.param(damage, range(40), marks=pytest.mark.long) for damage in DAMAGES),
+    ],
+)
 def test_an_index_damaged_anywhere_ends_in_a_rebuild(
-    tmp_path: Path, damage: Callable[[Path, random.Random], None]
+    tmp_path: Path, damage: Callable[[Path, random.Random], None], seeds: range
 ) -> None:
-    for seed in range(40):
-        folder = tmp_path / f"seed {seed}"
-        folder.mkdir()
-        _check_damage(folder, damage, seed)
+    for seed in seeds:
+        home = tmp_path / f"seed {seed}"
+        home.mkdir()
+        store = _damaged(home, damage, seed)
+        with _open(store, home / "cache") as memory:
+            assert _answers(memory) == _fresh(store, home / "fresh")
+            memory.store([_fact(99, 1, "lock")])
+            memory.index.refresh()
+            assert _answers(memory) == _fresh(store, home / "fresher")
 
 
 # Many openings
@@ -200,20 +193,12 @@ FEW_FILES = 100
 """Files of an index, however many commits it has seen."""
 
 
-def _check_openings(home: Path, openings: int) -> None:
-    store, cache = home / "memory", home / "cache"
+@pytest.mark.parametrize("openings", [25, pytest.param(1_000, marks=pytest.mark.long)])
+def test_many_openings_leave_few_files(tmp_path: Path, openings: int) -> None:
+    store, cache = tmp_path / "memory", tmp_path / "cache"
     for number in range(openings):
         with _open(store, cache) as memory:
             memory.store([_fact(number, number % 50, WORDS[number % len(WORDS)])])
     assert len([path for path in cache.rglob("*") if path.is_file()]) < FEW_FILES
     with _open(store, cache) as memory:
-        assert _answers(memory) == _fresh(store, home / "fresh")
-
-
-def test_many_openings_leave_few_files(tmp_path: Path) -> None:
-    _check_openings(tmp_path, 25)
-
-
-@pytest.mark.long
-def test_a_thousand_openings_leave_few_files(tmp_path: Path) -> None:
-    _check_openings(tmp_path, 1_000)
+        assert _answers(memory) == _fresh(store, tmp_path / "fresh")

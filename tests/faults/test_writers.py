@@ -142,19 +142,16 @@ def _check(crew: _Crew) -> float:
     return max(float(answer["seconds"]) for answer in ours)
 
 
-def test_a_few_writers_and_a_stranger_lose_nothing(tmp_path: Path) -> None:
-    crew = _run(tmp_path, ours=2, strangers=1, count=12, kills=2)
+@pytest.mark.parametrize(
+    ("ours", "strangers", "count", "kills"),
+    [(2, 1, 12, 2), pytest.param(8, 2, 100, 25, marks=pytest.mark.long)],
+)
+def test_writers_and_strangers_lose_nothing(
+    tmp_path: Path, ours: int, strangers: int, count: int, kills: int
+) -> None:
+    crew = _run(tmp_path, ours=ours, strangers=strangers, count=count, kills=kills)
     assert _check(crew) < crew.longest_wait
-    assert crew.kills == 2
-
-
-@pytest.mark.long
-def test_many_writers_and_two_strangers_lose_nothing(tmp_path: Path) -> None:
-    crew = _run(tmp_path, ours=8, strangers=2, count=100, kills=25)
-    longest = _check(crew)
-    print(f"{len(crew.answers('ours'))} answers, {crew.kills} kills, longest wait {longest:.3f} s")
-    assert longest < crew.longest_wait
-    assert crew.kills == 25
+    assert crew.kills == kills
 
 
 @pytest.mark.parametrize(

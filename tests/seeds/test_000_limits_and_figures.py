@@ -70,7 +70,7 @@ def cpu(call: Callable[[], Any]) -> float:
     return min(taken) * 1_000
 
 
-def test_000_2_5_76_77_79_80_81_88_times_with_10000_memories(large: World) -> None:
+def test_000_2_5_76_77_79_80_81_82_88_times_and_size_with_10000_memories(large: World) -> None:
     memory = large.memory
     assert "#7 " in large.cli("search", "issue:7", "table").out
     assert cpu(lambda: large.cli("search", "issue:7", "table")) < 200
@@ -91,6 +91,9 @@ def test_000_2_5_76_77_79_80_81_88_times_with_10000_memories(large: World) -> No
     assert cpu(lambda: memory.by_issue(5)) < 20  # 000-81
     found = memory.search("chose table", limit=20)
     assert len(found.hits) == 20 and found.total >= 10_000  # 000-88
+    stats = memory.stats()
+    assert stats.size_bytes is not None
+    assert 50_000 * stats.size_bytes / stats.total_observations < 50_000_000  # 000-82
 
 
 def test_000_78_different_changed_files_alone(
@@ -112,22 +115,18 @@ def test_000_78_different_changed_files_alone(
     assert "issue-7.json" in opened and all(name.startswith("issue-7") for name in opened)
 
 
-def test_000_82_fifty_thousand_memories_take_under_50_mb(large: World) -> None:
-    stats = large.memory.stats()
-    assert stats.size_bytes is not None
-    assert 50_000 * stats.size_bytes / stats.total_observations < 50_000_000
-
-
 def test_000_83_different_an_entry_of_the_manifest_takes_under_300_bytes(world: World) -> None:
     world.add("Chose per-issue JSON files for observation storage" * 2)
     world.memory.close()
     assert 60 < (world.path / "manifest.json").stat().st_size < 500
 
 
-def test_000_84_what_was_written_is_found_at_once(world: World) -> None:
+def test_000_84_91_the_first_write_creates_the_store_and_is_found_at_once(world: World) -> None:
+    assert world.memory.search("").total == 0 and not world.path.exists()
     for number in range(3):
         world.add(f"Chose table {number}")
         assert world.memory.search("table", fresh=False).total == number + 1
+    assert (world.path / "issue-29.json").exists()  # 000-91
 
 
 def test_000_85_reading_one_issue_reads_no_other(world: World) -> None:
@@ -160,12 +159,6 @@ def test_000_90_different_libraries_are_taken_and_each_is_used() -> None:
     imported = set(re.findall(r"^\s*(?:from|import) ([\w.]+)", text, re.MULTILINE))
     tops = {name for full in imported for name in (full, full.partition(".")[0])}
     assert len(names) > 5 and {called.get(name, name) for name in names} <= tops
-
-
-def test_000_91_the_store_is_created_by_the_first_write(world: World) -> None:
-    assert world.memory.search("").total == 0 and not world.path.exists()
-    world.add("Chose SQLite")
-    assert (world.path / "issue-29.json").exists()
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"version": 1, "entries": [', None])

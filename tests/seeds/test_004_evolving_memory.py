@@ -322,11 +322,17 @@ def test_004_30_33_what_is_pruned_is_counted_can_be_read_and_comes_back(full: Wo
     assert full.memory.search("is:active oldest").total == 1
 
 
-@pytest.mark.parametrize(("minutes", "section"), [(59, "Current Task"), (61, "Relevant Past")])
-def test_004_34_working_memory_for_an_hour(world: World, minutes: int, section: str) -> None:
+@pytest.mark.parametrize(
+    ("minutes", "told"),
+    [
+        (59, "## Current Task Context\n- Why is login 1 red?"),
+        (61, "## Relevant Past Interactions\n- [2026-03-01] Why is login 1 red?"),
+    ],
+)
+def test_004_34_72_working_memory_ends_after_an_hour(world: World, minutes: int, told: str) -> None:
     keep(world, task_id="T-1", timestamp="2026-03-01T12:00:00Z")
     world.clock.pass_by(minutes=minutes)
-    assert context(world, task_id="T-1")["context"].startswith(f"## {section}")
+    assert context(world, task_id="T-1")["context"] == told
     assert "Current Task" not in context(world, task_id="T-2")["context"]
 
 

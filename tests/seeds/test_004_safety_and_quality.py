@@ -97,13 +97,17 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> World:
     return made
 
 
-def test_004_53_a_retrieval_takes_under_100_ms(many: World) -> None:
+def test_004_53_57_the_time_of_a_retrieval_and_the_size_of_a_million(
+    many: World,
+) -> None:
     mine, taken = AgentMemory(many.memory, "engineer"), []
     for _ in range(10):
         before = time.process_time()
         assert len(mine.retrieve_memories("login clock", NOW)) == 5
         taken.append(time.process_time() - before)
     assert sorted(taken)[9] < 0.1
+    stats = many.memory.stats()
+    assert 0 < 1_000_000 * (stats.size_bytes or 0) / stats.total_observations < 50e9  # 004-57
 
 
 def test_004_55_a_context_takes_a_fifth_of_fifty_turns(world: World) -> None:
@@ -117,12 +121,6 @@ def test_004_55_a_context_takes_a_fifth_of_fifty_turns(world: World) -> None:
     text = mine.relevant_context("why is login 7 red", NOW, max_tokens=5_000)
     assert history > 25_000 and "login 7" in text.text
     assert 0 < text.tokens <= history / 5
-
-
-def test_004_57_a_million_memories_take_under_50_gb(many: World) -> None:
-    stats = many.memory.stats()
-    size = stats.size_bytes or 0
-    assert 0 < 1_000_000 * size / stats.total_observations < 50e9
 
 
 def test_004_65_an_agents_memory_holds_everything_to_it(world: World) -> None:
@@ -218,13 +216,6 @@ def test_004_71_of_two_that_contradict_each_other_the_newer_is_told(world: World
     assert [reason.verdict for reason in reasons.values()] == ["contradicted"]
     assert "any more, but Postgres" in plan.text and "We use SQLite" not in plan.text
     assert newer not in reasons
-
-
-def test_004_72_working_memory_that_ended_is_a_past_interaction(world: World) -> None:
-    keep(world, task_id="T-1")
-    world.clock.pass_by(hours=2)
-    found = context(world, task_id="T-1")["context"]
-    assert found == "## Relevant Past Interactions\n- [2026-03-01] Why is login 1 red?"
 
 
 def test_004_73_a_hostile_query_fails_nothing(world: World) -> None:
