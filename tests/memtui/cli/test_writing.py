@@ -146,7 +146,7 @@ def test_the_home_of_the_demo_is_its_own(
         monkeypatch.setenv(name, str(tmp_path / "real"))
     monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
 
-    def change(_: MemtuiApp) -> None:
+    def change(_: MemtuiApp, **_options: object) -> None:
         keep_setting(user_file(), "theme", "nord")
         home = Home.of_user()
         for name in HOOKED:
