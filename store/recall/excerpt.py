@@ -6,10 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from store.model import Category, Observation
 from store.recall.query_terms import QueryTerms
 
 _LONGEST = 600
 """Characters up to which a text is told whole, and that are told of a longer one."""
+_ENOUGH = 300
+"""Characters after what a change is about, from which on a sentence comes in only with a term that
+those before it have not: a statement holds together, a change is a log (`tests.bench.worth`)."""
 _PROSE_LETTERS = 0.7
 """The share of letters and spaces that prose has, unlike logs."""
 _FILE_LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this session: ")
@@ -30,11 +34,11 @@ class Excerpt(NamedTuple):
     terms: frozenset[str]
 
 
-def excerpt(text: str, terms: QueryTerms) -> Excerpt:
+def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
     """Return a short text whole; of a longer one what it is about and the sentences that have most
     of the terms, in their order. Without lists of files.
     """
-    lines = [line for line in text.splitlines() if not line.startswith(_FILE_LISTS)]
+    lines = [line for line in observation.content.splitlines() if not line.startswith(_FILE_LISTS)]
     text = "\n".join(lines).strip()
     if len(text) <= _LONGEST:
         return Excerpt(text, terms.shared(text))
@@ -44,7 +48,15 @@ def excerpt(text: str, terms: QueryTerms) -> Excerpt:
     topic, *parts = _passages("\n".join(request_first)) or (text,)
     found = [terms.shared(part) for part in parts]
     covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
-    while fitting := [at for at, part in enumerate(parts) if at not in chosen and len(part) < room]:
+    is_change = observation.category == Category.CODE_CHANGE
+    enough = room - _ENOUGH if is_change else 0
+    while fitting := [
+        at
+        for at, part in enumerate(parts)
+        if at not in chosen
+        and len(part) < room
+        and (found[at] - covered or room - len(part) > enough)
+    ]:
         best = max(
             fitting,
             key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), -at),

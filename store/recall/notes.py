@@ -57,7 +57,7 @@ class NoteWriter:
         if kind is Kind.SESSION:
             return last_session_note(clean.content)
         if self._terms.profile.selects and not choice.whole:
-            return excerpt(clean.content, self._asked).words
+            return excerpt(clean, self._asked).words
         return clean.content
 
     def _marks(self, candidate: Candidate, clean: Observation) -> Iterator[str]:

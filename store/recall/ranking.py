@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from math import log, log1p, sqrt
+from math import log, log1p
 from types import MappingProxyType
 
 from store.model import LAYER_OF, Category, Layer
@@ -36,8 +36,8 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 _SHARED_BY_CHANCE: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 6.2, Kind.SESSION: 18.0})
 """The weight of terms that a candidate may share by chance with a prompt about something else: for
 a memory that of one of 500 texts; for a session, which speaks of much, three times that."""
-LEAST_ANSWER = 0.25
-"""How well (0 to 1) a memory must answer a prompt to be told."""
+LEAST_ANSWER = 0.165
+"""How well (0 to 1) a memory or session must answer a prompt to be told."""
 _TELLING_PROMPT = 9.0
 """The weight of its terms from which a prompt may be the same request as a session's; with less it
 is one such as "commit this please", which is asked again and again (`tests.bench.worth`)."""
@@ -57,18 +57,37 @@ _MIDDLE = 0.5
 
 def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Candidate]:
     """Return the candidates with how well (0 to 1) each answers a prompt of these terms: the share
-    of them that its excerpt and that its topic has, times the root of how relevant its own words
-    are beside the best of its kind. A handoff answers no prompt.
+    of them that its excerpt and that its topic have, times how far its own words stand out beside
+    the most relevant ones of another session. A handoff answers no prompt.
     """
+    best: dict[tuple[Kind, str], float] = defaultdict(float)
+    for candidate in candidates:
+        key = candidate.kind, _session_of(candidate)
+        best[key] = max(best[key], candidate.signals.get("bm25", 0.0))
+    leading = {
+        kind: sorted((key for key in best if key[0] is kind), key=best.__getitem__)[-2:]
+        for kind in Kind
+    }
+
+    def answer(candidate: Candidate) -> float:
+        kind, session = candidate.kind, _session_of(candidate)
+        others = max((best[key] for key in leading[kind] if key[1] != session), default=0.0)
+        return _answer(candidate, terms, others)
+
     return [
-        candidate._replace(signals={**candidate.signals, ANSWER: answer})
-        if (answer := _answer(candidate, terms))
+        candidate._replace(signals={**candidate.signals, ANSWER: value})
+        if (value := answer(candidate))
         else candidate
         for candidate in candidates
     ]
 
 
-def _answer(candidate: Candidate, terms: QueryTerms) -> float:
+def _session_of(candidate: Candidate) -> str:
+    """Return the session of a candidate; its own id where it has none."""
+    return candidate.observation.session_id or candidate.observation.id
+
+
+def _answer(candidate: Candidate, terms: QueryTerms, others: float) -> float:
     own, content = candidate.signals.get("bm25", 0.0), candidate.observation.content
     if not own or candidate.observation.category == Category.HANDOFF:
         return 0.0
@@ -76,14 +95,17 @@ def _answer(candidate: Candidate, terms: QueryTerms) -> float:
     if candidate.kind is Kind.SESSION and total < _TELLING_PROMPT:
         return 0.0
     enough = min(_SHARED_BY_CHANCE[candidate.kind], total)
-    shared, relevance = terms.shared(content), sqrt(own)
-    most = terms.share(shared) * relevance if terms.weight(shared) >= enough else 0.0
+    shared, standing = terms.shared(content), own / (own + others)
+    most = terms.share(shared) * standing if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:
         return most  # as for nearly all: in whichever sentences, it answers too little to be told
-    in_excerpt, in_topic = excerpt(content, terms).terms, terms.shared(topic_of(content))
+    in_excerpt, in_topic = (
+        excerpt(candidate.observation, terms).terms,
+        terms.shared(topic_of(content)),
+    )
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0
-    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * relevance
+    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * standing
 
 
 def in_best_shares(candidates: Sequence[Candidate]) -> list[Candidate]:

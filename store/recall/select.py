@@ -34,9 +34,9 @@ _MOST_COMPARED = 100
 _MOST_NOTES = 3
 """The most notes that a prompt is told."""
 _NEAR_BEST = 0.6
-"""The share of how well the best memory answers below which another, or a session, is left out."""
-_SAME_REQUEST = 0.35
-"""How well (0 to 1) a session must answer in which the same was asked."""
+"""The share of how well the best memory answers below which another is left out."""
+_BESIDE_MEMORY = 0.28
+"""How well (0 to 1) a session must answer in which the same was asked, where a memory does, too."""
 _IN_MEMORY = 0.5
 """The share of a session's note from which a memory of the session says it better."""
 _IN_PROMPT = 0.85
@@ -351,23 +351,25 @@ class _Selector:
         ]
         answering.sort(key=lambda memory: (_is_doubtful(memory), -_answer(memory)))
         answering = self._without_overruled(answering)
-        best = max(map(_answer, answering), default=0.0)
-        answering = [
-            memory
-            for memory in answering
-            if _answer(memory) >= _NEAR_BEST * best and not self._is_lesser_change(memory)
-        ]
-        same = self._same_request(_NEAR_BEST * best)
+        answering = [memory for memory in answering if not self._is_lesser_change(memory)]
+        near_best = _NEAR_BEST * max(map(_answer, answering), default=0.0)
+        answering = [memory for memory in answering if _answer(memory) >= near_best]
         amending = {memory.amended_by for memory in answering[:_MOST_NOTES]}
         sessions = {
             session.observation.id: (session, ending_of(session.observation.content))
             for session in self._sessions
             if session.observation.id in amending
         }
-        if same is not None:
-            note = same_request_note(same.observation.content)
-            if not self._leave_to_memory(same, note, answering[:_MOST_NOTES]):
-                sessions[same.observation.id] = same, note
+        least = _BESIDE_MEMORY if answering else LEAST_ANSWER
+        same = max(self._sessions, key=_answer, default=None)
+        note = same_request_note(same.observation.content) if same is not None else ""
+        if (
+            same is not None
+            and note
+            and _answer(same) >= least
+            and not self._leave_to_memory(same, note, answering[:_MOST_NOTES])
+        ):
+            sessions[same.observation.id] = same, note
         self._choose_first(answering, max(1, _MOST_NOTES - len(sessions)), Verdict.RELEVANT)
         for session, words in sessions.values():
             self._choose(session, Verdict.RELEVANT, words=words)
@@ -403,14 +405,6 @@ class _Selector:
             return False
         self._out[memory.observation.id] = Reason(Verdict.NOT_AMONG_BEST)
         return True
-
-    def _same_request(self, near_best: float) -> Candidate | None:
-        """Return the session in which the same was asked; None where none answers nearly as well as
-        the best memory.
-        """
-        best = max(self._sessions, key=_answer, default=None)
-        is_same = best is not None and _answer(best) >= max(_SAME_REQUEST, near_best)
-        return best if is_same else None
 
     # At a moment of acting.
 

@@ -10,17 +10,16 @@ from store.text.content_words import content_words
 
 _LONGEST_REQUEST, _LONGEST_ENDING = 120, 300
 """Characters that are told of what a session was asked, and of how it ended."""
-_LONGEST_RESULT = 600
-"""Characters that are told of how a session ended in which the same was asked."""
 _PROMPTS = " | "
 """What stands between the prompts of a session."""
-_FEWEST_WORDS = 2
-"""Words with a meaning that a part has at least: `Updated.` tells nobody anything."""
+_FEWEST_WORDS, _FEWEST_IN_NOTE = 2, 5
+"""Words with a meaning that a part, and a note of the same request, has at least: `Updated.` tells
+nobody anything."""
 
 
 def ending_of(digest: str) -> str:
     """Return how a session ended, in whole sentences."""
-    return first_sentences(_parts(digest).get("ended", ""), _LONGEST_RESULT)
+    return first_sentences(_parts(digest).get("ended", ""), _LONGEST_ENDING)
 
 
 def last_session_note(digest: str) -> str:
@@ -29,7 +28,7 @@ def last_session_note(digest: str) -> str:
     title = asked.partition("# ")[2] or asked
     parts = {
         "asked": first_line(title, _LONGEST_REQUEST),
-        "ended": first_sentences(ending_of(digest), _LONGEST_ENDING),
+        "ended": ending_of(digest),
     }
     return "; ".join(
         f"{name}: {text}"
@@ -39,9 +38,12 @@ def last_session_note(digest: str) -> str:
 
 
 def same_request_note(digest: str) -> str:
-    """Return a person's later prompts of a session, and how it ended."""
+    """Return a person's later prompts of a session, and how it ended; empty where that says nothing
+    but that it is done.
+    """
     answers = _parts(digest).get("asked", "").split(_PROMPTS)[1:]
-    return " ".join(filter(None, [*answers, f"ended: {ending_of(digest)}"]))
+    note = " ".join([*answers, f"ended: {ending_of(digest)}"])
+    return note if len(content_words(note)) >= _FEWEST_IN_NOTE else ""
 
 
 def _parts(digest: str) -> Mapping[str, str]:

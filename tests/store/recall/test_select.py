@@ -333,6 +333,40 @@ def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_the
     assert verdicts(found)[same.observation.content] is Verdict.SUMMED_UP
 
 
+def test_beside_a_memory_a_session_is_told_only_where_nearly_the_same_was_asked() -> None:
+    commands = candidate(COMMANDS, 1, category="procedure")
+    ended = "Committed, but the linter of the website is not installed."
+    same = session("Run the tests and the linter | Now commit.", ended, 2, 0.9)
+    assert len(asked("run the tests and the linter please", commands, same).included) == 2
+    weaker = session("Run the page | Now commit.", ended, 2, 0.9)
+    assert told(asked("run the tests and the linter please", commands, weaker)) == [COMMANDS]
+
+
+def test_a_session_that_only_says_that_it_is_done_is_not_told() -> None:
+    asks = "Mend the discount of the basket: vouchers stack wrongly with coupons at checkout."
+    assert told(asked(asks, session(asks, "Everything looks correct.", 1))) == []
+
+
+@pytest.mark.parametrize(("other", "is_told"), [(0.95, False), (0.3, True)])
+def test_a_weak_match_is_told_where_it_stands_out_from_other_sessions(
+    other: float, is_told: bool
+) -> None:
+    weak = candidate("Docker mounts copy the journal of the gauge.", 1)
+    like = candidate("Docker mounts hide the palette of the gauge.", 2, other)
+    task = "docker mounts the journal: do queues, pages, forms, trees, locks, tables, keys break?"
+    assert told(asked(task, weak, like)) == ([weak.observation.content] if is_told else [])
+
+
+def test_a_change_is_told_until_nothing_new_answers_and_a_statement_to_the_end() -> None:
+    parts = [f"The lock of the manifest hangs in case {number} again." for number in range(30)]
+    content = " ".join(["Mend the hanging lock of the manifest.", *parts])
+    change, statement = (
+        asked("why does the lock hang?", candidate(content, 1, category=category)).included[0].text
+        for category in ("code-change", "decision")
+    )
+    assert len(change) < 400 < len(statement) <= 600
+
+
 def test_no_session_answers_what_is_asked_again_and_again() -> None:
     same = session("Commit this please | Now push it.", "Pushed.", 1)
     assert told(asked("commit this please", same)) == []
