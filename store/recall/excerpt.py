@@ -11,15 +11,18 @@ from store.recall.query_terms import QueryTerms
 
 _LONGEST = 600
 """Characters up to which a text is told whole, and that are told of a longer one."""
-_ENOUGH = 300
-"""Characters after what a change is about, from which on a sentence comes in only with a term that
-those before it have not: a statement holds together, a change is a log (`tests.bench.worth`)."""
+_ENOUGH = 350
+"""Characters that are told of a change beside what it is about; to a prompt more, where a sentence
+has a term that those before it have not. A statement holds together, a change is a log
+(`tests.bench.worth`)."""
 _PROSE_LETTERS = 0.7
 """The share of letters and spaces that prose has, unlike logs."""
 _FILE_LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this session: ")
 """How the lines of a memory begin that list files, which nobody reads."""
 _REQUEST = "Asked: "
 """How the line of a memory begins that says what was asked."""
+_OUTCOMES = ("Done: ", "Then: ")
+"""How the lines of a change begin that say what came of it."""
 _GAP = " … "
 _FENCES = ("```", "~~~")
 _SENTENCE_ENDS = ".!?"
@@ -38,7 +41,7 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
     """Return a short text whole; of a longer one what it is about and the sentences that have most
     of the terms, in their order. Without lists of files.
     """
-    lines = [line for line in observation.content.splitlines() if not line.startswith(_FILE_LISTS)]
+    lines = _without_file_lists(observation.content)
     text = "\n".join(lines).strip()
     if len(text) <= _LONGEST:
         return Excerpt(text, terms.shared(text))
@@ -50,16 +53,18 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
     covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
     is_change = observation.category == Category.CODE_CHANGE
     enough = room - _ENOUGH if is_change else 0
+    telling = [at for at in range(len(parts)) if found[at] or not is_change]
+    later = 1 if is_change else -1  # what a session did later may undo what it did before
     while fitting := [
         at
-        for at, part in enumerate(parts)
+        for at in telling
         if at not in chosen
-        and len(part) < room
-        and (found[at] - covered or room - len(part) > enough)
+        and len(parts[at]) < room
+        and (found[at] - covered or room - len(parts[at]) > enough)
     ]:
         best = max(
             fitting,
-            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), -at),
+            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), later * at),
         )
         chosen.add(best)
         covered |= found[best]
@@ -69,6 +74,24 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
         words += (" " if at == last + 1 else _GAP) + parts[at]
         last = at
     return Excerpt(words, covered)
+
+
+def outcome_of(text: str) -> str:
+    """Return what a change was about, and what came of it, the last first."""
+    request, *lines = _without_file_lists(text) or [""]
+    parts, room = [*_passages(request)[:1]], _ENOUGH
+    lines.sort(key=lambda line: line.startswith(_OUTCOMES))
+    for line in reversed(lines):
+        for part in _passages(line):
+            if len(part) >= room:
+                break
+            parts.append(part)
+            room -= len(part) + 1
+    return " ".join(parts)
+
+
+def _without_file_lists(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith(_FILE_LISTS)]
 
 
 def topic_of(text: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from store.model import Observation
-from store.recall.excerpt import excerpt, first_sentences
+from store.model import Category, Observation
+from store.recall.excerpt import excerpt, first_sentences, outcome_of
 from store.recall.pack import Chosen
 from store.recall.profiles import Layout, Terms
 from store.recall.query_terms import QueryTerms
 from store.recall.render import head_of, words_of
-from store.recall.request import RecallRequest
+from store.recall.request import Moment, RecallRequest
 from store.recall.session_notes import last_session_note
 from store.recall.values import Candidate, Kind
 
@@ -57,6 +57,8 @@ class NoteWriter:
         if kind is Kind.SESSION:
             return last_session_note(clean.content)
         if self._terms.profile.selects and not choice.whole:
+            if self._request.moment is Moment.START and clean.category == Category.CODE_CHANGE:
+                return outcome_of(clean.content)
             return excerpt(clean, self._asked).words
         return clean.content
 

@@ -60,49 +60,48 @@ def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Can
     of them that its excerpt and that its topic have, times how far its own words stand out beside
     the most relevant ones of another session. A handoff answers no prompt.
     """
-    best: dict[tuple[Kind, str], float] = defaultdict(float)
-    for candidate in candidates:
-        key = candidate.kind, _session_of(candidate)
-        best[key] = max(best[key], candidate.signals.get("bm25", 0.0))
-    leading = {
-        kind: sorted((key for key in best if key[0] is kind), key=best.__getitem__)[-2:]
-        for kind in Kind
-    }
-
-    def answer(candidate: Candidate) -> float:
-        kind, session = candidate.kind, _session_of(candidate)
-        others = max((best[key] for key in leading[kind] if key[1] != session), default=0.0)
-        return _answer(candidate, terms, others)
-
+    leading = sorted(candidates, key=_own, reverse=True)
     return [
-        candidate._replace(signals={**candidate.signals, ANSWER: value})
-        if (value := answer(candidate))
+        candidate._replace(signals={**candidate.signals, ANSWER: answer})
+        if (answer := _answer(candidate, terms, leading))
         else candidate
         for candidate in candidates
     ]
 
 
-def _session_of(candidate: Candidate) -> str:
-    """Return the session of a candidate; its own id where it has none."""
-    return candidate.observation.session_id or candidate.observation.id
+def _own(candidate: Candidate) -> float:
+    return candidate.signals.get("bm25", 0.0)
 
 
-def _answer(candidate: Candidate, terms: QueryTerms, others: float) -> float:
-    own, content = candidate.signals.get("bm25", 0.0), candidate.observation.content
-    if not own or candidate.observation.category == Category.HANDOFF:
+def _standing(candidate: Candidate, leading: Sequence[Candidate]) -> float:
+    """Return how relevant a candidate's own words are (0 to 1), as a share of that and of the most
+    relevant one of its kind from another session: a half where two are alike.
+    """
+    session, own = candidate.observation.session_id, _own(candidate)
+    others = (
+        _own(other)
+        for other in leading
+        if other.kind is candidate.kind
+        and other is not candidate
+        and (not session or other.observation.session_id != session)
+    )
+    return own / (own + next(others, 0.0))
+
+
+def _answer(candidate: Candidate, terms: QueryTerms, leading: Sequence[Candidate]) -> float:
+    content = candidate.observation.content
+    if not _own(candidate) or candidate.observation.category == Category.HANDOFF:
         return 0.0
     total = terms.weight(terms.weights)
     if candidate.kind is Kind.SESSION and total < _TELLING_PROMPT:
         return 0.0
     enough = min(_SHARED_BY_CHANCE[candidate.kind], total)
-    shared, standing = terms.shared(content), own / (own + others)
+    shared, standing = terms.shared(content), _standing(candidate, leading)
     most = terms.share(shared) * standing if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:
         return most  # as for nearly all: in whichever sentences, it answers too little to be told
-    in_excerpt, in_topic = (
-        excerpt(candidate.observation, terms).terms,
-        terms.shared(topic_of(content)),
-    )
+    in_excerpt = excerpt(candidate.observation, terms).terms
+    in_topic = terms.shared(topic_of(content))
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0
     return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * standing

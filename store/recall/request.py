@@ -84,8 +84,8 @@ class RecallRequest(NamedTuple):
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""
-        if observation.category == Category.PROCEDURE:
-            return ""  # the commands of a project are those of all its branches
+        if observation.category in (Category.PROCEDURE, Category.LESSON):
+            return ""  # commands, and what a person wants, hold on all branches
         branch = observation.extra.get("branch")
         return str(branch) if branch in self.unmerged else ""
 

@@ -211,12 +211,15 @@ class _Selector:
             touched = self._without_overruled(
                 [memory for memory in current if self._is_about_work(memory.observation)]
             )
-            touched.sort(key=lambda memory: memory.observation.category not in _LASTING)
-            self._choose_first(touched, _MOST_TOUCHED, Verdict.TOUCHES, "About this work:")
+            lasting = [one for one in touched if one.observation.category in _LASTING]
+            changes = [one for one in touched if one.observation.category not in _LASTING]
+            about = [*lasting[:_MOST_TOUCHED], *changes[:1]]
+            others = [*lasting[_MOST_TOUCHED:], *changes[1:]]
+            self._choose_first([*about, *others], len(about), Verdict.TOUCHES, "About this work:")
             for session in self._sessions:
                 if session.observation.id in self._chosen:
                     note = last_session_note(session.observation.content)
-                    self._leave_to_memory(session, note, touched[:_MOST_TOUCHED])
+                    self._leave_to_memory(session, note, about)
             if touched:
                 self._choose_workflow(current)
         tasks = _newest(memory for memory in self._memories if self._is_open(memory.observation))
