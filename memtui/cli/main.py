@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
+from memtui.cli.status_line import kept_line
 from memtui.streams import open_standard_streams, silence
 from store.errors import (
     AmbiguousId,
@@ -118,6 +119,9 @@ def _carry_out(arguments: Sequence[str]) -> int:
         return 0
     if _is_call_of_hook(arguments):
         _answer_hook(arguments[1], channel=arguments[3])
+        return 0
+    if list(arguments) == ["status", "--short"] and (line := kept_line()):
+        sys.stdout.write(f"{line}\n")
         return 0
     if arguments or _COMPLETING in os.environ:
         from memtui.cli.commands import carry_out  # not for each command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from memtui.cli.memory import folder_named, opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import print_json, print_line
+from memtui.cli.status_line import keep_line
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.status import client_at_hand
@@ -17,6 +19,7 @@ from store.agents.client import Home
 from store.backends.user_data import project_root
 from store.memory import Memory
 from store.platform.home import expanded
+from store.settings.files import project_file, user_file
 
 _EPILOG = """\b
 Examples:
@@ -38,6 +41,7 @@ def status_command(short: bool, as_json: bool) -> None:
         total = memory.search("", limit=0, facets=()).total
         new = memory.search("after:1d", limit=0, facets=(), fresh=False).total
         client, tokens = _next_session(memory)
+        path = memory.path
     if as_json:
         print_json({"memories": total, "new": new, "client": client, "nextSessionTokens": tokens})
         return
@@ -46,7 +50,19 @@ def status_command(short: bool, as_json: bool) -> None:
         f"{new:,} new",
         f"next {client} session {tokens:,} tokens",
     ]
+    if short and isinstance(path, Path) and folder_named() is None:
+        keep_line(" · ".join(parts), _followed(path))
     print_line(" · ".join(parts) if short else "\n".join(parts))
+
+
+def _followed(memory: Path) -> Sequence[Path]:
+    """Return the files that are replaced where memory, its settings or the branch change."""
+    git = project_root(memory) / ".git"
+    return (
+        *(memory, memory / "activity.jsonl", memory / "operations"),
+        *(user_file(), project_file(memory)),
+        *(git / "HEAD", git / "index", git / "logs" / "HEAD"),
+    )
 
 
 def _next_session(memory: Memory) -> tuple[str, int]:
