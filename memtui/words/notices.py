@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from memtui.formatting import filled, plural
 from store.errors import StoreError
 from store.notice import Notice
-from store.records import parse_time
 
 if TYPE_CHECKING:
     from store.activity.log import CaptureHealth
@@ -282,4 +281,6 @@ def _ago(past: timedelta) -> str:
 
 
 def _time(text: int | str) -> datetime:
+    from store.records import parse_time  # the first frame has no times
+
     return parse_time(str(text)).astimezone()
