@@ -95,10 +95,10 @@ memory.resolve   r              resolve     versions    -     Choose between the
 memory.next      right,l        step(1)     next        View  Next memory of the list
 memory.previous  left,h         step(-1)    (previous)  View  Previous memory of the list
 memory.pane      tab,shift+tab  other_pane  related     View  Go to the related memories, or back
+memory.find      slash          filter      filter      View  List only related memories with some words, as you type
 
 [related]
-related.open  enter  choose         open related  Choose  Open the related memory
-related.find  slash  screen.filter  filter        View    List only rows with some words, as you type
+related.open  enter  choose  open related  Choose  Open the related memory
 
 [versions]
 resolve.keep  1         take(0)  keep left     -  Keep the version on the left
@@ -154,6 +154,7 @@ compare.compare  D                 dismiss(None)  (back)    -  Change nothing
 compare.back     escape,q          dismiss(None)  back      -  Change nothing
 
 [compaction]
+compaction.find           slash      filter    filter           Choose  List only clusters with some words, as you type
 compaction.move_out       M          move_out  move out         Choose  Move this original out of its cluster
 compaction.apply          enter      apply     apply            Choose  Compact all clusters that are not left out
 compaction.next_pane      tab        pane(1)   texts            View    Next pane
@@ -163,7 +164,6 @@ compaction.back           escape,q   leave     back             -       Cancel, 
 
 [clusters]
 clusters.leave_out  space  screen.leave_out  leave out  Choose  Leave out; press again to include
-clusters.find       slash  screen.filter     filter     Choose  List only clusters with some words, as you type
 
 [originals]
 originals.down   down,j  move(1)      down   Move

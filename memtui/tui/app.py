@@ -368,6 +368,11 @@ class MemtuiApp(TypeAhead):
 
             self.post_message(make_room())
 
+    def key_slash(self) -> None:
+        """Drop the words for a filter where there is none: here they would be commands."""
+        toast(self, "Nothing to filter here.")
+        self.ignore_keys_briefly()
+
     def action_import(self) -> None:
         def picked(path: Path | None) -> None:
             from memtui.tui.operations import import_from  # not for the first frame

@@ -17,8 +17,8 @@ from memtui.tui.injection.comparison import DiffList
 from memtui.tui.memory.screen import RelatedList
 from memtui.tui.reports.overview import OverviewList, OverviewScreen
 from memtui.tui.widgets.filter_box import FilterBox
-from tests.flows.stage import Looks, at_home, press, running, screen_text
-from tests.flows.stories import eventful, worked_on
+from tests.flows.stage import Looks, at_home, burst, press, running, screen_text
+from tests.flows.stories import eventful, toasts, worked_on
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -110,7 +110,7 @@ async def test_short_pickers_filter_too(pilot: Pilot[None]) -> None:
 
 
 async def test_related_memories_are_filtered(pilot: Pilot[None]) -> None:
-    await press(pilot, "enter", "tab")
+    await press(pilot, "enter")  # wherever the focus is
     related = pilot.app.screen.query_one(RelatedList)
     first = related.rows[0].observation.summary
     word = max(first.split(), key=len)
@@ -143,3 +143,14 @@ async def test_what_to_copy_is_filtered(pilot: Pilot[None]) -> None:
     await press(pilot, "enter", "1")  # the keys of rows that are not listed still copy them
     assert at_home(pilot)
     assert pilot.app.clipboard.startswith("Signature capture on glass")
+
+
+@pytest.mark.parametrize("keys", ["s", "question_mark b", "c enter"])
+async def test_words_for_no_filter_are_no_commands(pilot: Pilot[None], keys: str) -> None:
+    await press(pilot, *keys.split())
+    screen = pilot.app.screen
+    await burst(pilot, "slash", *"quSq")
+    assert pilot.app.screen is screen
+    assert "Nothing to filter here." in toasts(pilot)
+    await press(pilot, "q")
+    assert pilot.app.screen is not screen

@@ -269,7 +269,7 @@ class CompactionScreen(Screen[None]):
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("move_out", "leave_out", "apply", "pane"):
+        if action in ("move_out", "leave_out", "apply", "pane", "filter"):
             shows = self.is_mounted and not self.busy and not self._plan.is_empty
             return shows and (action != "apply" or self._writable)
         return action != "plan" or not self.busy

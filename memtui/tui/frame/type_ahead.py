@@ -40,7 +40,7 @@ _REPEATS = 30
 _MOST = 100
 """…any keys that may wait: beyond them they come faster than they can be dealt with."""
 _GLANCE = 0.5
-"""Seconds that a screen is there before a key is meant for it, where it came late."""
+"""Seconds without a key after which one is meant for the screen that is there."""
 
 
 class Held:
@@ -180,15 +180,17 @@ class TypeAhead(App[None]):
             self._send_soon()
 
     def ignore_keys_briefly(self) -> None:
-        """Drop what is typed until one can have seen the screen that is there now: it came so late
-        that this was not meant for it.
+        """Drop what is typed until nothing was for a moment: it was not meant for the screen that
+        is there now, as where that came late.
         """
         hold = self._hold = object()
 
         def attend() -> None:
-            if self._hold is hold:
-                self._hold = None
+            if self._hold is hold and self._waiting:
                 self._waiting.clear()
+                self.set_timer(_GLANCE, attend)
+            elif self._hold is hold:
+                self._hold = None
 
         self.set_timer(_GLANCE, attend)
 

@@ -47,6 +47,10 @@ class RelatedList(Titled, RowList[Related]):
         self._now = now
         self._everything: Sequence[Related] = ()
 
+    @property
+    def has_any(self) -> bool:
+        return bool(self._everything)
+
     def show(self, related: Sequence[Related]) -> None:
         self._everything = related
         self.display = bool(related)
@@ -158,6 +162,8 @@ class ObservationScreen(ObservationActions):
         if action == "other_pane":
             # Asked while the screen is left, too: what is in it goes before it does.
             return any(related.row_count for related in self.query(RelatedList))
+        if action == "filter":
+            return any(related.has_any for related in self.query(RelatedList))
         if action == "resolve":
             return isinstance(self._entry, Observation) and bool(alternatives(self._entry.extra))
         return super().check_action(action, parameters)
