@@ -225,8 +225,10 @@ class CurrentIndex:
         return changed
 
     def _count_missing(self) -> None:
-        from store.operations.missing import count_missing  # only where it is to be reported
+        if not (vanished := self.index.take_vanished()):
+            return
+        from store.operations.missing import count_missing  # few commands find that any vanished
 
         with suppress(StoreError):  # the doctor looks, too
-            if missing := count_missing(self._backend, self.index.take_vanished()):
+            if missing := count_missing(self._backend, vanished):
                 self._recorder.problem("missing", str(missing))

@@ -13,7 +13,6 @@ from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import note, one_line, print_json, print_line
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, request_at_start
-from memtui.hooks.status import client_at_hand
 from memtui.words.recall import why_included
 from store.agents.client import Home
 from store.backends.user_data import project_root
@@ -78,6 +77,8 @@ def _next_request(memory: Memory, client: str | None) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named; by default
     of the client that home starts with.
     """
+    from memtui.hooks.status import client_at_hand  # only for `--next`
+
     here = expanded(folder_named() or Path.cwd()).absolute()
     home = Home.of_user()
     client = client or client_at_hand(memory, home, project_root(memory.path))

@@ -15,7 +15,7 @@ from store.operations.plan import Change, Plan
 
 def count_missing(backend: Backend, vanished: Collection[str]) -> int:
     """Count the memories in no file, where some that vanished were not removed by an operation."""
-    if not vanished or not any(left_by_last(backend, vanished)):
+    if not any(left_by_last(backend, vanished)):
         return 0
     return len(plan_bring_back(backend).changes)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, overload
@@ -112,7 +111,7 @@ class Recalls:
         found = self._store.index.ask(answer, fresh=fresh)
         if fresh:
             outgoing.save()
-        return replace(found, took=self._store.clock() - started)
+        return found._replace(took=self._store.clock() - started)
 
     def _with_recovery(self, request: RecallRequest) -> RecallRequest:
         """Return the request with the last messages that a vault's own program kept of its agent,

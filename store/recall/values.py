@@ -130,8 +130,7 @@ class FileHint(NamedTuple):
     why: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """The text for a session, with its reasons: a plan that changed nothing.
 
     `candidates` are best first; `tokens` are those of the whole `text` by the counter named
@@ -142,8 +141,8 @@ class Recall:
     candidates: tuple[ScoredCandidate, ...] = ()
     text: str = ""
     tokens: int = 0
-    tokens_by_category: Mapping[str, int] = field(default_factory=dict)
-    count_by_category: Mapping[str, int] = field(default_factory=dict)
+    tokens_by_category: Mapping[str, int] = MappingProxyType({})
+    count_by_category: Mapping[str, int] = MappingProxyType({})
     packaging: float = 0.0
     left_out: int = 0
     """How many candidates would be told if there were room."""
@@ -154,7 +153,7 @@ class Recall:
     limits: Limits = NO_ROOM
     files: tuple[FileHint, ...] = ()
     """The files that the task may touch, the likeliest first, as they stand in the text."""
-    took: timedelta = field(default=timedelta(0), compare=False)
+    took: timedelta = timedelta(0)
     """How long working it out took."""
 
     @property

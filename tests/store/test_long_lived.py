@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -275,7 +274,7 @@ def _answers(memory: Memory, chance: Random, *, exactly: bool) -> dict[str, obje
 
 
 def _without_time(answer: object) -> object:
-    return replace(answer, took=timedelta(0)) if isinstance(answer, Recall) else answer
+    return answer._replace(took=timedelta(0)) if isinstance(answer, Recall) else answer
 
 
 @pytest.mark.parametrize(
