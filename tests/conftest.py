@@ -101,7 +101,7 @@ def pytest_collection_finish() -> None:
     """Look through what is here to stay no more: it is most of what the collector would walk."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(200_000, 50, 100)
 
 
 def pytest_sessionfinish() -> None:
