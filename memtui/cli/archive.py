@@ -38,8 +38,9 @@ Examples:
 def archive_command(identifiers: tuple[str, ...], query: str | None, options: Options) -> None:
     """Archive memories: no longer injected, still readable and restorable."""
     with opened() as memory:
-        ids = chosen_ids(memory, identifiers, query)
-        plan = memory.plan.archive(ids)
+        with progress("Planning"):
+            ids = chosen_ids(memory, identifiers, query)
+            plan = memory.plan.archive(ids)
         carry_out_on(memory, ids, plan, "already archived", options)
 
 

@@ -116,7 +116,8 @@ def _compact_vault(options: Options) -> None:
 def _prune(strategy: str, given: tuple[str, ...], options: Options) -> None:
     capacities = dict(map(_capacity, given))
     with opened(searchable=True) as memory:
-        plan = memory.compaction.plan_prune(strategy, capacities or None)
+        with progress("Planning"):
+            plan = memory.compaction.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
             note("No capacity set: use --capacity, or set `capacities` in the settings.")
         carry_out(memory, plan, options)

@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option
-from memtui.cli.output import note
+from memtui.cli.output import note, progress
 from memtui.cli.parameter_types import FOLDERS, NAMED, FormatChoice
 from memtui.cli.query_command import QueryCommand
 from memtui.formatting import plural
@@ -50,12 +50,13 @@ def export_command(query: tuple[str, ...], format_name: str, output: Path | None
     if format_name in FOLDERS:
         if output is None:
             raise click.UsageError(f"The {format_name} format needs a folder: give --output.")
-        with opened(searchable=True) as memory:
+        with opened(searchable=True) as memory, progress("Exporting"):
             count = memory.exchange.export_store(output, words, format_name)
         note(f"{plural(count, 'memory', 'memories')} exported to {output}.")
         return
     with opened(searchable=True) as memory:
-        text = memory.exchange.export(format_name, words)
+        with progress("Exporting"):
+            text = memory.exchange.export(format_name, words)
         if words and not memory.search(words, 1, facets=(), fresh=False).total:
             to_file = "" if output else " To write to a file, give --output."
             note(f"No memory matches {words!r}.{to_file}")

@@ -7,6 +7,7 @@ import click
 from memtui.cli.completed_values import complete_id
 from memtui.cli.memory import chosen_ids, opened
 from memtui.cli.options import Options, operation_options
+from memtui.cli.output import progress
 from memtui.cli.plans import carry_out_on
 from memtui.cli.query_command import QueryCommand
 from memtui.editing.text import Flag, plan_flag
@@ -54,14 +55,15 @@ def tag_command(
     if off and tags:
         raise click.UsageError("--off goes with --pin or --mute.")
     with opened() as memory:
-        ids = chosen_ids(memory, [word for word in words if word[0:1] not in ("+", "-")], query)
-        if tags:
-            plan = memory.plan.tag(ids, to_add, to_remove)
-            already = "already tagged so"
-        else:
-            flag: Flag = "pinned" if pin else "muted"
-            plan = plan_flag(memory, ids, flag, on=not off)
-            already = f"not {flag}" if off else f"{flag} already"
+        with progress("Planning"):
+            ids = chosen_ids(memory, [word for word in words if word[0:1] not in ("+", "-")], query)
+            if tags:
+                plan = memory.plan.tag(ids, to_add, to_remove)
+                already = "already tagged so"
+            else:
+                flag: Flag = "pinned" if pin else "muted"
+                plan = plan_flag(memory, ids, flag, on=not off)
+                already = f"not {flag}" if off else f"{flag} already"
         carry_out_on(memory, ids, plan, already, options)
 
 
