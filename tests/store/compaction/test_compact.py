@@ -14,8 +14,9 @@ from store.backends.files.issue_reader import read_issue
 from store.compaction.compact import moved_out, to_plan, without
 from store.compaction.merge import merged_observation, newest_first
 from store.compaction.model import Alone, Reason
+from store.compaction.prune import Strategy, prune
 from store.errors import NotFound
-from store.model import Location, Observation
+from store.model import Layer, Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.changes import Where
 from store.operations.undo import undo_operation
@@ -241,3 +242,19 @@ def test_fields_of_a_merged_observation() -> None:
     assert merged.tokens == estimate_tokens(merged.content)
     never = merged_observation([NEW, note("b", "x", 9)], "x", "x", "lesson")
     assert never.last_recalled is None
+
+
+# What is archived where room is short.
+
+
+def test_pinned_open_and_latest_stay_whatever_the_capacity() -> None:
+    nothing = dict.fromkeys(Layer, 0)
+    held = [
+        note("pinned", "x", 90, pinned=True),
+        note("task", "x", 90, category="task"),
+        note("done", "x", 90, category="task", tags=("done",)),
+        note("handoff-new", "x", 80, category="handoff"),
+        note("handoff-old", "x", 90, category="handoff"),
+    ]
+    pruning = prune(held, Strategy.OLDEST_FIRST, now=NOW, capacities=nothing)
+    assert {one.id for one in pruning.archived} == {"done", "handoff-old"}

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.model import Observation
 from store.recall.files import mention_of_file, subjects_of
 from tests.store.recall.makers import observation
-
-
-def subject_of(about: Observation) -> str:
-    """The file that an observation is mainly about, or none."""
-    return next(iter(subjects_of(about)), "")
 
 
 @pytest.mark.parametrize(
@@ -36,9 +30,7 @@ def subject_of(about: Observation) -> str:
     ],
 )
 def test_which_files_a_memory_is_about(category: str, said: str, about: tuple[str, ...]) -> None:
-    made = observation(said, category=category)
-    assert subjects_of(made) == about
-    assert subject_of(made) == (about[0] if about else "")
+    assert subjects_of(observation(said, category=category)) == about
 
 
 def test_a_task_names_a_file_by_path_or_name() -> None:

@@ -10,20 +10,7 @@ from hypothesis import strategies as st
 from store.redaction.name_hints import _HINTS, _PLAIN_HINTS, name_hints
 from store.redaction.rules import words_in
 
-_PARTS = [
-    *_PLAIN_HINTS,
-    *_HINTS,
-    "session_id",
-    "signature",
-    "license",
-    "_dsn",
-    " ",
-    "_",
-    "é",
-    "ß",
-    "ſ",
-    "K",
-]
+_PARTS = [*_PLAIN_HINTS, *_HINTS, "session_id", "signature", "license", "_dsn", *" _éßſ\u212a"]
 
 
 @given(st.lists(st.sampled_from([*_PARTS, *map(str.upper, _PARTS)]) | st.text(max_size=3)))

@@ -7,15 +7,6 @@ import pytest
 from store.text.failure import failure_line
 
 
-def test_the_line_that_says_what_failed() -> None:
-    printed = (
-        "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"
-        "FAILED tests/a.py::test_two - KeyError: 'x'\n2 failed, 3 passed in 0.5s"
-    )
-    assert "KeyError: 'x'" in failure_line(printed)
-    assert failure_line("") == ""
-
-
 @pytest.mark.parametrize(
     ("printed", "line"),
     [
@@ -25,6 +16,7 @@ def test_the_line_that_says_what_failed() -> None:
         ("it cannot be found here\nerror: no such file", "error: no such file"),
         ("it cannot be found here\nrows are missing there", "it cannot be found here"),
         ("it failed here at once\n0 failures, 3 errors: all", "it failed here at once"),
+        ("", ""),
         ("Exit code 1\n  at x (error.js)\n3 passed", ""),
         ("\x1b[31merror: it broke (x)\x1b[0m", "error: it broke (x)"),
     ],

@@ -14,7 +14,7 @@ from store.backends.vault.layout import SIDE, is_vault
 from store.errors import Conflict, InvalidObservation, WriteFailed
 from store.model import Location
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
-from tests.store.factories import NOW, record
+from tests.store.factories import NOW, observation, record
 
 
 @pytest.fixture
@@ -144,3 +144,23 @@ def test_no_file_for_git_is_put_among_notes_of_obsidian(tmp_path: Path) -> None:
     folder = make_vault(tmp_path / "notes", {".obsidian/app.json": "{}", "A.md": "A note\n"})
     _add(folder)
     assert not (folder / ".gitignore").exists()
+
+
+# Agents of one folder.
+
+
+def test_agents_that_differ_in_case_alone_share_a_folder(tmp_path: Path) -> None:
+    """On a disk without case they would, unnoticed: each keeps its own memories."""
+    vault = tmp_path / "notes"
+    vault.mkdir()
+    with open_memory(f"vault://{vault}", cache=tmp_path / "cache") as memory:
+        memory.store([observation("One", agent="dev"), observation("Two", agent="Dev")])
+        memory.store([observation("Three", agent="DEV", category="lesson")])
+        memory.apply(
+            memory.plan.archive([it.id for it in memory.by_issue(29) if it.content == "Two"])
+        )
+        memory.undo()
+    with open_memory(f"vault://{vault}", cache=tmp_path / "other") as memory:
+        found = {(it.agent, it.content) for it in memory.by_issue(29)}
+    assert found == {("dev", "One"), ("Dev", "Two"), ("DEV", "Three")}
+    assert {path.parent.name for path in vault.rglob("*.md")} == {"dev"}
