@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import store
@@ -59,6 +58,8 @@ def start_asking(call: HookCall, memory: Location) -> None:
 
 
 def _start(memory: Location, *arguments: str, given: str = "") -> None:
+    from tempfile import TemporaryFile  # few hooks start a process
+
     with TemporaryFile() as stream:
         stream.write(given.encode())
         stream.seek(0)
@@ -98,26 +99,14 @@ def _gate(memory: Location) -> Iterator[int]:
         os.close(gate)
 
 
-def ask(memory: Location, hook: str, channel: str) -> None:
-    """Capture with a language model the session of a hook's input, read from standard input."""
-    from memtui.hooks.call import HookCall, in_its_project, parse_input
-    from memtui.hooks.capture import capture_with_model
-    from store.agents.client import Home
-    from store.agents.registry import client_named
-
-    if (given := parse_input(sys.stdin.read())) is not None:
-        given = in_its_project(given)
-        call = HookCall(hook, given, client_named(channel), os.environ, Home.of_user())
-        with store.open_memory(memory) as opened:
-            capture_with_model(call, opened)
-
-
 def main() -> None:
     os.nice(_POLITE)
     named = os.environ["MEMTUI_DIR"]
     memory = named if "://" in named else Path(named)
     if len(sys.argv) > 1:
         signal.alarm(_ASK_SECONDS)
+        from memtui.hooks.capture import ask  # indexing needs nothing of captures
+
         ask(memory, *sys.argv[1:3])
     else:
         signal.alarm(_INDEX_SECONDS)

@@ -5,13 +5,18 @@ What they find is planned and stored as by `memtui capture`.
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from time import monotonic
 
-from memtui.hooks.call import DUTIES, HookCall, HookInput
-from store import Memory
+from memtui.hooks.call import DUTIES, HookCall, HookInput, in_its_project, parse_input
+from store import Memory, open_memory
+from store.agents.client import Home
 from store.agents.discovery import open_session
+from store.agents.registry import client_named
+from store.backends import Location
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed, StoreError
 from store.events import ContextCompacted
@@ -31,6 +36,15 @@ def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     plan = plan_session(call, memory)
     memory.capture.apply(plan)
     return plan
+
+
+def ask(memory: Location, hook: str, channel: str) -> None:
+    """Capture with a language model the session of a hook's input, read from standard input."""
+    if (given := parse_input(sys.stdin.read())) is not None:
+        given = in_its_project(given)
+        call = HookCall(hook, given, client_named(channel), os.environ, Home.of_user())
+        with open_memory(memory) as opened:
+            capture_with_model(call, opened)
 
 
 def capture_with_model(call: HookCall, memory: Memory) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Collection
 from pathlib import Path
 
 from memtui.hooks.call import HookCall
-from memtui.hooks.next_session import next_session, request_at_start, with_hint, with_questions
 from memtui.hooks.tool_use import MOST_CHARACTERS, edited_file, error_lines, failed_command
 from store.agents.noise import without_noise
 from store.memory import Memory
@@ -35,9 +34,11 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
     what is new, and nothing that it taught memory itself. A new one learns how the session before
     it was interrupted, if it was.
     """
+    from memtui.hooks import next_session as coming  # other hooks need nothing of it
+
     given = call.given
     goes_on = given.source in _CONTINUED
-    session = next_session(
+    session = coming.next_session(
         call.client.name,
         call.folder,
         call.environ,
@@ -47,10 +48,10 @@ def recall_at_start(call: HookCall, memory: Memory) -> str:
         session_id=given.session_id if goes_on else "",
     )
     if given.source not in _SAME:
-        request = request_at_start(memory, session, given.session_id)
+        request = coming.request_at_start(memory, session, given.session_id)
     else:
-        asked = session.request if goes_on else with_hint(memory, session.request)
-        request = with_questions(memory, asked)
+        asked = session.request if goes_on else coming.with_hint(memory, session.request)
+        request = coming.with_questions(memory, asked)
     return memory.recall.inject(
         memory.recall.plan(request._replace(told_only=True)),
         request.agent,

@@ -189,17 +189,14 @@ def _signals(hit: Relevant) -> Mapping[str, float]:
 
 
 def _limits(request: RecallRequest) -> Terms:
-    """Return the terms of the agent and issue asked for."""
     return _of_issue(request) + _of_agent(request)
 
 
 def _of_issue(request: RecallRequest) -> Terms:
-    """Return the terms that the issue asked for is found by."""
     return () if request.issue is None else (("issue", request.issue),)
 
 
 def _of_agent(request: RecallRequest) -> Terms:
-    """Return the terms that the agent asked for is found by."""
     return () if request.agent is None else (("agent", request.agent),)
 
 

@@ -146,7 +146,6 @@ def plan(
 
 
 def _nothing(terms: Terms, request: RecallRequest) -> Recall:
-    """Return an empty recall."""
     return Recall(
         profile=terms.profile.name,
         channel=request.channel,
