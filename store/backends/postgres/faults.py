@@ -27,7 +27,7 @@ _BROKEN = "Nothing was changed. Ask the database's administrator."
 _NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
 _AWAY_STATES = ("08", "57P", "53300")
 """SQLSTATE of connections that break, of servers that start or stop, and of too many clients."""
-_FATAL = re.compile(r"FATAL:\s+([^\n]+)")
+_FATAL = re.compile(r"(?:FATAL:\s+|fe_sendauth: )([^\n]+)")
 _MISSPELLED = re.compile(
     r"invalid URI query parameter|bad value for|invalid \w+ value|invalid percent-encoded|"
     r"invalid integer value"

@@ -51,6 +51,11 @@ _FROM_SERVER = f"{_AT}FATAL:  "
         (psycopg.InterfaceError("the connection is closed"), WriteFailed, _NOT_WRITTEN),
         (psycopg.OperationalError(f"{_AT}Connection refused"), WriteFailed, _NOT_WRITTEN),
         (psycopg.OperationalError(f"{_FROM_SERVER}role gone"), WriteFailed, _REFUSED),
+        (
+            psycopg.OperationalError(f"{_AT}fe_sendauth: no password supplied"),
+            WriteFailed,
+            _REFUSED,
+        ),
         (psycopg.ProgrammingError("no such cursor"), WriteFailed, _BROKEN),
         (errors.UndefinedColumn("no column"), WriteFailed, _BROKEN),
         (errors.InsufficientPrivilege("denied"), ReadOnly, _NOT_TO_WRITE),
