@@ -53,18 +53,16 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
     covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
     is_change = observation.category == Category.CODE_CHANGE
     enough = room - _ENOUGH if is_change else 0
-    telling = [at for at in range(len(parts)) if found[at] or not is_change]
-    later = 1 if is_change else -1  # what a session did later may undo what it did before
     while fitting := [
         at
-        for at in telling
+        for at, part in enumerate(parts)
         if at not in chosen
-        and len(parts[at]) < room
-        and (found[at] - covered or room - len(parts[at]) > enough)
+        and len(part) < room
+        and (found[at] - covered or room - len(part) > enough)
     ]:
         best = max(
             fitting,
-            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), later * at),
+            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), -at),
         )
         chosen.add(best)
         covered |= found[best]
