@@ -1,4 +1,4 @@
-"""The ranking of memtui's own profile: six factors, which add up to a candidate's score. Pure.
+"""The ranking of memtui's own profile: five factors, which add up to a candidate's score. Pure.
 
 `docs/bench/recall.md` has what each is worth.
 """
@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from math import log, log1p
+from math import log
 from types import MappingProxyType
 
 from store.model import LAYER_OF, Category, Layer
@@ -26,7 +26,6 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         ANSWER: 0.3,
         "relevance": 0.3,
         "path": 0.8,
-        "file_frequency": 0.4,
         "session": 0.35,
         "recency": 0.3,
     }
@@ -136,67 +135,39 @@ def memtui(
 
     `answer`: how well it answers a prompt. `relevance`: BM25 of the words asked, blended with what
     was said around. `path`: the share of the words of its files' paths that stand in the request,
-    rare ones weighing more; the more files, the smaller. `file_frequency`: in how many sessions its
-    files were worked on, on average. `session`: from the last session of the issue asked for.
+    rare ones weighing more; the more files, the smaller. `session`: from the last session of the
+    issue asked for.
     """
-    subjects = [
+    paths = [
         subjects_of(candidate.observation) if candidate.kind is Kind.MEMORY else ()
         for candidate in candidates
     ]
-    files = _Files(candidates, subjects, request)
     last = _last_session(candidates, request)
     return [
         weighted(
             {
                 **candidate.signals,
-                "path": files.words_shared(about),
-                "file_frequency": files.frequency(about),
+                "path": path,
                 "session": float(bool(last) and candidate.observation.session_id == last),
                 "recency": _recency(candidate, now),
             },
             weights,
         )
-        for candidate, about in zip(candidates, subjects, strict=True)
+        for candidate, path in zip(candidates, _asked_shares(paths, request.text), strict=True)
     ]
 
 
-class _Files:
-    """The files that candidates are about: the words of their paths, how rare each is, and in how
-    many sessions each file was worked on.
+def _asked_shares(subjects: Sequence[Sequence[str]], text: str) -> Iterator[float]:
+    """Yield for the paths of each candidate the share (0 to 1) of their words that were asked for,
+    by how rare each is.
     """
-
-    def __init__(
-        self,
-        candidates: Sequence[Candidate],
-        subjects: Sequence[Sequence[str]],
-        request: RecallRequest,
-    ) -> None:
-        self._asked = stems_of(request.text)
-        sessions: dict[str, set[str]] = defaultdict(set)
-        for candidate, about in zip(candidates, subjects, strict=True):
-            one = candidate.observation
-            session = one.session_id or f"{one.issue_number} {one.agent}"
-            for path in about:
-                sessions[path].add(session)
-        most = log1p(max(map(len, sessions.values()), default=0)) or 1.0
-        self._frequency = {path: log1p(len(held)) / most for path, held in sessions.items()}
-        spread = Counter(word for path in sessions for word in words_of_path(path))
-        self._rarity = {
-            word: log(1 + len(sessions) / (number + 0.5)) for word, number in spread.items()
-        }
-
-    def words_shared(self, paths: Sequence[str]) -> float:
-        """Return the share (0 to 1) of the words of paths that were asked for."""
+    asked, known = stems_of(text), {path for paths in subjects for path in paths}
+    spread = Counter(word for path in known for word in words_of_path(path))
+    rarity = {word: log(1 + len(known) / (number + 0.5)) for word, number in spread.items()}
+    for paths in subjects:
         words = frozenset().union(*map(words_of_path, paths))
-        shared = words & self._asked
-        if not shared:
-            return 0.0
-        rarity = self._rarity.__getitem__
-        return sum(map(rarity, shared)) / sum(map(rarity, words))
-
-    def frequency(self, paths: Sequence[str]) -> float:
-        """Average frequency (0 to 1) of work on some files."""
-        return sum(map(self._frequency.__getitem__, paths)) / len(paths) if paths else 0.0
+        shared = sum(map(rarity.__getitem__, words & asked))
+        yield shared / sum(map(rarity.__getitem__, words)) if shared else 0.0
 
 
 def _last_session(candidates: Sequence[Candidate], request: RecallRequest) -> str:

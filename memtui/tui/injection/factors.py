@@ -18,7 +18,7 @@ _NAMED = 0.005
 """What a factor must give to be named."""
 _SEEN = 3.0
 """Contrast that WCAG 2 asks of graphics."""
-_TASK, _WORK, _FILE, _TIME = "primary", "secondary", "success", "warning"
+_TASK, _WORK, _TIME = "primary", "secondary", "warning"
 _LIGHTER, _DARKER = "foreground", "background"
 
 
@@ -43,7 +43,6 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
         "session": Factor(
             "from the issue's last session", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
         ),
-        "file_frequency": Factor("its file has many memories", (_FILE, _FILE, 0.0), "ansi_green"),
         "recency": Factor("recent", (_TIME, _TIME, 0.0), "ansi_yellow"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
     }

@@ -31,9 +31,7 @@ def test_the_lists_of_the_page_about_settings_are_in_step_with_the_code() -> Non
     page = (MANUAL / "settings.md").read_text()
     assert page == with_lists(page)
     assert "| `max_tokens` | `20000` | Budget: most tokens" in page
-    assert {"`nord`", "`file_frequency`", "`archive`"} <= {
-        word.rstrip(",.") for word in page.split()
-    }
+    assert {"`nord`", "`recency`", "`archive`"} <= {word.rstrip(",.") for word in page.split()}
 
 
 def test_examples_of_settings_are_written_as_they_are_taken() -> None:
