@@ -12,7 +12,7 @@ from store.recall.query_terms import QueryTerms
 _LONGEST = 600
 """Characters up to which a text is told whole, and that are told of a longer one."""
 _ENOUGH = 350
-"""Characters that are told of a change beside what it is about; to a prompt more, where a sentence
+"""Characters of a change in a note, after what it is about; for a prompt more, where a sentence
 has a term that those before it have not. A statement holds together, a change is a log
 (`tests.bench.worth`)."""
 _PROSE_LETTERS = 0.7

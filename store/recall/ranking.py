@@ -36,7 +36,7 @@ _SHARED_BY_CHANCE: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 6.2, Ki
 """The weight of terms that a candidate may share by chance with a prompt about something else: for
 a memory that of one of 500 texts; for a session, which speaks of much, three times that."""
 LEAST_ANSWER = 0.165
-"""How well (0 to 1) a memory or session must answer a prompt to be told."""
+"""How well (0 to 1) a memory or session must answer a prompt to be injected."""
 _TELLING_PROMPT = 9.0
 """The weight of its terms from which a prompt may be the same request as a session's; with less it
 is one such as "commit this please", which is asked again and again (`tests.bench.worth`)."""
@@ -56,7 +56,7 @@ _MIDDLE = 0.5
 
 def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Candidate]:
     """Return the candidates with how well (0 to 1) each answers a prompt of these terms: the share
-    of them that its excerpt and that its topic have, times how far its own words stand out beside
+    of them that its excerpt and that its topic have, times how far its own words stand out from
     the most relevant ones of another session. A handoff answers no prompt.
     """
     leading = sorted(candidates, key=_own, reverse=True)
@@ -72,7 +72,7 @@ def _own(candidate: Candidate) -> float:
     return candidate.signals.get("bm25", 0.0)
 
 
-def _standing(candidate: Candidate, leading: Sequence[Candidate]) -> float:
+def _distinctness(candidate: Candidate, leading: Sequence[Candidate]) -> float:
     """Return how relevant a candidate's own words are (0 to 1), as a share of that and of the most
     relevant one of its kind from another session: a half where two are alike.
     """
@@ -95,15 +95,15 @@ def _answer(candidate: Candidate, terms: QueryTerms, leading: Sequence[Candidate
     if candidate.kind is Kind.SESSION and total < _TELLING_PROMPT:
         return 0.0
     enough = min(_SHARED_BY_CHANCE[candidate.kind], total)
-    shared, standing = terms.shared(content), _standing(candidate, leading)
-    most = terms.share(shared) * standing if terms.weight(shared) >= enough else 0.0
+    shared, distinct = terms.shared(content), _distinctness(candidate, leading)
+    most = terms.share(shared) * distinct if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:
         return most  # as for nearly all: in whichever sentences, it answers too little to be told
     in_excerpt = excerpt(candidate.observation, terms).terms
     in_topic = terms.shared(topic_of(content))
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0
-    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * standing
+    return (terms.share(in_excerpt) + terms.share(in_topic)) / 2 * distinct
 
 
 def in_best_shares(candidates: Sequence[Candidate]) -> list[Candidate]:

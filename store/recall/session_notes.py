@@ -38,8 +38,8 @@ def last_session_note(digest: str) -> str:
 
 
 def same_request_note(digest: str) -> str:
-    """Return a person's later prompts of a session, and how it ended; empty where that says nothing
-    but that it is done.
+    """Return a person's later prompts of a session, and how it ended; empty where only that it
+    is done.
     """
     answers = _parts(digest).get("asked", "").split(_PROMPTS)[1:]
     note = " ".join([*answers, f"ended: {ending_of(digest)}"])
