@@ -246,7 +246,7 @@ _PIECES = st.sampled_from(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(_PIECES, max_size=10).map("".join)
@@ -264,7 +264,7 @@ def test_no_query_raises(memory: Memory, query: str, limit: int, offset: int) ->
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.text(st.characters(exclude_categories=()), max_size=12))
 def test_no_id_raises_anything_but_our_errors(memory: Memory, identifier: str) -> None:

@@ -57,7 +57,7 @@ def shortest(ids: list[str], identifier: str) -> str:
 
 FEW = ["obs-a-1-17-abc", "obs-a-1-17-xbc", "abc", "s#1", "t#1"]
 ALIKE = [f"{name}#{at}" for name, at in product(("one", "two", "ten", "o-e"), range(40))]
-TAILS = ["short", *(f"{''.join(it)}-tail" for it in product("abcdef", repeat=3))]
+TAILS = ["short", *(f"{''.join(it)}-tail" for it in product("abcde", repeat=3))]
 """The first has a short ending, the others have a long one in common."""
 
 

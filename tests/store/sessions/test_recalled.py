@@ -58,7 +58,8 @@ def test_of_a_branch_the_last_session_is_told(tmp_path: Path) -> None:
             path = tmp_path / f"s-{day:02}.jsonl"
             text = "\n".join(made.agent("Mended.").lines)
             path.write_text(text.replace("2026-03-01", f"2026-03-{day:02}"))
-            memory.session_indexing.index(list(files_at([path], "claude-code")))
+        paths = sorted(tmp_path.glob("s-*.jsonl"))
+        memory.session_indexing.index(list(files_at(paths, "claude-code")))
 
         def told(branch: str) -> list[str]:
             return [it.observation.id for it in memory.recall.plan(branch=branch).included]

@@ -42,7 +42,7 @@ def _texts(backend: PostgresBackend) -> list[bytes]:
     return [it.text for it in parts["issue"].records] if parts else []
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.dictionaries(st.sampled_from(_NAMES) | st.text(max_size=4), _VALUES, max_size=4),
