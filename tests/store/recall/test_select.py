@@ -367,6 +367,23 @@ def test_a_change_is_told_until_nothing_new_answers_and_a_statement_to_the_end()
     assert len(change) < 400 < len(statement) <= 600
 
 
+def test_a_start_is_told_three_lasting_memories_and_the_newest_change_by_its_outcome() -> None:
+    on_branch: dict[str, Any] = {"extra": {"branch": "feature/locks"}, "session_id": "s1"}
+    content = "Asked: make the wait short\nTried: a queue.\nDone: Waits five seconds now."
+    changes = [
+        candidate(text, number, category="code-change", days=-number, **on_branch)
+        for number, text in enumerate(("Asked: draw the gauge\nDone: It has colours.", content))
+    ]
+    lasting = [candidate(CAUSES[number], number, **on_branch) for number in range(3, 7)]
+    included = planned(*changes, *lasting, request=START).included
+    told_changes = [note for note in included if note.observation.category == "code-change"]
+    assert len(included) - len(told_changes) == 3
+    assert [note.observation.id for note in told_changes] == [changes[1].observation.id]
+    assert told_changes[0].text == (
+        "Asked: make the wait short Done: Waits five seconds now. Tried: a queue."
+    )
+
+
 def test_no_session_answers_what_is_asked_again_and_again() -> None:
     same = session("Commit this please | Now push it.", "Pushed.", 1)
     assert told(asked("commit this please", same)) == []
