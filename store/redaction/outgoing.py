@@ -22,7 +22,8 @@ from store.redaction.sanitizer import clean_observation, clean_value
 from store.redaction.walk import texts_of
 
 T = TypeVar("T")
-_NAME = "clean"
+CLEAN = "clean"
+"""The file of digests, in the folder of an index."""
 _DIGEST = 8
 """Bytes of a digest."""
 _MOST = 100_000
@@ -33,7 +34,7 @@ class Outgoing:
     """Cleans observations that leave memory. Threads may share it: at worst one cleans twice."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._path = None if folder is None else folder / _NAME
+        self._path = None if folder is None else folder / CLEAN
         self._kept: Sequence[int] | None = None
         self._new: set[int] = set()
         self._cleaned: dict[int, tuple[Observation, Observation]] = {}
@@ -89,7 +90,7 @@ class Outgoing:
         kept = _read(self._path)
         # Of too many, those go whose digests are greatest: as good as any, and never the new ones.
         data = array("Q", sorted({*kept[: max(0, _MOST - len(new))], *new})).tobytes()
-        temporary = self._path.with_name(f".{_NAME}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+        temporary = self._path.with_name(f".{CLEAN}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
             temporary.touch(0o600, exist_ok=False)
             temporary.write_bytes(_rules() + data)

@@ -19,6 +19,7 @@ from store.errors import StoreError
 from store.platform.home import user_folder
 from store.platform.lock import lock, unlock
 from store.platform.write import OWN_FILE, make_private
+from store.redaction.outgoing import CLEAN
 from store.search.schema import VERSION, make_ready
 from store.search.trouble import is_damage
 
@@ -124,9 +125,9 @@ def held(folder: Path | None, wait: float, *, optional: bool = False) -> Iterato
 
 
 def clear(folder: Path) -> None:
-    """Remove all of a folder but the lock that guards it."""
+    """Remove all of a folder but the lock that guards it, and what is known of the texts."""
     for entry in folder.iterdir():
-        if entry.name != GATE:
+        if entry.name not in (GATE, CLEAN):
             if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
             else:

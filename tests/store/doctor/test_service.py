@@ -137,6 +137,19 @@ def test_no_secret_is_looked_for_twice(
         assert _number(other.doctor.examine(), FindingKind.SECRET) == 3
 
 
+def test_what_is_clean_is_known_where_no_index_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with make_memory(tmp_path) as first:
+        write_issue(first.path, 32, record("plain"))
+        first.doctor.examine()
+    looked_through: list[Mapping[str, Any]] = []
+    monkeypatch.setattr(issues, "clean_record", looked_through.append)
+    with make_memory(tmp_path) as second:
+        second.doctor.examine()
+    assert not looked_through
+
+
 # A secret that was repaired in the record may stand beside it: the doctor looks there too.
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
