@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.cli import status_line
+from store.platform.home import user_folder
 from tests.memtui.cli.conftest import Run
 
 SIX = "6 memories · 0 new · next claude-code session "
@@ -18,7 +20,12 @@ def made(project: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Collects each time that the line was made anew."""
     made: list[object] = []
     keep = status_line.keep_line
-    monkeypatch.setattr("memtui.cli.status.keep_line", lambda *of: (made.append(of), keep(*of)))
+
+    def counted(*made_of: Any) -> None:  # noqa: ANN401
+        made.append(made_of)
+        keep(*made_of)
+
+    monkeypatch.setattr("memtui.cli.status.keep_line", counted)
     return made
 
 
@@ -58,7 +65,7 @@ def test_a_line_is_of_the_place_and_the_settings_it_was_made_with(
 
 def test_what_no_line_can_be_read_from_is_passed_over(memtui: Run, made: list[object]) -> None:
     memtui("status", "--short")
-    for kept in status_line.user_folder("cache").joinpath("status").iterdir():
+    for kept in user_folder("cache").joinpath("status").iterdir():
         kept.write_bytes(b"\xff\0\0")
     assert memtui("status", "--short").out.startswith(SIX)
     assert len(made) == 2
