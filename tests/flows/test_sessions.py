@@ -216,7 +216,7 @@ async def test_a_memory_and_a_message_lead_to_their_session(memory: Path) -> Non
 
 async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(memory: Path) -> None:
     async with running(memory) as pilot:
-        await press(pilot, "S", "B", "escape", "i", "J", *"manifest", "enter")
+        await press(pilot, "S", "B", "escape", "i", "J", *"locks", "enter")
         screen = pilot.app.screen
         assert isinstance(screen, InjectionScreen)
         assert screen.recall is not None
