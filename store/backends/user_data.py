@@ -1,7 +1,8 @@
-"""Memories of projects in the user's data folder: `projects/NAME-DIGEST/.agentx/memory`.
+"""Memories in the user's data folder: of projects, `projects/NAME-DIGEST/.agentx/memory`, and the
+user's own, `mine/.agentx/memory`.
 
-`project.json` there names whose it is: the folders that the project was seen in, the addresses of
-its remotes and its first commits. By any of these it is found again.
+`project.json` beside a project's names whose it is: the folders that the project was seen in, the
+addresses of its remotes and its first commits. By any of these it is found again.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ class KeptProject(NamedTuple):
 
 def projects_folder() -> Path:
     return user_folder("data") / "projects"
+
+
+def mine_memory() -> Path:
+    """Return the folder of the user's own memory, which holds in all projects."""
+    return user_folder("data") / "mine" / MEMORY
 
 
 def everywhere_folder() -> Path:
@@ -89,8 +95,10 @@ def other_place(memory: Path) -> Path | None:
 
 
 def is_in_user_data(memory: Path) -> bool:
-    """Return whether a memory is one of a project in the user's data folder."""
-    return memory.parts[-2:] == MEMORY.parts and memory.parents[2] == projects_folder()
+    """Return whether a memory is in the user's data folder: one of a project, or the user's own."""
+    if memory.parts[-2:] != MEMORY.parts:
+        return False
+    return memory.parents[2] == projects_folder() or memory == mine_memory()
 
 
 def kept_project(start: Path) -> KeptProject | None:
