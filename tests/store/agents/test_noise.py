@@ -45,6 +45,8 @@ COMMAND_FILE = (
         ("<relevant-memories>\nold\n</relevant-memories>\nGo on", "Go on"),
         ("Done.\n<oai-mem-citation>\nM.md:1\n</oai-mem-citation>", "Done."),
         ('<skill-context name="plans">\nWrite plans.\n</skill-context>\nGo on', "Go on"),
+        ("<system_instruction>\nYou work in X.\n</system_instruction>\n\nMend it", "Mend it"),
+        ("<system-instruction>\nFirst, once: …\n</system-instruction>\nMend it", "Mend it"),
         ("look at [Image #1] please", "look at  please"),
         ("It matches `/x/<skill-name>/y` alone.", "It matches `/x/<skill-name>/y` alone."),
         ("# In app browser:\n- open\n\n## My request for Codex:\nMend it", "Mend it"),
