@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import termios
 import time
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from encodings.utf_8 import IncrementalDecoder
 from threading import Event, Thread
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.drivers import linux_driver
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _SIGNALS = tuple(
     getattr(signal, name)
@@ -30,6 +33,10 @@ _SIGNALS = tuple(
 """The signals that end a process, and can be waited for."""
 _BY_SIGNAL = 128
 """What a shell adds to a signal's number in the exit code."""
+_PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+_PASTE_MARK = re.compile(r"(\x1b\[20[01]~)")
+_BEGUN_MARK = re.compile(r"\x1b(\[(2(01?)?)?)?\Z")
+"""The end of a paste as far as it came."""
 _BETWEEN_LOOKS = 2.0
 """Seconds between looks at whether the terminal is there."""
 _GRACE = 3.0
@@ -105,10 +112,35 @@ def _has_terminal() -> bool:
     return True
 
 
-def _take_any_bytes() -> None:
-    """Have bytes that are no UTF-8 read as `�`.
+class _Decoder(IncrementalDecoder):
+    """Reads bytes that are no UTF-8 as `�`, and an escape in pasted text as `␛`.
 
     Textual decodes strictly, with no setting for it: one such byte ends the thread that reads keys.
+    What follows an escape it takes for keys, and the letters of a paste for commands.
     """
-    decoder = partial(getincrementaldecoder("utf-8"), errors="replace")
-    setattr(linux_driver, "getincrementaldecoder", lambda _: decoder)  # noqa: B010 - not public
+
+    def __init__(self) -> None:
+        super().__init__("replace")
+        self._is_paste = False
+        self._rest = ""
+
+    def decode(self, data: ReadableBuffer, final: bool = False) -> str:
+        text, self._rest = self._rest + super().decode(data, final), ""
+        *whole, last = _PASTE_MARK.split(text)
+        read = ""
+        for part in whole:
+            if part in (_PASTE_BEGINS, _PASTE_ENDS):
+                self._is_paste = part == _PASTE_BEGINS
+                read += part
+            else:
+                read += self._readable(part)
+        if self._is_paste and (end := _BEGUN_MARK.search(last)):
+            last, self._rest = last[: end.start()], end.group()
+        return read + self._readable(last)
+
+    def _readable(self, text: str) -> str:
+        return text.replace("\x1b", "␛") if self._is_paste else text
+
+
+def _take_any_bytes() -> None:
+    setattr(linux_driver, "getincrementaldecoder", lambda _: _Decoder)  # noqa: B010 - not public
