@@ -19,9 +19,9 @@ from store.model import Observation
 from store.platform.bounds import read_regular
 from store.platform.git_command import git_command, git_environment
 from store.platform.write import replace_derived
-from store.recall.files import code_spans, paths_in
 from store.search.analyzers import stem
 from store.search.relevance import stems_of
+from store.text.code import code_spans, paths_in
 
 _MOST_FILES, _MOST_BYTES, _MOST_NAMES = 20_000, 1_000_000, 300_000
 """The most files of a tree that are read, the bytes of each, and the names that are kept."""

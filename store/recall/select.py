@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.amendments import is_statement
-from store.recall.files import code_spans, mention_of_file, subjects_of
+from store.recall.files import mention_of_file, subjects_of
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
 from store.recall.query_terms import is_continuation
@@ -24,6 +24,7 @@ from store.recall.request import Moment, RecallRequest
 from store.recall.session_notes import ending_of, last_session_note, same_request_note
 from store.recall.values import Candidate, Kind
 from store.search.relevance import stems_of
+from store.text.code import code_spans
 from store.text.content_words import content_words, covered
 
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
