@@ -51,8 +51,6 @@ _RULING_WORDS = frozenset({"always", "never"})
 _RULES_FINDER, _MODEL_FINDER = "rules", "model"
 """The finders of capture that find what a person ruled; a model writes that as lessons."""
 _RULE_TAGS = frozenset({"rule", "preference"})
-_STALE = 0.5
-"""The share of its names from which a memory whose names are gone is doubtful."""
 _MOST_OF_FILE, _MOST_FIXES = 3, 2
 _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "code-change"})
 """Categories in which a fix may stand."""
@@ -228,8 +226,8 @@ class _Selector:
 
     def _is_stale(self, memory: Candidate) -> bool:
         """Most names of code in it are gone."""
-        if memory.stale > _STALE:
-            self._out[memory.observation.id] = Reason(Verdict.GONE, memory.gone[0])
+        if memory.drift.is_mostly_gone:
+            self._out[memory.observation.id] = Reason(Verdict.GONE, memory.drift.gone[0])
             return True
         return False
 
@@ -454,7 +452,7 @@ def _answer(candidate: Candidate) -> float:
 
 def _is_doubtful(candidate: Candidate) -> bool:
     """Return whether a later statement changes it, or most of the code that it names is gone."""
-    return bool(candidate.amended_by) or candidate.stale > _STALE
+    return bool(candidate.amended_by) or candidate.drift.is_mostly_gone
 
 
 def _branch_of(candidate: Candidate) -> str:

@@ -23,10 +23,11 @@ _ENVIRON = {
 
 @dataclass
 class Repository:
-    """A work tree, and git in it."""
+    """A work tree, and git in it; commits have the `date`, where it is given."""
 
     root: Path
     said: str = ""
+    date: str = ""
 
     def __call__(self, *arguments: str, fails: bool = False) -> Repository:
         """Run git; what it prints is kept in `said`. It must fail where `fails` says so."""
@@ -35,7 +36,7 @@ class Repository:
         done = subprocess.run(
             ["git", *arguments],
             cwd=self.root,
-            env={**os.environ, **_ENVIRON},
+            env={**os.environ, **_ENVIRON, **self._dates},
             capture_output=True,
             text=True,
             check=False,
@@ -43,6 +44,11 @@ class Repository:
         self.said = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, (arguments, self.said)
         return self
+
+    @property
+    def _dates(self) -> dict[str, str]:
+        names = ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+        return dict.fromkeys(names, self.date) if self.date else {}
 
     def commit(self, message: str) -> Repository:
         """Commit all there is."""

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from store.drift.verdicts import Drift
+from store.drift.verdicts import Verdict as DriftVerdict
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
@@ -228,9 +230,8 @@ def test_after_a_failure_the_fix_of_the_same_error_is_told(
 
 
 def test_what_names_code_that_is_gone_is_lowered_marked_and_kept_from_a_start() -> None:
-    stale = candidate("Never call `drain_all()` in a test.", 1)._replace(
-        gone=("drain_all",), stale=1.0
-    )
+    gone = Drift(DriftVerdict.GONE, ("drain_all",), share=1.0)
+    stale = candidate("Never call `drain_all()` in a test.", 1)._replace(drift=gone)
     fresh = candidate("Never call `drain_one()` in a test.", 2)
     found = asked("may I call drain in a test", stale, fresh)
     assert told(found)[0] == fresh.observation.content
