@@ -119,6 +119,7 @@ class Memory:
         self._search = Search(self._store)
         self._session_search = SessionSearch(self._store)
         self._verdicts = KeptVerdicts(self._store.cache, self._store.path)
+        self._store.index.ids_of = self._verdicts.ids
         self._forgetting = Forgetting(self._store, self._session_search)
         self.backend = self._store.backend
         self.location = self._store.location

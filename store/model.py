@@ -106,6 +106,26 @@ def layer_of(category: str) -> Layer:
     return LAYER_OF.get(category, Layer.OTHER)
 
 
+class Verdict(StrEnum):
+    """What became of the code that a memory names (`store.drift`). None says that a memory is true:
+    only that what it names is there, as it was.
+    """
+
+    GONE = "gone"
+    """A file or command that it names is gone, or most names of code in it are."""
+    MOVED = "moved"
+    CHANGED = "changed"
+    """What it names was changed since, or some names in it are gone; edits far from the lines or
+    names that it cites don't count.
+    """
+    CURRENT = "current"
+    UNKNOWN = "unknown"
+
+
+DRIFTED = (Verdict.GONE, Verdict.MOVED, Verdict.CHANGED)
+"""Verdicts on a memory that no longer fits the code."""
+
+
 class Observation(NamedTuple):
     """One thing an agent learned: the unit of memory.
 

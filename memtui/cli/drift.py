@@ -15,10 +15,10 @@ from memtui.cli.plans import carry_out, carry_out_on
 from memtui.cli.rows import short_id
 from memtui.formatting import aligned
 from memtui.words.drift import drift_words
-from store.drift.verdicts import DRIFTED, Drift, Verdict
+from store.drift.verdicts import Drift
 from store.errors import InvalidObservation
 from store.memory import Memory
-from store.model import Observation
+from store.model import DRIFTED, Observation, Verdict
 from store.records import format_time
 
 _EPILOG = """\b

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from memtui.formatting import plural, since
-from store.drift.verdicts import Drift, Verdict
+from store.drift.verdicts import Drift
+from store.model import Verdict
 from store.text.display import visible_line
 
 _FEW = 2

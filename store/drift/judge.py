@@ -13,8 +13,8 @@ from store.drift.anchors import Mark, absent_of, anchor_of
 from store.drift.citations import citations_in, names_of, tells_of_removal
 from store.drift.history import History
 from store.drift.pieces import digest_of, has_piece, pieces_of
-from store.drift.verdicts import MOSTLY, Drift, Verdict
-from store.model import Category, Observation
+from store.drift.verdicts import MOSTLY, Drift
+from store.model import Category, Observation, Verdict
 from store.platform.json_fields import string
 
 At = tuple[str, str]

@@ -64,6 +64,11 @@ class KeptVerdicts:
             return Verdicts()
         return self._loaded[1]
 
+    def ids(self, verdict: str) -> Sequence[str]:
+        """Return the ids of the memories that have a verdict."""
+        memories = self.load().memories.items()
+        return [identifier for identifier, (_, drift, _) in memories if drift.verdict == verdict]
+
     def save(self, verdicts: Verdicts) -> None:
         memories = verdicts.memories.items()
         record = {

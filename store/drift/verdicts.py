@@ -4,25 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from typing import Any, NamedTuple
 
+from store.model import DRIFTED, Verdict
 
-class Verdict(StrEnum):
-    """None says that a memory is true: only that what it names is there, as it was."""
-
-    GONE = "gone"
-    """A file or command that it names is gone, or most names of code in it are."""
-    MOVED = "moved"
-    CHANGED = "changed"
-    """What it names was changed since, or some names in it are gone; edits far from the lines or
-    names that it cites don't count.
-    """
-    CURRENT = "current"
-    UNKNOWN = "unknown"
-
-
-DRIFTED = (Verdict.GONE, Verdict.MOVED, Verdict.CHANGED)
 MOSTLY = 0.5
 """The share of its names from which a memory whose names are gone is doubtful."""
 

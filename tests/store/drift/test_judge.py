@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from store.drift.verdicts import Drift, Verdict
+from store.drift.verdicts import Drift
+from store.model import Verdict
 from tests.store.drift.made import QUEUE, Made
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -277,3 +278,30 @@ def test_hostile_anchors_and_paths_are_passed_over(tmp_path: Path) -> None:
         ])  # fmt: skip
         verdicts = [drift.verdict for drift in made.verdicts(memory).values()]
         assert verdicts == [Verdict.UNKNOWN, Verdict.CURRENT, Verdict.CURRENT]
+
+
+def test_memories_are_searched_and_counted_by_verdict(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    made.write("shop/gate.py", "def gate(): ...\n")
+    made.commit()
+    texts = (FILE, "shop/other.py holds steps.", "shop/gate.py lets one in.", "Nothing is cited.")
+    with made.open() as memory:
+        memory.add([made.memory(text) for text in texts])
+        assert memory.search("drift:unknown").total == 4, "nothing was compared yet"
+        made.git("rm", "-q", "shop/gate.py")
+        renamed(made)
+        memory.drift.refresh()
+
+        def found(query: str) -> list[str]:
+            hits = memory.search(query).hits
+            return sorted(hit.entry.content for hit in hits)
+
+        assert found("drift:gone") == [texts[2]]
+        assert found("is:drifted") == sorted([texts[0], texts[2]])
+        assert found("drift:moved,gone -drift:gone") == [texts[0]]
+        assert found("drift:unknown") == [texts[3]]
+        assert found("drift:current holds") == [texts[1]]
+        counts = {"gone": 1, "moved": 1, "current": 1, "unknown": 1}
+        assert memory.search("").facets.counts["drift"] == counts
+        assert memory.search("drift:gone").facets.counts["drift"] == counts
+        assert memory.parse_query("drift:fresh").unfinished

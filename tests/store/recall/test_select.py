@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from store.drift.verdicts import Drift
-from store.drift.verdicts import Verdict as DriftVerdict
+from store.model import Verdict as DriftVerdict
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
