@@ -51,6 +51,17 @@ class Location(StrEnum):
     ARCHIVE = "archive"
 
 
+class Level(StrEnum):
+    """Whose a memory is: the user's in all projects, the user's in this one, or all who share it.
+
+    Where several have a memory of one id, the first of them is shown.
+    """
+
+    PROJECT = "project"
+    MINE = "mine"
+    TEAM = "team"
+
+
 class Layout(StrEnum):
     """The ways to divide an issue's records into files."""
 
@@ -133,6 +144,7 @@ class Observation(NamedTuple):
     the summary (at most 240 characters), the tokens (`ceil(characters / 4)`) and the timestamp of
     those it stores. `sources` name where it came from: other observations' ids, or
     `session:ID#LINE` marks of a transcript. `extra` keeps keys of the record unknown to us.
+    `level` is empty where only one level is open.
     """
 
     agent: str
@@ -154,6 +166,7 @@ class Observation(NamedTuple):
     sources: tuple[str, ...] = ()
     seen_count: int = 1
     extra: Mapping[str, Any] = _NONE
+    level: str = ""
 
     @property
     def is_open_task(self) -> bool:
@@ -219,6 +232,11 @@ class Facets(NamedTuple):
     def issues(self) -> Mapping[int, int]:
         """The counts of issues."""
         return self.counts.get("issue", MappingProxyType({}))
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The counts of levels; none where only one is open."""
+        return self.counts.get("level", _NONE)
 
     @property
     def tags(self) -> Mapping[str, int]:

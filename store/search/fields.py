@@ -63,6 +63,7 @@ class Field(NamedTuple):
 
 TABLE = (
     Field("agent", "agent", is_counted=True, sessions=("agent",)),
+    Field("level", "level", is_counted=True),
     Field("category", "category", is_counted=True),
     Field("layer", "category", Values.LAYER, is_counted=True),
     Field("issue", "issue", Values.NUMBER, is_counted=True, sessions=("issue",)),

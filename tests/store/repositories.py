@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from store.backends.files.backend import FilesBackend
+
 _ENVIRON = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -60,6 +62,14 @@ def repository(root: Path) -> Repository:
     """A new repository on the branch `main`."""
     root.mkdir(parents=True, exist_ok=True)
     return Repository(root)("init", "-q", "-b", "main")
+
+
+def tracked_project(root: Path) -> Path:
+    """Return a new repository in which git tracks a memory that has nothing yet."""
+    git = repository(root)
+    FilesBackend(root / ".agentx" / "memory").settle(())
+    git("add", ".agentx")
+    return root
 
 
 def program(folder: Path) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from store import open_memory
 from store.backends.location import (
-    chosen_store,
+    named_by_environment,
     named_store,
     nearest_store,
     place_to_open,
@@ -68,7 +68,7 @@ def test_a_folder_of_notes_is_offered_as_a_vault(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     with pytest.raises(NoMemory) as told:
-        chosen_store(tmp_path, {"MEMTUI_DIR": str(tmp_path)})
+        named_by_environment(tmp_path, {"MEMTUI_DIR": str(tmp_path)})
     vault = f"; to open its Markdown as a vault, give vault://{tmp_path}" if hint else ""
     assert told.value.message == f"No memory found at {tmp_path}."
     assert told.value.hint == f"Give a project or its .agentx/memory folder{vault}."
