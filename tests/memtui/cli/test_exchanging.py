@@ -55,19 +55,6 @@ def test_an_export_is_chosen_by_a_query(memtui: Run, tmp_path: Path) -> None:
     assert "--output" in memtui("export", "--format", "agentx").err
 
 
-def test_an_import_says_where_it_is_filed_and_what_it_left_out(
-    memtui: Run, project: Path, tmp_path: Path
-) -> None:
-    good = {"agent": "a", "category": "lesson", "content": "Keep the key."}
-    (tmp_path / "a.jsonl").write_text(f"{json.dumps(good)}\nnot JSON\n")
-    done = memtui("import", str(tmp_path / "a.jsonl"), "--agent", "tester", "--issue", "5", "--yes")
-    assert done.code == 0
-    assert "line 2" in done.err
-    with open_memory(project) as memory:
-        (kept,) = memory.by_issue(5)
-    assert (kept.agent, kept.content) == ("tester", "Keep the key.")
-
-
 def _worked(session: str, folder: Path) -> ClaudeCode:
     """A session that leaves one memory."""
     made = ClaudeCode(session=session, cwd=str(folder))

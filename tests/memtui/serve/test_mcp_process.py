@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,41 +19,6 @@ def _command(memory: Memory) -> list[str]:
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
-@pytest.mark.parametrize("servers", [2, pytest.param(10, marks=pytest.mark.long)])
-def test_several_servers_on_one_memory(memory: Memory, servers: int) -> None:
-    running = []
-    for number in range(servers):
-        message = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {
-                "name": "memory_add",
-                "arguments": {"content": f"Fact number {number}", "category": "key-fact"},
-            },
-        }
-        process = subprocess.Popen(
-            _command(memory),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=_environment(),
-        )
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(message) + "\n")
-        process.stdin.close()
-        running.append(process)
-    ids = set()
-    for process in running:
-        assert process.stdout is not None
-        with process.stdout as answers:
-            ids.add(json.loads(answers.read())["result"]["structuredContent"]["id"])
-        assert process.wait() == 0
-    assert len(ids) == servers
-    assert ids <= {it.id for it in memory.by_issue(0)}, "the record lost what was acknowledged"
-    assert ids <= {hit.entry.id for hit in memory.search("category:key-fact").hits}
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])

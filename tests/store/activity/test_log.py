@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from store.activity.log import ActivityEntry, CaptureHealth, activity_entry, read_log
+from store.activity.log import CaptureHealth, read_log
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
-from store.model import InjectedCounts
 from tests.store.factories import append_activity
 
 
@@ -29,35 +28,6 @@ def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
         "undone",
         "stored",
     ]
-
-
-def test_a_line_in_full() -> None:
-    entry = {
-        "type": "recalled",
-        "timestamp": "2026-03-01T10:00:00.000Z",
-        "agent": "engineer",
-        "issueNumber": 29,
-        "count": 2,
-        "totalTokens": 180,
-        "observationIds": ["a", "b", 7],
-        "text": "00ff",
-        "tookMs": 12,
-        "sessions": 1,
-        "profile": "memtui",
-    }
-    assert activity_entry(entry) == ActivityEntry(
-        "recalled",
-        day(1),
-        "engineer",
-        29,
-        count=2,
-        tokens=180,
-        ids=("a", "b"),
-        text="00ff",
-        took=12.0,
-        injected=InjectedCounts(memories=1, sessions=1),
-        more={"profile": "memtui"},
-    )
 
 
 def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:

@@ -52,19 +52,6 @@ def world() -> World:
     return World()
 
 
-def test_what_was_named_from_outside_stands_there_without_secrets(world: World) -> None:
-    secret = made_up_key()
-    world.events.emit(MemoryStored(**{**COUNTED, "agent": f"qa {secret}"}))
-    world.events.emit(
-        MemoryProblem(
-            kind="k", message="", timestamp=NOW, is_failure=True, session_id=f"s {secret}"
-        )
-    )
-    stored, failed = world.lines()
-    assert stored["agent"].startswith("qa [redacted")
-    assert failed["sessionId"].startswith("s [redacted")
-
-
 # How searches and injections went, by the log and in this run, and what a screen says of it.
 
 

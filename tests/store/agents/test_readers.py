@@ -7,7 +7,7 @@ import pytest
 from store.agents import codex_rollout
 from store.agents.formats import CONVERSATION, CONVERSATION_LINES, SUMMARY, format_of
 from store.agents.reading import read_transcript
-from store.agents.records import active_branch, json_lines
+from store.agents.records import json_lines
 from store.agents.session import Session, collect
 from store.agents.transcript import Message, Unread
 
@@ -83,19 +83,6 @@ def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
 
 def _lines(*records: object) -> list[bytes]:
     return [json.dumps(record).encode() for record in records]
-
-
-def _branch(*entries: tuple[str, str]) -> list[str]:
-    records = [(line, {"id": key, "up": up, "n": line}) for line, (key, up) in enumerate(entries)]
-    return [str(record["id"]) for _, record in active_branch(records, "id", "up")]
-
-
-def test_what_was_gone_back_on_is_left_out() -> None:
-    assert _branch(("a", ""), ("b", "a"), ("c", "b"), ("d", "a")) == ["a", "d"]
-    assert _branch(("a", ""), ("b", "a"), ("", "a")) == ["a", "b", ""]
-    assert _branch(("a", "x"), ("b", ""), ("c", "a")) == ["a", "b", "c"]
-    assert _branch(("a", "b"), ("b", "a"), ("c", "b")) == ["a", "b", "c"]
-    assert _branch() == []
 
 
 def test_the_session_of_codexs_guardian_is_not_read_and_says_so() -> None:

@@ -92,25 +92,6 @@ def test_a_table_comes_and_goes(text: str | None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "at", "entry"),
-    [
-        ("kilo", ".config/kilo/kilo.json", {"type": "local", "command": ["memtui", "mcp"]}),
-        ("pi", ".pi/agent/mcp.json", {"command": "memtui", "exposure": "direct"}),
-        ("kimi", ".kimi-code/mcp.json", {"command": "memtui", "args": ["mcp"]}),
-        ("copilot", ".copilot/mcp-config.json", {"type": "stdio", "tools": ["*"]}),
-        ("continue-dev", ".continue/mcpServers/memtui.json", {"command": "memtui"}),
-        ("cline", ".cline/data/settings/cline_mcp_settings.json", {"type": "stdio"}),
-    ],
-)
-def test_the_file_and_form_of_a_client(name: str, at: str, entry: dict[str, object]) -> None:
-    client = client_named(name)
-    assert client.servers
-    assert client.servers.file(Home(PATH, {}), None) == PATH / at
-    ours = json.loads(ServerFile(client).with_ours("", PATH))[client.servers.key]["memtui"]
-    assert entry.items() <= ours.items()
-
-
-@pytest.mark.parametrize(
     ("name", "text", "told"),
     [
         ("cursor", "// mine\n{}", "not valid JSON"),

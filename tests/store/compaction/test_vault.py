@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.compaction.vault import TRASH, read_side_files
+from store.compaction.vault import TRASH
 from store.platform.read import read_bytes
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, Clock, observation
@@ -152,26 +152,3 @@ def test_said_meanwhile(memory: Memory, folder: Path, monkeypatch: pytest.Monkey
 
 
 # What a vault's compaction takes from its conversations and its other files, by rows.
-
-
-def _write(folder: Path, files: dict[str, str | bytes]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-
-
-@pytest.mark.parametrize(
-    ("flat", "goes"),
-    [
-        ("## Notes\n\nSaid\n", True),
-        ("## Notes\n\nSaid\n\n## Lessons\n\nLearned\n", True),
-        ("## Notes\n\nSaid\n\n## Lessons\n\nLearned more\n", False),
-        ("## Notes\n\nSaid more\n\n## Lessons\n\nLearned\n", False),
-        ("## Notes\n\nAlone\n", False),
-    ],
-)
-def test_flat_files_that_became_entries(tmp_path: Path, flat: str, goes: bool) -> None:
-    said = {"dev/notes.md": "# Notes\n\nSaid\n", "dev/lessons.md": "# Lessons\n\nLearned\n"}
-    _write(tmp_path, {"dev.md": flat, **said, "dev/more.txt": "Alone", "qa/notes.md": "Alone"})
-    assert read_side_files(tmp_path, NOW).legacy == ("dev.md",) * goes

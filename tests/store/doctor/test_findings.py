@@ -12,10 +12,9 @@ from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind, text_path
 from store.doctor.examine import index_findings
 from store.doctor.findings import Finding, IndexHealth
-from store.doctor.issues import record_findings, secret_findings
+from store.doctor.issues import record_findings
 from store.doctor.traces import clean_trace, trace_findings
 from store.merge.versions import CONFLICT, REMOVED
-from store.redaction.outgoing import Outgoing
 from tests.store.factories import NOW, Clock, make_store, record, write_issue
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -38,33 +37,6 @@ def _told(found: Finding) -> str:
 def test_whether_the_index_is_in_step(documents: int, segments: int, said: list[str]) -> None:
     found = index_findings(IndexHealth(documents, segments), 5)
     assert [*map(_told, found)] == said
-
-
-def test_records_that_hold_secrets_are_told_with_their_rules(tmp_path: Path) -> None:
-    store = make_store(tmp_path)
-    write_issue(
-        store.folder,
-        29,
-        record("k1", content=f"Token {SECRET}"),
-        record("k2", content="<private>mine</private> plain"),
-        record("k3", theirs={"a": [SECRET]}),
-        record(f"id-{SECRET}"),
-        {"content": SECRET},
-        7,
-        record("k5"),
-    )
-    found = list(secret_findings(29, [*store.read(29).held()], Outgoing(None)))
-    told = [
-        (it.notice.values["what"], it.repair is not None, bool(changes)) for it, changes in found
-    ]
-    assert [it[1:] for it in told] == [(True, True)] * 3 + [(False, False)]
-    assert [it[0] for it in told][:2] == ["k1", "k3"]
-    assert told[3][0] == "issue-29.json"
-    assert SECRET not in str(
-        [(it.notice, [change.after for change in changes]) for it, changes in found]
-    )
-    rules = " ".join(str(it.notice.values["rules"]) for it, _ in found)
-    assert rules.count("[redacted ") == 4
 
 
 def _texts() -> dict[TextKind, bytes]:

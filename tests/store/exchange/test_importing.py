@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -119,26 +118,3 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         assert (plan.notes[0].kind, plan.notes[0].values) == ("exists", {"id": "same"})
         write_issue(other, 29, record("same", content="<private>Mine.</private>Ours"))
         assert [it.kind for it in memory.exchange.plan_import(other).notes] == ["already-stored"]
-
-
-def test_no_field_of_what_is_imported_keeps_a_secret(tmp_path: Path) -> None:
-    line = {
-        "id": f"obs-a-1-1-{TOKEN}",
-        "agent": "a",
-        "issueNumber": 1,
-        "category": "error",
-        "content": f"Deploy with {TOKEN}.",
-        "summary": f"Token {TOKEN}",
-        "tags": [TOKEN],
-        "sources": [f"session:{TOKEN}"],
-        "sessionId": TOKEN,
-        "extra": {"more": TOKEN},
-    }
-    (tmp_path / "in.jsonl").write_text(json.dumps(line))
-    with make_memory(tmp_path) as memory:
-        memory.apply(memory.exchange.plan_import(tmp_path / "in.jsonl"))
-        memory.index.settle()
-        [held] = memory.by_issue(1)
-        assert held.id
-        files = [path for path in memory.path.rglob("*") if path.is_file()]
-        assert [path.name for path in files if TOKEN.encode() in path.read_bytes()] == []

@@ -1,13 +1,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
-
-from store.errors import InvalidObservation
 from store.exchange.json_lines import read_json_lines
-from store.exchange.sources import read_source
 from store.model import Category
 from store.notice import notice
 
@@ -59,16 +54,6 @@ def test_a_knowledge_graph_is_facts_with_relations_as_tags() -> None:
     assert fact.tags == ("service", "uses:tax")
     assert fact.category == Category.KEY_FACT
     assert reading.problems == (notice("nothing-said", about="tax").at("memory.jsonl, line 3"),)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"), [("a.json", '[{"a": 1}]'), ("b.txt", "[1]"), ("c.json", "7")]
-)
-def test_json_of_nobody_is_refused_not_stored_whole(tmp_path: Path, name: str, text: str) -> None:
-    path = tmp_path / name
-    path.write_text(text)
-    with pytest.raises(InvalidObservation, match="JSON of an unknown format"):
-        read_source(path)
 
 
 def test_lines_that_are_no_records_are_named_and_passed_over() -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from store import Memory
 from store.errors import InvalidObservation
-from tests.store.exchange.keys import made_up_key
-from tests.store.factories import NOW, make_memory, observation, record, write_issue
+from tests.store.factories import NOW, make_memory, observation
 
 
 @pytest.fixture
@@ -23,20 +22,6 @@ def memory(tmp_path: Path) -> Memory:
     )
     memory.apply(memory.plan.archive("obs-2"))
     return memory
-
-
-def test_what_others_wrote_goes_out_without_secrets(memory: Memory, tmp_path: Path) -> None:
-    secret = made_up_key()
-    write_issue(memory.path, 33, record("far", content=f"Use {secret}", summary="Use it"))
-    texts = [
-        memory.exchange.export(),
-        memory.exchange.export("markdown"),
-        memory.exchange.export(only=["far"]),
-    ]
-    assert memory.exchange.export_store(tmp_path / "out") == 3
-    texts += [it.read_text() for it in (tmp_path / "out").rglob("*.json")]
-    assert "Use [redacted" in texts[0]
-    assert not [it for it in texts if secret in it]
 
 
 def test_a_memory_is_not_copied_into_itself_however_it_is_called(

@@ -128,12 +128,6 @@ def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
     assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
 
 
-def test_what_stands_is_changed_beside_a_file_that_can_not_be_read(store: Store) -> None:
-    (store.folder / "archive" / "issue-29-archived.json").write_text("<<<<<<<")
-    applied = apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
-    assert (applied.changed, applied.left, applied.final, applied.added) == (1, (), False, ())
-
-
 def test_what_may_not_last_in_the_journal_is_not_carried_out(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,22 +110,6 @@ def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) 
     assert (root / "issue-7.json").read_bytes() == b"seven"
 
 
-def test_no_link_within_the_store_is_followed_either(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "archive").symlink_to("elsewhere")
-    (tmp_path / "issue-0.json").write_bytes(b"kept")
-    (tmp_path / "activity.jsonl").symlink_to("issue-0.json")
-    writing: tuple[Callable[[], object], ...] = (
-        lambda: replace_durably(tmp_path / "archive" / "new.json", b"new", tmp_path),
-        lambda: append_line(tmp_path / "activity.jsonl", b"new", tmp_path),
-    )
-    for write in writing:
-        with pytest.raises(WriteFailed, match="is a symbolic link"):
-            write()
-    assert (tmp_path / "issue-0.json").read_bytes() == b"kept"
-    assert not list((tmp_path / "elsewhere").iterdir())
-
-
 def test_a_file_that_can_not_be_opened_or_read_is_named(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.words.notices import sentence
 from store.errors import StoreError, WriteFailed
-from store.notice import quoted
 from store.platform.write import make_private, replace_derived, replace_durably, replace_several
-from tests.store.factories import make_memory
 
 
 def mode(path: Path) -> int:
@@ -99,16 +96,3 @@ def test_of_several_files_none_is_changed_once_the_lock_is_lost(tmp_path: Path, 
 
 
 # A cache that another user owns is not used.
-
-
-def test_cache_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    me = os.geteuid()
-    make_private(tmp_path / "cache" / "index")
-    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
-    with pytest.raises(StoreError, match="belongs to another user"):
-        make_private(tmp_path / "cache" / "index")
-    with make_memory(tmp_path) as memory:
-        memory.path.mkdir(parents=True)
-        assert memory.search("one").total == 0
-        assert memory.index.index.folder is None
-        assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))

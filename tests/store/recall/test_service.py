@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from store import Memory
-from store.errors import InvalidObservation
 from store.events import MemoryProblem, MemoryRecalled
 from store.recall.already_injected import AlreadyInjected, already_injected
-from store.recall.request import RecallRequest, request_of
 from tests.store.factories import Clock, logged, make_memory, observation
 
 
@@ -57,21 +55,6 @@ def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
 
 
 # A request says one thing, however it is given.
-
-
-def test_fields_are_taken_as_callers_have_them() -> None:
-    asked = request_of(task=None, pinned=["a"], channel=None, changed_files=["x.py"])
-    assert asked == RecallRequest(pinned=frozenset("a"), changed_files=("x.py",))
-    with pytest.raises(InvalidObservation, match="pigeon"):
-        request_of(channel="pigeon")
-
-
-def test_a_session_is_looked_for_by_all_that_says_what_it_is_about() -> None:
-    asked = RecallRequest(
-        task="Fix it", branch_words=("lock", "wait"), changed_files=("a.py",), commits=("Wait",)
-    )
-    assert asked.text == "Fix it\nlock wait\na.py\nWait"
-    assert RecallRequest().text == ""
 
 
 # What a session was told already, from the lines of the activity log.

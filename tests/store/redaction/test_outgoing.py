@@ -49,16 +49,6 @@ def test_a_token_and_a_private_block_of_others_are_never_injected(tmp_path: Path
         assert TOKEN in memory.get("a").content
 
 
-def test_they_are_not_told_one_by_one_either(tmp_path: Path) -> None:
-    with foreign(tmp_path) as memory:
-        assert TOKEN not in repr(memory.get_redacted("a"))
-        assert PRIVATE not in repr(memory.get_redacted("b"))
-        hits = memory.search("deploy").hits + memory.search("ask").hits
-        assert TOKEN not in repr(hits)
-        assert PRIVATE not in repr(hits)
-        assert {hit.entry.id for hit in hits} == {"a", "b"}
-
-
 @pytest.mark.parametrize("name", ["values.py", "vendors.json"])
 def test_other_rules_are_told_by_any_file_that_holds_some(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,12 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
-from store.sessions.checkpoint import messages_of
 from tests.store.capture.transcripts import NOW
 from tests.store.factories import Clock
 
@@ -33,19 +30,6 @@ def names(memory: Memory) -> list[str]:
     return memory.backend.texts.names(TextKind.CHECKPOINTS)
 
 
-def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: Memory) -> None:
-    said: list[dict[str, object]] = [{"role": "user", "text": f"Message {at}."} for at in range(60)]
-    said += [{"role": "agent", "text": "Thinking.", "internal": True}]
-    said += [{"role": "agent", "text": f"The key is {SECRET}."}]
-    memory.continuation.checkpoint("dev", said)
-    found = memory.continuation.recover("dev")
-    assert found is not None
-    assert len(found.messages) == 50
-    assert found.messages[0].text == "Message 11."
-    assert SECRET not in found.messages[-1].text
-    assert "Thinking." not in {it.text for it in found.messages}
-
-
 def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: Memory) -> None:
     before = "word " * 398
     memory.continuation.checkpoint(
@@ -58,13 +42,6 @@ def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: Memory
     assert SECRET[:10] not in said.text
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"agentId": "dev"}', b'"x"', b"\xff"])
-def test_what_is_corrupt_is_removed_without_an_error(memory: Memory, data: bytes) -> None:
-    memory.backend.texts.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
-    assert memory.continuation.recover("dev") is None
-    assert names(memory) == []
-
-
 def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
     memory.continuation.checkpoint("dev", TALK, "chat-1")
     memory.continuation.checkpoint("dev", TALK, "chat-2")
@@ -74,14 +51,6 @@ def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
         "chat-1": True,
         "chat-2": False,
     }
-
-
-@settings(max_examples=12)
-@given(st.lists(st.fixed_dictionaries({"role": st.text(), "text": st.text() | st.integers()})))
-def test_any_messages_are_taken(given: list[dict[str, object]]) -> None:
-    kept = messages_of(given)
-    assert len(kept) <= 50
-    assert all(it.role in ("user", "agent") and it.text.strip() for it in kept)
 
 
 def test_secrets_in_names(memory: Memory, clock: Clock) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory, Observation, open_memory
+from store import Memory, open_memory
 from store.agents.client import SessionFile
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
@@ -183,12 +183,3 @@ def test_doctor_moves_broken_digests(memory: Memory, tmp_path: Path, data: bytes
     assert aside.read_bytes() == data
     assert not [it for it in memory.doctor.examine().findings if it.is_problem]
     assert memory.session_indexing.index([file]).taken == 1
-
-
-def test_what_is_forgotten_leaves_the_journal_of_taking_in(memory: Memory, tmp_path: Path) -> None:
-    secret = "The gate code of the northern warehouse is four zero nine two seven."
-    memory.session_indexing.index([session(tmp_path, "one", secret)])
-    [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
-    memory.forget(memory.plan.forget([identifier]))
-    kept = (tmp_path / "memory").rglob("*.json")
-    assert not [path for path in kept if "northern" in path.read_text()]

@@ -75,8 +75,3 @@ def test_a_session_is_not_told_what_it_said_itself(memory: Memory) -> None:
     recall = memory.recall.plan(task="the lock hangs", budget=2_000, session_id="s-lock")
     assert "s-lock" not in {it.observation.session_id for it in recall.candidates}
     assert "store/lock.py" not in recall.text
-
-
-def test_a_muted_session_stays_out(memory: Memory) -> None:
-    recall = memory.recall.plan(task="the lock hangs", budget=2_000, muted=["s-lock"])
-    assert not recall.included

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
-from store.sessions.checkpoint import KeptMessage
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import NOW
 from tests.store.factories import Clock, observation
@@ -53,20 +52,6 @@ def folder(tmp_path: Path) -> Path:
 def memory(folder: Path, tmp_path: Path) -> Iterator[Memory]:
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock(NOW)) as opened:
         yield opened
-
-
-def test_a_valid_one_is_recovered_and_none_is_touched(memory: Memory, folder: Path) -> None:
-    found = memory.continuation.recover("dev")
-    assert found is not None
-    assert found.messages == tuple(
-        KeptMessage("agent", text) for text in ("one", "two", "three", "four")
-    )
-    assert (found.chat_id, found.model_id) == ("chat-dev", "opus")
-    newest = memory.continuation.recover()
-    assert newest is not None and newest.agent == "qa"
-    assert SECRET not in newest.messages[0].text
-    assert memory.continuation.recover("old") is None
-    assert {path: (folder / path).read_text() for path in FILES} == FILES
 
 
 def test_interrupted_until_its_agent_hands_off(memory: Memory) -> None:

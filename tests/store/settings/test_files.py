@@ -55,13 +55,6 @@ def test_the_project_wins_over_the_user_and_the_environment_over_both(memory: Pa
     assert loaded.sources["enabled"] == DEFAULT
 
 
-def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
-    loaded = load(memory, "maxTokens = 9\nstaleArchiveAfterDays = 8\nmanifestCacheTtlMs = 60000\n")
-    assert loaded.settings.max_tokens == 9
-    assert loaded.settings.stale_archive_after_days == 8
-    assert loaded.mistakes == ()
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [

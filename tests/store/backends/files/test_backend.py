@@ -6,23 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import Unreadable
-from store.model import Location
-from tests.store.factories import Clock, Store, make_store, observation, record, write_issue
+from tests.store.factories import Clock, Store, make_store, observation
 
 
 @pytest.fixture
 def store(tmp_path: Path, clock: Clock) -> Store:
     return make_store(tmp_path, clock)
-
-
-def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
-    store.store([observation()])
-    archive = write_issue(store.folder, 29, archived=True)
-    archive.write_text("<<<<<<<")
-    with pytest.raises(Unreadable), store.changing(29) as records:
-        records.put(Location.ARCHIVE, record())
-    assert archive.read_text() == "<<<<<<<"
 
 
 def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -60,26 +59,3 @@ def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path
     _settle(tmp_path, 29, 30)
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
     assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns
-
-
-_ENTRY_KEYS = ["id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp"]
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    found = json.loads((folder / MANIFEST).read_bytes())
-    assert isinstance(found, dict)
-    return found
-
-
-def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"), record("b", pinned=True, huge=10**30))
-    write_issue(tmp_path, 30, record("c", issueNumber=30))
-    write_issue(tmp_path, 29, record("old"), archived=True)
-    assert _settle(tmp_path) is True, "it was missing"
-    assert _settle(tmp_path) is False
-    found = _manifest(tmp_path)
-    assert list(found) == ["version", "updatedAt", "checksum", "entries"]
-    assert (found["version"], found["updatedAt"]) == (1, UPDATED)
-    assert [entry["id"] for entry in found["entries"]] == ["a", "b", "c"]
-    assert all(list(entry) == _ENTRY_KEYS for entry in found["entries"])
-    assert manifest_ids(tmp_path) == ["a", "b", "c"]

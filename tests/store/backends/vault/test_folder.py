@@ -140,12 +140,6 @@ def test_a_note_takes_neither_place_nor_id_of_one_that_was_archived(folder: Path
     assert sorted(said.values()) == ["Plan 0\n", "Plan 1\n", "Plan 2\n"]
 
 
-def test_no_file_for_git_is_put_among_notes_of_obsidian(tmp_path: Path) -> None:
-    folder = make_vault(tmp_path / "notes", {".obsidian/app.json": "{}", "A.md": "A note\n"})
-    _add(folder)
-    assert not (folder / ".gitignore").exists()
-
-
 # Agents of one folder.
 
 

@@ -36,12 +36,6 @@ def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observa
     return {it.id: it for it in found}
 
 
-def test_looking_writes_nothing(folder: Path) -> None:
-    _all(folder)
-    assert not (folder / ".vault").exists()
-    assert texts(folder) == FILES
-
-
 @pytest.mark.parametrize("before", ["\ufeff", "\n", "\ufeff\r\n \t\n"])
 def test_a_file_that_says_nothing_any_more_is_removed(tmp_path: Path, before: str) -> None:
     folder = make_vault(tmp_path / ".memory", {"dev/lessons.md": f"{before}Written by hand.\n"})
