@@ -1,4 +1,4 @@
-"""The JSON-RPC methods of the evolving memory, each held to the agent that asks."""
+"""JSON-RPC: what its methods take and answer, and what an access counts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.serve.rpc.methods import METHODS
-from memtui.serve.rpc.server import Server
+from memtui.serve.rpc.server import Accesses, Server
 from store import Memory, open_memory
+from store.evolving.context import AgentContext
 from tests.store.factories import NOW, Clock, observation
 
 Ask = Callable[..., dict[str, Any]]
@@ -216,3 +217,21 @@ def test_malformed_requests_are_answered_and_write_nothing(opened: Memory, clock
         if answer:
             assert json.loads(answer)["jsonrpc"] == "2.0"
     assert opened.stats().total_observations == 0
+
+
+# What agents were given is kept together every two minutes, where no answer waits for it.
+
+
+def test_accesses_are_kept_together_and_the_rest_at_the_end() -> None:
+    kept: list[dict[str, tuple[dict[str, int], str]]] = []
+    accesses = Accesses(
+        lambda given: kept.append(
+            {agent: (dict(ids), last.text) for agent, (ids, last) in given.items()}
+        )
+    )
+    answers = ((0, "a", "12", "told"), (1, "b", "1", ""), (2, "a", "23", ""), (3, "a", "4", ""))
+    for minute, agent, ids, text in answers:
+        accesses.add(agent, AgentContext(text, 0, tuple(ids)), NOW + timedelta(minutes=minute))
+    accesses.close()
+    first = {"a": ({"1": 1, "2": 2, "3": 1}, "told"), "b": ({"1": 1}, "")}
+    assert kept == [first, {"a": ({"4": 1}, "")}]

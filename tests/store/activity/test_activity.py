@@ -1,16 +1,19 @@
-"""The lines of the log: what of each event stands in one, and what of a problem with the log."""
+"""The activity log: what is written to it, what reads it, and how it is shortened."""
 
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store import Memory
+from store.activity.log import CaptureHealth, read_log
 from store.activity.writer import ActivityWriter
+from store.backends.files.backend import FilesBackend
+from store.backends.files.layout import ACTIVITY
 from store.backends.memory.backend import Held, MemoryBackend
 from store.events import (
     EventBus,
@@ -18,7 +21,37 @@ from store.events import (
     MemoryStored,
 )
 from tests.store.exchange.keys import made_up_key
-from tests.store.factories import NOW, Clock, logged, make_memory, observation
+from tests.store.factories import NOW, Clock, append_activity, logged, make_memory, observation
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 3, number, 10, 0, tzinfo=UTC)
+
+
+def write(folder: Path, type: str, at: int, /, **more: Any) -> None:  # noqa: ANN401
+    append_activity(folder, {"type": type, "timestamp": day(at).isoformat(), **more})
+
+
+def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
+    write(tmp_path, "stored", 1)
+    with (tmp_path / ACTIVITY).open("ab") as file:
+        file.write(b'{"type": "cut\n[1]\n\x00\xff\n{"type": "undone"}\n{"type": "half')
+    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10).entries] == [
+        "undone",
+        "stored",
+    ]
+
+
+def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:
+    write(tmp_path, "captured", 2)
+    for number in (3, 4, 5):
+        write(tmp_path, "failed", number, kind="hook stop", message=f"Failed {number}.")
+    health = read_log(FilesBackend(tmp_path), 0).capture
+    assert health == CaptureHealth(day(2), day(3), "Failed 5.")
+
+
+# The lines of the log: what of each event stands in one, and what of a problem with the log.
+
 
 MANY = tuple(f"obs-{at}" for at in range(60))
 COUNTED: dict[str, Any] = {
