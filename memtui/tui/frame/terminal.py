@@ -9,15 +9,18 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from encodings.utf_8 import IncrementalDecoder
 from threading import Event, Thread
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from textual import constants
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers import linux_driver
+from textual.message import Message
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -33,6 +36,8 @@ _SIGNALS = tuple(
 """The signals that end a process, and can be waited for."""
 _BY_SIGNAL = 128
 """What a shell adds to a signal's number in the exit code."""
+_ALT = 0.02
+"""Seconds within which a key after Esc is one with Alt."""
 _PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 _PASTE_MARK = re.compile(r"(\x1b\[20[01]~)")
 _BEGUN_MARK = re.compile(r"\x1b(\[(2(01?)?)?)?\Z")
@@ -51,7 +56,7 @@ def guarded_terminal(app: App[Any], at_once: Callable[[], object] = lambda: None
     Then `SystemExit` is raised with the shell's code for the signal. An app that waits for a
     terminal that is gone can't end well: after a while `at_once` is called, and the process ends.
     """
-    _take_any_bytes()
+    _read_keys()
     ending = _Ending(app, at_once)
     before = {number: signal.signal(number, ending.begin) for number in _SIGNALS}
     if _has_terminal():
@@ -142,5 +147,24 @@ class _Decoder(IncrementalDecoder):
         return text.replace("\x1b", "␛") if self._is_paste else text
 
 
-def _take_any_bytes() -> None:
+class KeyParser(XTermParser):
+    """Takes what is typed a moment after Esc for a key of its own.
+
+    To Textual any key within a tenth of a second is the same with Alt, which terminals send at
+    once. The rest of a sequence may come late.
+    """
+
+    _is_after_escape = False
+
+    def feed(self, data: str) -> Iterable[Message]:
+        if self._is_after_escape and not data.startswith(("[", "O")):
+            yield from self.tick()
+        self._is_after_escape = data.endswith("\x1b")
+        yield from super().feed(data)
+
+
+def _read_keys() -> None:
+    """Have Textual read keys with our decoder and parser; it has no setting for them."""
+    constants.ESCAPE_DELAY = _ALT  # type: ignore[misc]
     setattr(linux_driver, "getincrementaldecoder", lambda _: _Decoder)  # noqa: B010 - not public
+    setattr(linux_driver, "XTermParser", KeyParser)  # noqa: B010 - not public
