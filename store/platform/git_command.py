@@ -51,15 +51,7 @@ def git_environment(folder: Path, seconds: float = _SECONDS) -> dict[str, str]:
     """
     import subprocess  # most commands ask git nothing
 
-    environ = {
-        **{key: value for key, value in os.environ.items() if key not in _OF_ANOTHER},
-        "GIT_ALLOW_PROTOCOL": "none",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "LC_ALL": "C",
-    }
-    _override(environ, _ALWAYS)
+    environ = own_environment()
     asked = subprocess.run(
         git_command(folder, "config", "--null", "--name-only", "--get-regexp", _FILTERS),
         stdin=subprocess.DEVNULL,
@@ -72,6 +64,23 @@ def git_environment(folder: Path, seconds: float = _SECONDS) -> dict[str, str]:
     names = filter(None, os.fsdecode(asked.stdout).split("\0"))
     filters = {name: "false" if name.endswith(".required") else "" for name in names}
     _override(environ, {**_ALWAYS, **filters})
+    return environ
+
+
+def own_environment(transports: str = "none") -> dict[str, str]:
+    """Variables for git in a repository whose configuration is ours: it has no filters.
+
+    `transports` are the ways to other repositories that git may use: `file:ssh`.
+    """
+    environ = {
+        **{key: value for key, value in os.environ.items() if key not in _OF_ANOTHER},
+        "GIT_ALLOW_PROTOCOL": transports,
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "LC_ALL": "C",
+    }
+    _override(environ, _ALWAYS)
     return environ
 
 
