@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from store.platform.bounds import load_json, read_regular
 from store.platform.home import is_nowhere, user_folder
-from store.platform.json_fields import mapping, strings
+from store.platform.json_fields import mapping, string, strings
 from store.platform.links import is_folder, real_path
 from store.platform.project import project_of, remotes_of
 
@@ -31,12 +31,16 @@ _SECONDS = 2.0
 
 
 class KeptProject(NamedTuple):
-    """A project whose memory is in the user's data folder, as far as it is known."""
+    """A project whose memory is in the user's data folder, as far as it is known.
+
+    `key` names it on all machines that the memory is synced with.
+    """
 
     place: Path
     folders: tuple[str, ...] = ()
     remotes: tuple[str, ...] = ()
     first_commits: tuple[str, ...] = ()
+    key: str = ""
 
     @property
     def memory(self) -> Path:
@@ -81,18 +85,16 @@ def _root_of(folder: Path) -> Path:
 
 def other_place(memory: Path) -> Path | None:
     """Return where a project's memory is, in the project or in the user's data folder, when
-    `memory` is its place in the other one. What git tracks in the project is the team's, beside
-    which there may be the user's own.
+    `memory` is its place in the other one.
     """
     if memory.parts[-2:] != MEMORY.parts:
         return None
     if is_in_user_data(memory):
         folders = _kept_at(memory.parents[1]).folders
-        found = [Path(folder) / MEMORY for folder in folders]
-        places = [place for place in found if not is_tracked(place)]
+        places = [Path(folder) / MEMORY for folder in folders]
     else:
         roots = {str(memory.parents[1]), str(real_path(memory.parents[1]))}
-        places = [kept.memory for kept in _kept_projects() if not roots.isdisjoint(kept.folders)]
+        places = [kept.memory for kept in kept_projects() if not roots.isdisjoint(kept.folders)]
     return next((place for place in places if place.is_dir()), None)
 
 
@@ -103,25 +105,16 @@ def is_in_user_data(memory: Path) -> bool:
     return memory.parents[2] == projects_folder() or memory == mine_memory()
 
 
-def is_tracked(memory: Path) -> bool:
-    """Return whether git tracks a memory folder, or anything in it."""
-    if not memory.is_dir():
-        return False
-    from store.platform.git_command import ask_git  # git is asked last
-
-    return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
-
-
-def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
+def kept_project(start: Path) -> KeptProject | None:
     """Return what is kept in the user's data folder of the project that a folder lies in, if
     anything.
 
     By its path; else by a remote, unless both have first commits and share none; else by a first
-    commit, unless both have remotes and share none. Where git is not asked, by its path alone.
+    commit, unless both have remotes and share none.
     """
     tree = project_of(start)
     root = tree.main_root if tree else start
-    found = list(_kept_projects())
+    found = list(kept_projects())
     begun = KeptProject(_place_named_after(root))
     if begun.memory.is_dir() and all(item.place != begun.place for item in found):
         return begun
@@ -129,7 +122,7 @@ def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
         for kept in found:
             if str(place) in kept.folders or str(real_path(place)) in kept.folders:
                 return kept
-    if tree is None or not asks_git:
+    if tree is None:
         return None
     remotes = remotes_of(root)
     for kept in found:
@@ -158,8 +151,6 @@ def keep_project(kept: KeptProject, start: Path) -> None:
 
     Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
-    from store.platform.write import make_private, replace_durably  # only for a new project
-
     tree = project_of(start)
     root = tree.main_root if tree else start
     first = _first_commits(root) if tree else ()
@@ -168,20 +159,28 @@ def keep_project(kept: KeptProject, start: Path) -> None:
         remotes=tuple(sorted({*kept.remotes, *(remotes_of(root) if tree else ())})),
         first_commits=tuple(dict.fromkeys((*kept.first_commits, *first))),
     )
-    if now == kept and (kept.place / _ABOUT).exists():
-        return
+    if now != kept or not (kept.place / _ABOUT).exists():
+        write_project(now)
+
+
+def write_project(kept: KeptProject) -> None:
+    """Write what is known of a project into its place. Raises as `keep_project`."""
+    from store.platform.write import make_private, replace_durably  # only for a new project
+
     about = {
         "version": _VERSION,
-        "folders": list(now.folders),
-        "remotes": list(now.remotes),
-        "firstCommits": list(now.first_commits),
+        "folders": list(kept.folders),
+        "remotes": list(kept.remotes),
+        "firstCommits": list(kept.first_commits),
+        **({"key": kept.key} if kept.key else {}),
     }
     make_private(kept.place)
     text = json.dumps(about, indent=2, ensure_ascii=False)
     replace_durably(kept.place / _ABOUT, f"{text}\n".encode(), kept.place)
 
 
-def _kept_projects() -> Iterator[KeptProject]:
+def kept_projects() -> Iterator[KeptProject]:
+    """The projects whose memory is in the user's data folder, or was, or came from elsewhere."""
     folder = projects_folder()
     if is_nowhere(folder):
         return
@@ -191,7 +190,7 @@ def _kept_projects() -> Iterator[KeptProject]:
         return
     for place in places:
         kept = _kept_at(place)
-        if kept.folders:
+        if kept.folders or kept.key:
             yield kept
 
 
@@ -206,6 +205,7 @@ def _kept_at(place: Path) -> KeptProject:
         strings(about.get("folders")),
         strings(about.get("remotes")),
         strings(about.get("firstCommits")),
+        string(about.get("key")),
     )
 
 

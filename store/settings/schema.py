@@ -271,6 +271,21 @@ class Settings:
         False,
         is_personal=True,
     )
+    sync_remote: str = setting(
+        "Git repository through which `memtui sync` has your memories the same on all machines: a "
+        "path, or an ssh address.",
+        "",
+        is_personal=True,
+        accepts=Accepts(),
+        subject="Sync",
+    )
+    sync_sessions: bool = setting("Sync the digests of sessions, too.", False, is_personal=True)
+    sync_identity: str = setting(
+        "File with the `age` identity by which what is synced is encrypted; empty for plain files.",
+        "",
+        is_personal=True,
+        accepts=Accepts(),
+    )
     activity_days: int = setting(
         "Days to keep entries of the activity log; recall counts stay.",
         365,

@@ -1,0 +1,1 @@
+"""Memories of the user's data folder, the same on all machines through one git repository."""

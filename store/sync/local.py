@@ -1,0 +1,195 @@
+"""The memories of this machine that are synced: the user's own, and those of projects that are in
+the user's data folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from store.action import Action, ActionKind
+from store.backends.files.layout import issue_of
+from store.backends.issue_records import IssueRecords, check_read, location_of
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
+from store.backends.tombstones import parse_tombstones
+from store.backends.user_data import (
+    KeptProject,
+    kept_projects,
+    mine_memory,
+    other_place,
+    projects_folder,
+)
+from store.merge.changes import Standing
+from store.model import Location
+from store.operations.plan import Change, Plan, TextChange
+from store.platform.json_fields import object_in
+from store.records import record_id
+from store.redaction.sanitizer import clean_record
+from store.sync.content import MINE, PROJECTS, Content, Contents, Identity
+from store.sync.merge import without_use
+
+
+class Place(NamedTuple):
+    """A memory of this machine: its folder in the repository, its name for people, where it is, and
+    the project that it is of. One that `is_elsewhere` was moved into its project.
+    """
+
+    folder: str
+    name: str
+    memory: Path
+    project: KeptProject | None = None
+    is_elsewhere: bool = False
+
+    @property
+    def identity(self) -> Identity:
+        return _identity(self.project) if self.project else Identity()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a memory of this machine holds: as it is synced, and as it is in its files."""
+
+    content: Content = field(default_factory=Content)
+    where: Mapping[int, IssueRecords] = field(default_factory=dict)
+
+
+def find_places(theirs: Contents, taken: Collection[str]) -> list[Place]:
+    """Return the memories of this machine and those that it is to get, each with its folder in the
+    repository: that of the same project on another machine, or a new one that is not `taken`.
+    """
+    kept = list(kept_projects())
+    places = [Place(MINE, MINE, mine_memory())]
+    used = {f"{PROJECTS}/{item.key}" for item in kept if item.key}
+    for item in kept:
+        folder = f"{PROJECTS}/{item.key}" if item.key else _folder_of(item, theirs, used)
+        if not folder:
+            folder = _new_folder(item.place.name, {*theirs, *taken, *used})
+            item = item._replace(key=folder.rpartition("/")[2])
+        used.add(folder)
+        is_elsewhere = not item.memory.is_dir() and other_place(item.memory) is not None
+        places.append(Place(folder, _name_of(item), item.memory, item, is_elsewhere))
+    for folder in sorted(theirs.keys() - used - {MINE}):
+        key = folder.rpartition("/")[2]
+        # No project of this machine has a place of that name: theirs end in a digest of their path.
+        new = KeptProject(projects_folder() / f"{key}-synced", key=key)
+        new = identified(new, theirs[folder].project)
+        places.append(Place(folder, _name_of(new), new.memory, new))
+    return places
+
+
+def read_held(backend: Backend, place: Place, known: Content, *, with_sessions: bool) -> Held:
+    """Read a memory. Its records are without secrets, and their use is that of `known`, which is
+    there already; so are the digests of sessions that are not along. Raises `Unreadable`.
+    """
+    memories: dict[str, Standing] = {}
+    where: dict[int, IssueRecords] = {}
+    for issue in sorted(backend.issues()):
+        records = where[issue] = backend.read(issue)
+        check_read(records, *Location)
+        for part, record in records.distinct():
+            identifier = record_id(record.value)
+            if identifier is not None:
+                is_archived = location_of(part) is Location.ARCHIVE
+                standing = Standing(issue, is_archived, record.exact())
+                memories.setdefault(identifier, _as_synced(standing, known, identifier))
+    removed = frozenset(
+        (of, stone)
+        for name in backend.texts.names(TextKind.REMOVED)
+        if (of := issue_of(f"{name}.json")) is not None
+        for stone in parse_tombstones(backend.texts.read(TextKind.REMOVED, name))
+    )
+    names = backend.texts.names(TextKind.SESSIONS) if with_sessions else ()
+    digests = {name: object_in(backend.texts.read(TextKind.SESSIONS, name)) for name in names}
+    sessions = {name: digest for name, digest in digests.items() if digest}
+    content = Content(
+        memories,
+        removed,
+        sessions if with_sessions else known.sessions,
+        place.identity | known.project,
+    )
+    return Held(content, where)
+
+
+def plan_changes(held: Held, after: Content, *, with_sessions: bool) -> Plan:
+    """Return a plan that makes a memory of this machine what all machines are to have."""
+    before = held.content.memories
+    ids = [
+        name
+        for name in {**before, **after.memories}
+        if before.get(name) != after.memories.get(name)
+    ]
+    changes = [
+        change
+        for name in ids
+        for change in _changes(held.where, name, before.get(name), after.memories.get(name))
+    ]
+    ours = held.content.sessions
+    names = sorted({**ours, **after.sessions}) if with_sessions else []
+    texts = tuple(
+        TextChange(TextKind.SESSIONS, name, ours.get(name), after.sessions.get(name))
+        for name in names
+        if ours.get(name) != after.sessions.get(name)
+    )
+    return Plan(Action(ActionKind.SYNC, {"memories": len(ids)}), tuple(changes), texts=texts)
+
+
+def _changes(
+    where: Mapping[int, IssueRecords], name: str, old: Standing | None, new: Standing | None
+) -> Iterable[Change]:
+    """Yield the changes of one memory: of one that moves, the copy first."""
+    places = [one and (_location(one), one.issue) for one in (old, new)]
+    if new is not None:
+        location, issue = _location(new), new.issue
+        there = where[issue].find(location, name) if issue in where else None
+        yield Change(location, issue, name, there, dict(new.record))
+    if old is not None and places[0] != places[1]:
+        location, records = _location(old), where[old.issue]
+        record, at = records.find(location, name), records.place_of(location, name)
+        yield Change(location, old.issue, name, record, None, at)
+
+
+def _location(one: Standing) -> Location:
+    return Location.ARCHIVE if one.archived else Location.ISSUE
+
+
+def _as_synced(one: Standing, known: Content, identifier: str) -> Standing:
+    """Return a memory as it leaves this machine; what is sent already was cleaned."""
+    other = known.memories.get(identifier)
+    record = without_use(one.record, other.record) if other else one.record
+    if other is None or record != other.record:
+        record = dict(clean_record(record)[0])
+    return one._replace(record=record)
+
+
+def _folder_of(item: KeptProject, theirs: Contents, used: Collection[str]) -> str:
+    """Return the folder of the same project of another machine; empty where there is none."""
+    identity = _identity(item)
+    others = ((name, it.project) for name, it in sorted(theirs.items()) if name not in used)
+    return next((name for name, project in others if identity.is_same(project)), "")
+
+
+def _new_folder(name: str, taken: Collection[str]) -> str:
+    wanted = f"{PROJECTS}/{name}"
+    numbered = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
+    return wanted if wanted not in taken else next(it for it in numbered if it not in taken)
+
+
+def _name_of(item: KeptProject) -> str:
+    """Return the name of a project's folder, as far as it is known: that before the digest."""
+    if item.folders:
+        return Path(item.folders[0]).name
+    return item.key.rpartition("-")[0] or item.key
+
+
+def _identity(item: KeptProject) -> Identity:
+    return Identity(frozenset(item.remotes), frozenset(item.first_commits))
+
+
+def identified(item: KeptProject, identity: Identity) -> KeptProject:
+    """Return a project with all by which it is known."""
+    return item._replace(
+        remotes=tuple(sorted(identity.remotes)), first_commits=tuple(sorted(identity.first_commits))
+    )
