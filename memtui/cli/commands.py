@@ -21,7 +21,6 @@ GROUPS = {
         "list": "List memories, newest first.",
         "digest": "Show what was decided, learned and fixed lately, and what is open.",
         "stats": "Show totals, or what fills an agent's context.",
-        "drift": "Compare memories with the code that they name.",
         "status": "Show in a line how memory stands.",
     },
     "Change": {
@@ -53,6 +52,7 @@ GROUPS = {
         "import": "Import memories.",
         "export": "Export memories.",
         "git": "Merge, compare and resolve memories in git.",
+        "sync": "Have your memories the same on all machines.",
         "doctor": "Check memory for problems and repair them.",
     },
     "App": {

@@ -16,6 +16,7 @@ from memtui.cli.main import GARBAGE
 from tests.bench import (
     measure_app,
     measure_compacting,
+    measure_growing,
     measure_opening,
     measure_postgres,
     measure_processes,
@@ -43,6 +44,7 @@ MODULES = (
     measure_searching,
     measure_recalling,
     measure_opening,
+    measure_growing,
     measure_processes,
     measure_app,
     measure_sessions,

@@ -185,7 +185,7 @@ def test_completion_offers_what_fits(complete: Callable[..., str]) -> None:
     ids = {f"aaaa0{number}" for number in range(1, 7)}
     whole = "obs-engineer-29-1709035200000-aaaa06"
     for words, offered in (
-        ("memtui s", {"search", "show", "stats", "status", "sessions", "serve"}),
+        ("memtui s", {"search", "show", "stats", "status", "sessions", "serve", "sync"}),
         ("memtui list --category dec", {"decision"}),
         ("memtui list --agent u", {"ux-designer"}),
         ("memtui list --agent u --dir /nowhere --agent u", set()),

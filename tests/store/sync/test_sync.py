@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_a_first_sync_of_two_grown_memories_loses_and_doubles_nothing(
 ) -> None:
     one, two = machines
     both = "obs-engineer-0-1772186400000-aaaaaa"
-    added = {"id": both, "timestamp": Machine.now(one)}
+    added: dict[str, Any] = {"id": both, "timestamp": one.now()}
     for machine in machines:
         machine.add("Known to both.", **added)
         machine.add("Reworded on one alone.", **{**added, "id": f"{both}b"})

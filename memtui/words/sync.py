@@ -1,0 +1,57 @@
+"""Sentences about a sync: what it does to each memory, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memtui.formatting import plural
+from store.merge.changes import MemoryDiff
+from store.sync.sync import MemorySync, SyncPlan
+
+
+def sync_lines(plan: SyncPlan) -> Iterator[str]:
+    """Yield a line for each memory: `mine: send 3 added, 1 edited; receive 2 added`."""
+    for memory in plan.memories:
+        yield f"{memory.name}: {_of_memory(memory)}"
+
+
+def _of_memory(memory: MemorySync) -> str:
+    if memory.problem:
+        return f"left out: {memory.problem}"
+    number = len(memory.conflicts)
+    parts = [
+        f"{verb} {_changes(diff)}"
+        for verb, diff in (("send", memory.sends), ("receive", memory.receives))
+        if diff.changes
+    ]
+    parts += [f"{number:,} edited on both sides, both versions kept"] if number else []
+    parts += ["new on this machine"] if memory.is_new else []
+    return "; ".join(parts)
+
+
+def _changes(diff: MemoryDiff) -> str:
+    return ", ".join(f"{number:,} {what}" for what, number in diff.counted().items())
+
+
+def sync_title(plan: SyncPlan) -> str:
+    """Return the title of a plan: `Sync with ~/memory.git for the first time`."""
+    return f"Sync with {plan.remote}{' for the first time' if plan.is_first else ''}"
+
+
+def sync_done(plan: SyncPlan) -> str:
+    """Return the sentence of a sync that was carried out."""
+    return f"Synced: {plural(plan.sent, 'change')} sent, {plan.received:,} received"
+
+
+def waiting(plan: SyncPlan) -> str:
+    """Return what waits for a repository that can't be reached."""
+    return f"{plural(plan.sent, 'change')} to send" if plan.sent else "nothing to send"
+
+
+def both_kept(plan: SyncPlan) -> str:
+    """Return how many memories were edited on both sides; empty where there is none."""
+    number = sum(len(memory.conflicts) for memory in plan.memories)
+    if not number:
+        return ""
+    were = "memory was" if number == 1 else "memories were"
+    return f"{number:,} {were} edited on both sides; both versions are kept."
