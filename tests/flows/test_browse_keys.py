@@ -20,7 +20,18 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.words.recall import injected_in_words
 from store import Memory
 from tests.flows.pictures import resized
-from tests.flows.stage import Looks, browse, burst, open_at, press, rows, running, settled, write
+from tests.flows.stage import (
+    Looks,
+    browse,
+    burst,
+    open_at,
+    press,
+    rows,
+    running,
+    screen_text,
+    settled,
+    write,
+)
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -171,8 +182,11 @@ async def test_any_size_works(pilot: Pilot[None]) -> None:
 async def test_completing_a_field_and_a_value(pilot: Pilot[None]) -> None:
     await press(pilot, "slash", *"ag", "right")
     assert browse(pilot).query_line == "agent:"
-    await press(pilot, *"re", "tab")
+    await press(pilot, *"re")
+    assert "Next session" in screen_text(pilot)  # there is no agent "re"
+    await press(pilot, "tab")
     assert browse(pilot).query_line == "agent:reviewer "
+    assert "Budget reviewer" in screen_text(pilot)
     assert browse(pilot).query_one(SearchBar).has_focus
     await press(pilot, *"category", "colon", "down", "enter")
     chosen = browse(pilot).query_line

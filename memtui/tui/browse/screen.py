@@ -366,7 +366,7 @@ class BrowseScreen(ObservationActions):
         """Return the recall for the agent and issue of the query, else for the next session."""
         from memtui.tui.browse.recall_request import recall_request  # loads recall
 
-        return recall_request(self.query_line, memory, self.client)
+        return recall_request(self.query_line, self.everything, memory, self.client)
 
     def _follow_request(self, memory: Memory, *, anew: bool = False) -> None:
         """Have the gauge show the request; with `anew` even the same, since memory changed."""
