@@ -178,9 +178,11 @@ async def test_a_transcript_is_picked_and_its_memories_edited_dropped_and_kept(
         assert set(contents[2:]) <= stored
         await press(pilot, "u")
 
-        await press(pilot, "C", *str(tmp_path / "nowhere"), "enter")
+        await press(pilot, "C", *str(tmp_path / "nowhere"))
         assert isinstance(pilot.app.screen, TranscriptPicker)
         said = pilot.app.screen.query_one("#picker-said", Static)
+        assert "No session matches" in str(said.content)
+        await press(pilot, "enter")
         assert "No such file" in str(said.content)
         for nowhere in ("~nobody-here/x", "a" * 300):
             await put(pilot, nowhere)

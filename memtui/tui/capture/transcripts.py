@@ -25,6 +25,7 @@ from store.text.display import visible
 _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are shown at once."""
 _NO_SESSIONS = "No agent sessions found for this project. Enter a transcript path."
+_NO_MATCH = "No session matches. The path of a transcript is taken, too."
 
 
 class Begun(NamedTuple):
@@ -98,8 +99,8 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         words = typed.casefold().split()
         files = self._files or ()
         found = [file for file in files if all(word in self._searched(file) for word in words)]
-        is_empty = self._files is not None and not self._files
-        self.show_message(_NO_SESSIONS if is_empty else "")
+        why_none = "" if self._files is None or found else _NO_MATCH if files else _NO_SESSIONS
+        self.show_message(why_none)
         self.show_rows(found, typed)
 
     def _searched(self, file: SessionFile) -> str:
