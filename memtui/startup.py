@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import store
 from memtui.formatting import shown_path
 from store.backends import Location
-from store.backends.location import FOLDER, VAULT, find_store, named_store
+from store.backends.location import FOLDER, VAULT, find_store, named_store, own_place
 from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
 from store.platform.project import project_of
@@ -146,6 +146,7 @@ def check_terminal() -> None:
 
 def project_title(memory: Location) -> str:
     """The project that a memory belongs to, and its branch; the path of one that has none."""
+    memory = own_place(memory)
     if not isinstance(memory, Path):
         return shown_path(memory)
     if memory.parts[-2:] != FOLDER.parts and memory.name != VAULT.name:

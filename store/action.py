@@ -26,6 +26,8 @@ class ActionKind(StrEnum):
     MUTE = "mute"
     UNMUTE = "unmute"
     MARK = "mark"
+    PATHS = "paths"
+    ANCHOR = "anchor"
     REMOVE = "remove"
     FORGET = "forget"
     ARCHIVE = "archive"

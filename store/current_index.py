@@ -18,6 +18,7 @@ from store.notice import Notice
 from store.platform.lazy_property import lazy_property
 from store.redaction.outgoing import Outgoing
 from store.search.alerts import check_size
+from store.search.fields import IdsOf, no_ids
 from store.search.index import SearchIndex
 from store.search.seen import LONG, Progress
 
@@ -32,6 +33,7 @@ class CurrentIndex:
 
     def __init__(self, backend: Backend, cache: Path | None, recorder: Recorder) -> None:
         self.index = SearchIndex(backend, cache)
+        self.ids_of: IdsOf = no_ids
         self._backend = backend
         self._recorder = recorder
         self._opened = False
@@ -204,6 +206,7 @@ class CurrentIndex:
             self.index.tail,
             self.outgoing.clean_page,
             is_whole=is_whole,
+            ids_of=self.ids_of,
         )
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:

@@ -13,6 +13,7 @@ from store.backends.location import find_store, place_to_open
 from store.backends.protocol import Backend
 from store.backends.user_data import everywhere_folder
 from store.current_index import CurrentIndex
+from store.drift.kept import KeptVerdicts
 from store.errors import Away, NotFound, StoreError
 from store.forgetting import Forgetting
 from store.model import Observation, Problem, SearchResult, StoreStats, check_issue
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from store.compaction.upkeep import Upkeep
     from store.compaction.vault_service import VaultCompaction
     from store.doctor.service import Doctor
+    from store.drift.service import Drifts
     from store.events import MemoryProblem
     from store.exchange.service import Exchange
     from store.operations.apply import Applied
@@ -116,6 +118,8 @@ class Memory:
         )
         self._search = Search(self._store)
         self._session_search = SessionSearch(self._store)
+        self._verdicts = KeptVerdicts(self._store.cache, self._store.path)
+        self._store.index.ids_of = self._verdicts.ids
         self._forgetting = Forgetting(self._store, self._session_search)
         self.backend = self._store.backend
         self.location = self._store.location
@@ -324,7 +328,7 @@ class Memory:
         """From memories to the text put in front of a session."""
         from store.recall.service import Recalls
 
-        return Recalls(self._store, self._session_search)
+        return Recalls(self._store, self._session_search, self._verdicts)
 
     @lazy_property
     def compaction(self) -> Compaction:
@@ -365,6 +369,13 @@ class Memory:
         from store.doctor.service import Doctor
 
         return Doctor(self._store, self.history)
+
+    @lazy_property
+    def drift(self) -> Drifts:
+        """What became of the code that memories name."""
+        from store.drift.service import Drifts
+
+        return Drifts(self._store, self.plan, self._verdicts)
 
     @lazy_property
     def exchange(self) -> Exchange:

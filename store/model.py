@@ -51,6 +51,17 @@ class Location(StrEnum):
     ARCHIVE = "archive"
 
 
+class Level(StrEnum):
+    """Whose a memory is: the user's in all projects, the user's in this one, or all who share it.
+
+    Where several have a memory of one id, the first of them is shown.
+    """
+
+    PROJECT = "project"
+    MINE = "mine"
+    TEAM = "team"
+
+
 class Layout(StrEnum):
     """The ways to divide an issue's records into files."""
 
@@ -106,6 +117,26 @@ def layer_of(category: str) -> Layer:
     return LAYER_OF.get(category, Layer.OTHER)
 
 
+class Verdict(StrEnum):
+    """What became of the code that a memory names (`store.drift`). None says that a memory is true:
+    only that what it names is there, as it was.
+    """
+
+    GONE = "gone"
+    """A file or command that it names is gone, or most names of code in it are."""
+    MOVED = "moved"
+    CHANGED = "changed"
+    """What it names was changed since, or some names in it are gone; edits far from the lines or
+    names that it cites don't count.
+    """
+    CURRENT = "current"
+    UNKNOWN = "unknown"
+
+
+DRIFTED = (Verdict.GONE, Verdict.MOVED, Verdict.CHANGED)
+"""Verdicts on a memory that no longer fits the code."""
+
+
 class Observation(NamedTuple):
     """One thing an agent learned: the unit of memory.
 
@@ -113,6 +144,7 @@ class Observation(NamedTuple):
     the summary (at most 240 characters), the tokens (`ceil(characters / 4)`) and the timestamp of
     those it stores. `sources` name where it came from: other observations' ids, or
     `session:ID#LINE` marks of a transcript. `extra` keeps keys of the record unknown to us.
+    `level` is empty where only one level is open.
     """
 
     agent: str
@@ -134,6 +166,7 @@ class Observation(NamedTuple):
     sources: tuple[str, ...] = ()
     seen_count: int = 1
     extra: Mapping[str, Any] = _NONE
+    level: str = ""
 
     @property
     def is_open_task(self) -> bool:
@@ -199,6 +232,11 @@ class Facets(NamedTuple):
     def issues(self) -> Mapping[int, int]:
         """The counts of issues."""
         return self.counts.get("issue", MappingProxyType({}))
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The counts of levels; none where only one is open."""
+        return self.counts.get("level", _NONE)
 
     @property
     def tags(self) -> Mapping[str, int]:

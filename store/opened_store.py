@@ -14,9 +14,9 @@ from store.backends.protocol import Backend
 from store.backends.user_data import everywhere_folder
 from store.clarifications.folder import folder_of
 from store.current_index import CurrentIndex
-from store.errors import Away
+from store.errors import Away, InvalidObservation
 from store.events import EventBus
-from store.model import Observation
+from store.model import Level, Observation
 from store.redaction.personal_choice import choose_personal
 from store.search.folder import default_cache
 from store.settings.files import given_settings, load_settings
@@ -66,7 +66,11 @@ class OpenedStore:
     def reload_settings(self) -> None:
         """Take the settings from their files again; those that a program gave stay."""
         given = self._given_settings
-        self.loaded_settings = load_settings(self.path) if given is None else given_settings(given)
+        team = self.backend.levels.get(Level.TEAM)
+        shared = team.folder if team is not None and team.folder != self.path else None
+        self.loaded_settings = (
+            load_settings(self.path, shared=shared) if given is None else given_settings(given)
+        )
         choose_personal(self.settings.redact_personal_data)
 
     @property
@@ -103,6 +107,13 @@ class OpenedStore:
         """Return an observation checked, cleaned and completed. Raises `InvalidObservation`."""
         from store.validation.prepare import prepare  # reading needs no rules
 
+        if not observation.level:
+            observation = observation._replace(level=self.backend.default_level)
+        elif observation.level not in self.backend.levels:
+            raise InvalidObservation(
+                f"The level {observation.level!r} is not open here.",
+                f"Use one of {', '.join(Level)}, without --dir and MEMTUI_DIR.",
+            )
         return prepare(observation, self.clock(), self.new_id)
 
     def new_id(self, agent: str, issue: int, when: datetime) -> str:

@@ -16,6 +16,8 @@ from store.platform.bounds import excess_of
 from store.platform.json_fields import is_number, string
 from store.redaction.labels import public_id
 
+LEVEL = "memoryLevel"
+"""The key of a record's level, while several are open: the files that a record lies in say it."""
 _NAMES = {
     "id": "id",
     "agent": "agent",
@@ -35,6 +37,7 @@ _NAMES = {
     "lastRecalled": "last_recalled",
     "sources": "sources",
     "seenCount": "seen_count",
+    LEVEL: "level",
 }
 FIELD_OF: Mapping[str, str] = _NAMES
 """The Python field for each key on disk that memtui knows."""
@@ -133,6 +136,7 @@ def from_record(record: object, issue: int) -> Observation:
         sources=_texts(record.get("sources")),
         seen_count=_count(record.get("seenCount"), 1),
         extra=_unknown(record),
+        level=string(record.get(LEVEL)),
     )
 
 
@@ -181,6 +185,8 @@ def to_record(observation: Observation) -> dict[str, Any]:
         record["sources"] = list(observation.sources)
     if observation.seen_count != 1:
         record["seenCount"] = observation.seen_count
+    if observation.level:
+        record[LEVEL] = observation.level
     record.update(observation.extra)
     return record
 
@@ -281,6 +287,18 @@ class RawRecord(NamedTuple):
 def new_record(value: dict[str, Any]) -> RawRecord:
     """A record to be written, laid out as AgentX lays it out (indent 2, inside `observations`)."""
     return RawRecord(as_json(value).replace(b"\n", b"\n    "), value)
+
+
+def of_level(record: RawRecord, level: str) -> RawRecord:
+    """Return a record with its level, whatever its text says of that: the last key holds."""
+    if not isinstance(record.value, dict) or not record.value:
+        return record
+    text = b'%b,"%b":"%b"}' % (record.text.rstrip()[:-1], LEVEL.encode(), level.encode())
+    return RawRecord(text, {**record.value, LEVEL: level})
+
+
+def without_level(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key != LEVEL}
 
 
 def as_json(value: object) -> bytes:

@@ -15,6 +15,7 @@ from memtui.cli.output import note, note_all, print_json, print_line
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
+from store.drift.anchors import anchored
 from store.errors import InvalidObservation
 from store.exchange.long_text import split_observation
 from store.memory import Memory
@@ -86,9 +87,11 @@ def add_command(
         content = read_standard_input() if text == "-" else text or ""
         given = {"agent": agent, "issueNumber": issue, "category": category, "content": content}
         project = project_of(Path.cwd())
-        origin = project.origin if project is not None else {}
-        given |= {"tags": list(tags), "pinned": pinned, **origin}
-        observations = [observation_of(given, "It")]
+        given |= {"tags": list(tags), "pinned": pinned}
+        observation = observation_of(given, "It")
+        if project is not None:
+            observation = anchored(observation, project.root, project.origin)
+        observations = [observation]
     wanted = _split(observations)
     with opened_at(memory_or_new()) as memory:
         if batch is None:

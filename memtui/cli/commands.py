@@ -21,6 +21,7 @@ GROUPS = {
         "list": "List memories, newest first.",
         "digest": "Show what was decided, learned and fixed lately, and what is open.",
         "stats": "Show totals, or what fills an agent's context.",
+        "drift": "Compare memories with the code that they name.",
         "status": "Show in a line how memory stands.",
     },
     "Change": {

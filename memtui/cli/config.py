@@ -25,7 +25,7 @@ from memtui.settings.values import (
     view_settings,
 )
 from memtui.words.notices import sentence
-from store.backends.location import FOLDER, place_to_start
+from store.backends.location import FOLDER, own_place, place_to_start
 from store.errors import InvalidSetting, NoMemory
 from store.platform.home import check_home, is_nowhere
 from store.settings.files import (
@@ -152,7 +152,7 @@ def _view() -> SettingsView:
 def _memory() -> Path:
     """The memory whose settings are asked for; where there is none, the one that would be here."""
     try:
-        found = find_memory()
+        found = own_place(find_memory())
     except NoMemory:
         return Path.cwd() / FOLDER
     # The settings of a memory in a database are those of the project that we are in.

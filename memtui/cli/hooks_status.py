@@ -21,7 +21,7 @@ from store.agents.client import Client, Home
 from store.agents.hook_files import hooks_of
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
-from store.backends.location import chosen_store
+from store.backends.location import named_by_environment
 from store.errors import NoMemory, Unreadable
 from store.platform.project import project_of
 from store.text.display import visible
@@ -71,7 +71,7 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
 def _misplaced() -> str:
     """Return why hooks that run with the variables of this shell find no memory; else nothing."""
     try:
-        chosen_store(Path.cwd(), os.environ)
+        named_by_environment(Path.cwd(), os.environ)
     except NoMemory as error:
         return f"Hooks with the variables of this shell fail: {error.full_message}"
     return ""

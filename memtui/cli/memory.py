@@ -14,9 +14,10 @@ import store
 from memtui.cli.output import note, note_problem, progress
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
-from store.backends.location import FOLDER, find_store, named_store
+from store.backends.location import FOLDER, find_store, named_store, own_place
 from store.backends.placement import memory_to_begin
 from store.errors import NoMemory
+from store.model import Level
 from store.platform.home import expanded
 
 if TYPE_CHECKING:
@@ -36,9 +37,12 @@ def find_memory() -> Location:
     return named_store(folder) if folder else find_store(Path.cwd())
 
 
-def find_folder() -> Path:
-    """As `find_memory`, for what only files have. Raises `NoMemory` for a database."""
-    found = find_memory()
+def find_folder(level: Level | None = None) -> Path:
+    """As `find_memory`, for what only files have. Raises `NoMemory` for a database.
+
+    Of several levels it is the one that is asked for, else the one that has the log and the texts.
+    """
+    found = own_place(find_memory(), level)
     if isinstance(found, Path):
         return found
     raise NoMemory(

@@ -17,10 +17,11 @@ from memtui.cli.plans import carry_out, is_agreed, is_question_agreed
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
 from store.backends import Location, give_rights, shown_location
+from store.backends.location import own_place
 from store.errors import Away, LockTimeout, WriteFailed
 from store.exchange.copy import Copy
 from store.memory import Memory
-from store.model import Layout
+from store.model import Layout, Level
 from store.text.display import visible
 
 _STAYS = "messages and checkpoints of sessions, clarifications, settings"
@@ -127,7 +128,7 @@ def _divide(wanted: Layout | None, options: Options) -> None:
 
 
 def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options) -> None:
-    place = find_memory()
+    place = own_place(find_memory(), Level.TEAM)
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
     shown = f"{shown_location(place)}: {words}"

@@ -74,15 +74,15 @@ def _start(memory: Location, *arguments: str, given: str = "") -> None:
 
 
 def index(memory: Location) -> None:
-    """Bring index and manifest in step with the files, and the names of the code with the working
-    tree, unless another process is at it.
+    """Bring index and manifest in step with the files, and the verdicts on memories with the code,
+    unless another process is at it.
     """
     with suppress(BlockingIOError), _gate(memory) as gate:
         os.utime(gate)
         with store.open_memory(memory) as opened:
             opened.index.index_newest(_FIRST)
             opened.index.settle()
-            opened.recall.index_code_names()
+            opened.drift.refresh()
 
 
 @contextmanager

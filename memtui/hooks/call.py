@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from store.agents.client import Client, Home
 from store.agents.files import session_folder
 from store.backends import Location
-from store.backends.location import chosen_store, nearest_store, place_to_start
+from store.backends.location import levels_at, named_by_environment, place_to_start, project_store
 from store.backends.placement import MemoryPlace, chosen_place, prepare_place
+from store.backends.user_data import mine_memory
 from store.platform.bounds import load_json
 from store.platform.home import expanded
 from store.platform.links import is_folder
@@ -194,17 +195,27 @@ def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
 
     Raises `NoMemory` where `MEMTUI_DIR` is wrong, or the memory is a link.
     """
-    return chosen_store(folder, environ) or nearest_store(folder)
+    return named_by_environment(folder, environ) or project_store(folder, environ)
+
+
+def user_memory(folder: Path, home: Path) -> Location | None:
+    """Return what a session is told of where the project has no memory: the user's own, if any."""
+    if not mine_memory().is_dir():
+        return None
+    return mine_memory() if _is_no_project(folder, home) else levels_at(folder)
+
+
+def _is_no_project(folder: Path, home: Path) -> bool:
+    """Return whether a folder is the home folder or the root of the disk: nobody's project."""
+    return place_to_start(folder) in (home, Path(folder.anchor))
 
 
 def memory_to_start(folder: Path, home: Path, environ: Mapping[str, str]) -> Path | None:
     """Return where a memory begins for a session that has none: in the user's data folder, unless
     the user chose the project. Nothing is written in a project that nobody asked for.
 
-    None for the home folder and the root of the disk, which are nobody's project. Raises
-    `ReadOnly`, `WriteFailed`, `StoreError`.
+    None for what is nobody's project. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
-    place = place_to_start(folder)
-    if place in (home, Path(place.anchor)):
+    if _is_no_project(folder, home):
         return None
-    return prepare_place(place, chosen_place(environ) or MemoryPlace.USER)
+    return prepare_place(place_to_start(folder), chosen_place(environ) or MemoryPlace.USER)

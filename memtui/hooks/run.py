@@ -26,6 +26,7 @@ from memtui.hooks.call import (
     memory_of,
     memory_to_start,
     parse_input,
+    user_memory,
 )
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.standard_input import read_input
@@ -103,6 +104,8 @@ def run_hook(
                 raise
             if path is None and DUTIES[name].captures:
                 path = memory_to_start(folder, home, environ)
+            elif path is None and DUTIES[name].recalls:
+                path = user_memory(folder, home)
             if path is None:
                 return ""
             return _printed(_text(call, path), call)

@@ -157,10 +157,13 @@ class MemtuiApp(TypeAhead):
 
     # Opening memory
 
+    def on_load(self) -> None:
+        self._opening = self.keys_held()
+
     def on_ready(self) -> None:
         gc.freeze()
         gc.set_threshold(_GARBAGE)
-        self._open(self.keys_held())
+        self._open(self._opening)
 
     @exclusive_worker(group="open")
     async def _open(self, held: Held) -> None:

@@ -24,6 +24,8 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.MUTE: ("Mute", "Muted"),
         ActionKind.UNMUTE: ("Unmute", "Unmuted"),
         ActionKind.MARK: ("Mark", "Marked"),
+        ActionKind.PATHS: ("Correct the paths of", "Corrected the paths of"),
+        ActionKind.ANCHOR: ("Confirm", "Confirmed"),
         ActionKind.REMOVE: ("Delete", "Deleted"),
         ActionKind.FORGET: ("Forget", "Forgot"),
         ActionKind.ARCHIVE: ("Archive", "Archived"),

@@ -25,7 +25,7 @@ _PROGRAM_TAGS = (
     "|user_shell_command|subagent_notification|permissions instructions|collaboration_mode"
     "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill|skill-context"
     "|environment_details|recommended_plugins|oai-mem-citation|claude-mem-context|supermemory-context|relevant-memories"
-    "|ci-monitor-event|explicit_instructions|qwen:[a-z-]+-context"
+    "|ci-monitor-event|explicit_instructions|qwen:[a-z-]+-context|system[_-]instruction"
 )
 _TAGGED = re.compile(rf"(?<!`)<({_PROGRAM_TAGS})(?![\w-])[^>]*>(?!`).*?(?:</\1>|\Z)", re.S)
 """A tag in code marks is spoken of, and begins nothing; nor does a longer name: `<skill-name>`."""

@@ -32,6 +32,7 @@ _PASSWORD = rf"(?is)(?<=:/)(/?[^:/@]*):.*@|{_NAMED}"
 """Also of what was meant as a URL and became a path, which has one slash for two."""
 _FILES = "files"
 _FOR_TESTS = "memory"
+_LEVELS = "levels"
 _SCHEMES = {"postgresql": "postgres"}
 """Schemes that are spelled otherwise than the package that opens them."""
 
@@ -131,7 +132,7 @@ def _packages() -> list[str]:
 def _schemes() -> list[str]:
     """Return the schemes that a user may name: those of the packages next to this module."""
     spelled = {package: scheme for scheme, package in _SCHEMES.items()}
-    names = (name for name in _packages() if name not in {_FILES, _FOR_TESTS})
+    names = (name for name in _packages() if name not in {_FILES, _FOR_TESTS, _LEVELS})
     return sorted(spelled.get(name, name) for name in names)
 
 

@@ -7,12 +7,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from store.backends.tombstones import Tombstone, text_of
 from store.errors import Unreadable
 from store.model import Location, Observation, Problem
-from store.records import InvalidRecord, RawRecord, from_record, new_record, record_id
+from store.records import (
+    InvalidRecord,
+    RawRecord,
+    from_record,
+    new_record,
+    record_id,
+    without_level,
+)
 from store.redaction.labels import public_id
 
 _MOST_TOLD = 100
@@ -99,6 +106,9 @@ class IssueRecords(ABC):
     clock.
     """
 
+    has_levels: ClassVar[bool] = False
+    """Its records are of several levels, and have a key for that; in others it means nothing."""
+
     issue: int
     parts: Mapping[str, RecordList] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -115,6 +125,10 @@ class IssueRecords(ABC):
         """Return the parts to be written, once all that was dropped or returns is in its place."""
         self.finish()
         return {name: part for name, part in self.parts.items() if part.is_changed}
+
+    def at_home(self) -> IssueRecords | None:
+        """Return those that are kept where the log is; None where it has none of the issue."""
+        return self
 
     @abstractmethod
     def part_for_new(self, location: Location) -> str:
@@ -152,10 +166,11 @@ class IssueRecords(ABC):
     def observation(self, name: str, record: RawRecord) -> Observation | None:
         """The observation a record holds; `None`, and a problem noted, where it is not valid."""
         try:
-            return from_record(record.value, self.issue)
+            observation = from_record(record.value, self.issue)
         except InvalidRecord as error:
             self._report(name, record_id(record.value), error)
             return None
+        return observation if self.has_levels else observation._replace(level="")
 
     def observations(self, location: Location = Location.ISSUE) -> list[Observation]:
         return [
@@ -193,14 +208,15 @@ class IssueRecords(ABC):
         places = self._places_in(location).get(public_id(value["id"]))
         if places:
             name, at = places[0]
-            self.parts[name].records[at] = new_record(value)
+            self.parts[name].records[at] = new_record(self._as_kept(value))
         else:
             self.append(location, value, place)
 
     def append(self, location: Location, value: dict[str, Any], place: int | None = None) -> None:
         """Add a record whose id is nowhere yet; `place` as for `put`."""
-        name = self.part_for_new(location)
-        added = (name, self.parts[name].append(new_record(value)))
+        kept = self._as_kept(value)
+        name = self._part_for(location, kept)
+        added = (name, self.parts[name].append(new_record(kept)))
         if location in self._places:
             self._places[location].setdefault(public_id(value["id"]), []).append(added)
         if place is not None:
@@ -236,6 +252,14 @@ class IssueRecords(ABC):
             self._places.clear()
             self._gone.clear()
             self._returning.clear()
+
+    def _as_kept(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a record as it is written: its files say which level it is of."""
+        return without_level(value)
+
+    def _part_for(self, location: Location, value: dict[str, Any]) -> str:
+        """Return the name of the part that takes a record."""
+        return self.part_for_new(location)
 
     def _places_in(self, location: Location) -> dict[str, list[_Place]]:
         """Return the place of each id in a location, looked up once: a plan may name thousands."""

@@ -9,12 +9,21 @@ from itertools import islice
 from pathlib import Path
 
 from store.backends import Location, as_url, has_memory, is_url, package_of, shown_location
-from store.backends.user_data import MEMORY, kept_project
+from store.backends.user_data import (
+    MEMORY,
+    is_tracked,
+    kept_project,
+    mine_memory,
+    place_in_user_data,
+)
 from store.errors import NoMemory, Unreadable
+from store.model import Level
 from store.platform.home import expanded
 from store.platform.links import linked_root
 from store.platform.project import Project, project_of
 
+LEVELS = "levels://"
+"""How the location of all levels of a project begins, before a folder of it."""
 FOLDER = MEMORY
 """Where a project keeps its memory, below its root."""
 VAULT = Path(".memory")
@@ -24,13 +33,13 @@ _MOST_LOOKED_AT = 100
 
 
 def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location:
-    """Return the memory to open: `MEMTUI_DIR`, else the database that the user's settings name,
-    else the nearest `.agentx/memory` above `start`, else the nearest vault in a `.memory`.
+    """Return the memory to open: the one that `MEMTUI_DIR` names, else that of the project, with
+    all its levels where it has several.
 
     The same for hooks, commands and the app. `MEMTUI_DIR` may name the memory folder itself, a
     project that holds one, or a URL. Raises `NoMemory` where there is none.
     """
-    found = chosen_store(start, environ) or nearest_store(start)
+    found = named_by_environment(start, environ) or project_store(start, environ)
     if found is None:
         raise NoMemory(
             f"No memory found in {start.absolute()} or its parents.",
@@ -39,17 +48,81 @@ def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location
     return found
 
 
-def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
-    """Return the memory that `MEMTUI_DIR` names, else the database of the user's settings, if any.
+def named_by_environment(start: Path, environ: Mapping[str, str]) -> Location | None:
+    """Return the memory that `MEMTUI_DIR` names, if any. Raises `NoMemory`."""
+    chosen = environ.get("MEMTUI_DIR", "")
+    return named_store(chosen, start) if chosen else None
 
-    A project's own settings can't send memory elsewhere. Raises `NoMemory`.
+
+def project_store(start: Path, environ: Mapping[str, str]) -> Location | None:
+    """Return the memory of the project that a folder lies in: all its levels, where it has several.
+
+    None where it has none of its own yet. Raises `NoMemory`.
     """
-    if chosen := environ.get("MEMTUI_DIR", ""):
-        return named_store(chosen, start)
+    places = level_places(start, environ)
+    its_own = [place for level, place in places.items() if level != Level.MINE]
+    if not its_own:
+        return None
+    return its_own[0] if len(places) == 1 else levels_at(start)
+
+
+def levels_at(start: Path) -> str:
+    """Return the location of all levels of the project that a folder lies in."""
+    return f"{LEVELS}{start.absolute()}"
+
+
+def level_places(
+    start: Path, environ: Mapping[str, str] = os.environ, *, is_one_of_several: bool = False
+) -> dict[Level, Location]:
+    """Return where the levels are of the project that a folder lies in, as far as there are any.
+
+    The team's is the database that the user's settings name, else what git tracks in the project.
+    Of the project's own, one in the project comes before one in the user's data folder. What git
+    tracks is asked where it makes a difference: where there is one of several. Raises `NoMemory`.
+    """
     from store.settings.files import user_choice  # not for a folder that is named
 
-    backend = user_choice("backend", environ)
-    return named_store(backend, start) if backend else None
+    found: dict[Level, Location] = {}
+    if database := user_choice("backend", environ):
+        found[Level.TEAM] = named_store(database, start)
+    mine = mine_memory()
+    here = _in_project(start.absolute(), FOLDER)
+    kept = kept_project(start.absolute(), asks_git=here is None)
+    other = kept.memory if kept is not None and kept.memory.is_dir() else None
+    here = here or (None if other else _in_project(start.absolute(), VAULT))
+    has_more = is_one_of_several or bool(found) or other is not None or mine.is_dir()
+    if here is not None and here != mine:
+        is_shared = has_more and is_tracked(here)
+        found.setdefault(Level.TEAM if is_shared else Level.PROJECT, here)
+    if other is not None:
+        found.setdefault(Level.PROJECT, other)
+    if mine.is_dir():
+        found[Level.MINE] = mine
+    return found
+
+
+def own_place(location: Location, level: Level | None = None) -> Location:
+    """Return the place of a level, of several, where there is one of it, else of the one that has
+    the log and the texts; what is given, where that is one memory. Raises `NoMemory`.
+    """
+    text = str(location)
+    if not text.startswith(LEVELS):
+        return location
+    places = places_to_open(Path(text.removeprefix(LEVELS)))
+    return places[level] if level in places else next(iter(places.values()))
+
+
+def places_to_open(start: Path) -> dict[Level, Location]:
+    """Return where the levels are of the project that a folder lies in, or where they begin, the
+    one first that has the log and the texts: the project's own, unless all that there is of it are
+    files that git tracks, next to which it ignores those. Raises `NoMemory`.
+    """
+    found = level_places(start, is_one_of_several=True)
+    is_shared = isinstance(found.get(Level.TEAM), Path) and Level.PROJECT not in found
+    found.setdefault(Level.PROJECT, place_in_user_data(place_to_start(start)).memory)
+    found.setdefault(Level.MINE, mine_memory())
+    first = Level.TEAM if is_shared else Level.PROJECT
+    return {level: found[level] for level in sorted(found, key=lambda level: level != first)}
 
 
 def of_project(url: str, start: Path) -> str:
@@ -119,16 +192,7 @@ def _of_worktree(place: Path, project: Project, name: Path) -> Path:
     """Return the memory of a folder in a linked worktree: its own, or that of the main checkout."""
     own = place / name
     shared = project.main_root / place.relative_to(project.root) / name
-    return own if any(map(_is_tracked, (own, shared))) else shared
-
-
-def _is_tracked(memory: Path) -> bool:
-    """Return whether git tracks a memory folder, or anything in it."""
-    if not memory.is_dir():
-        return False
-    from store.platform.git_command import ask_git  # git is asked last
-
-    return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
+    return own if any(map(is_tracked, (own, shared))) else shared
 
 
 def named_store(location: Location, start: Path | None = None) -> Location:

@@ -85,13 +85,15 @@ def _root_of(folder: Path) -> Path:
 
 def other_place(memory: Path) -> Path | None:
     """Return where a project's memory is, in the project or in the user's data folder, when
-    `memory` is its place in the other one.
+    `memory` is its place in the other one. What git tracks in the project is the team's, beside
+    which there may be the user's own.
     """
     if memory.parts[-2:] != MEMORY.parts:
         return None
     if is_in_user_data(memory):
         folders = _kept_at(memory.parents[1]).folders
-        places = [Path(folder) / MEMORY for folder in folders]
+        found = [Path(folder) / MEMORY for folder in folders]
+        places = [place for place in found if not is_tracked(place)]
     else:
         roots = {str(memory.parents[1]), str(real_path(memory.parents[1]))}
         places = [kept.memory for kept in kept_projects() if not roots.isdisjoint(kept.folders)]
@@ -105,12 +107,21 @@ def is_in_user_data(memory: Path) -> bool:
     return memory.parents[2] == projects_folder() or memory == mine_memory()
 
 
-def kept_project(start: Path) -> KeptProject | None:
+def is_tracked(memory: Path) -> bool:
+    """Return whether git tracks a memory folder, or anything in it."""
+    if not memory.is_dir():
+        return False
+    from store.platform.git_command import ask_git  # git is asked last
+
+    return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
+
+
+def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
     """Return what is kept in the user's data folder of the project that a folder lies in, if
     anything.
 
     By its path; else by a remote, unless both have first commits and share none; else by a first
-    commit, unless both have remotes and share none.
+    commit, unless both have remotes and share none. Where git is not asked, by its path alone.
     """
     tree = project_of(start)
     root = tree.main_root if tree else start
@@ -122,7 +133,7 @@ def kept_project(start: Path) -> KeptProject | None:
         for kept in found:
             if str(place) in kept.folders or str(real_path(place)) in kept.folders:
                 return kept
-    if tree is None:
+    if tree is None or not asks_git:
         return None
     remotes = remotes_of(root)
     for kept in found:

@@ -11,6 +11,7 @@ from store.agents.session import Session
 from store.backends.tombstones import tombstone_of
 from store.capture.candidate import Found, Skipped
 from store.capture.plan import CapturePlan, plan_capture
+from store.drift.anchors import anchored
 from store.model import Location, Observation
 from store.notice import notice
 from store.opened_store import OpenedStore
@@ -66,7 +67,8 @@ class Planner:
             in_vault=self._store.is_vault,
             found=found,
         )
-        return self._without_removed(plan, agent if own else "")
+        plan = self._without_removed(plan, agent if own else "")
+        return plan if project is None else _anchored(plan, project.root)
 
     def plan_found(
         self, plan: CapturePlan, found: Sequence[Found], held: Sequence[Observation]
@@ -118,3 +120,13 @@ class Planner:
             if change.after is not None
             and all(change.id not in records[change.issue].ids(place) for place in Location)
         )
+
+
+def _anchored(plan: CapturePlan, root: Path) -> CapturePlan:
+    """Return the plan with what the files that its memories name held at the session's end."""
+    seen = plan.session.ended if plan.session else None
+    kept = (
+        captured._replace(observation=anchored(captured.observation, root, seen=seen))
+        for captured in plan.kept
+    )
+    return replace(plan, kept=tuple(kept))

@@ -163,7 +163,8 @@ def examine(
     for number, records in enumerate(backend.read_each(issues)):
         if progress is not None:
             progress(number, len(issues))
-        facts = () if files is None else files.examine_issue(records, stamp)
+        kept = records.at_home()
+        facts = () if files is None or kept is None else files.examine_issue(kept, stamp)
         found.look_at(records, now, facts)
     found.add(backend.examine(found.ids, stamp))
     index_wrong = list(index_findings(index, found.total)) if index else []

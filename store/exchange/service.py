@@ -131,7 +131,7 @@ class Exchange:
         where it is this one, `NoMemory`, `ReadOnly` and `Unreadable`.
         """
         with self._other(target) as other:
-            return plan_copy(self._store.backend, other, target, progress)
+            return plan_copy(self._own, other, target, progress)
 
     def copy(self, plan: Copy, progress: Progress | None = None) -> int:
         """Copy this memory whole, and verify it; how many memories the target has now.
@@ -142,16 +142,19 @@ class Exchange:
         """
         with self._other(plan.target) as other:
             shared = self._store.settings.share_sessions
-            return copy_memory(
-                self._store.backend, other, plan.target, shared=shared, progress=progress
-            )
+            return copy_memory(self._own, other, plan.target, shared=shared, progress=progress)
+
+    @property
+    def _own(self) -> Backend:
+        """What is copied: of several levels the one that has the log and the texts."""
+        return next(iter(self._store.backend.levels.values()), self._store.backend)
 
     @contextmanager
     def _other(self, location: Path | str) -> Iterator[Backend]:
         """Another memory, opened for a while. Raises `InvalidObservation` where it is this one."""
         other = open_backend(place_to_open(location), self._store.clock)
         try:
-            if other.identity == self._store.backend.identity:
+            if other.identity == self._own.identity:
                 shown = shown_location(location)
                 raise InvalidObservation(f"{shown} is this memory itself.", "Choose another place.")
             yield other
@@ -184,7 +187,7 @@ def _plan_of(
             already += 1
             continue
         try:
-            prepared = prepare(item.observation)
+            prepared = prepare(item.observation._replace(level=""))
         except InvalidObservation as error:
             notes.append(notice("skipped", text=error.full_message).at(item.place))
             continue

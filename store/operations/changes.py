@@ -23,6 +23,10 @@ Where = Mapping[int, IssueRecords]
 """The records of the issues that a plan is about."""
 
 
+Fields = Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]]
+"""What is set, perhaps by what a memory holds."""
+
+
 class Located(NamedTuple):
     """An observation's id, its issue's records, and its location and exact record there."""
 
@@ -53,7 +57,7 @@ def added(observations: Sequence[Observation], kind: str) -> Plan:
 def plan_edit(
     where: Where,
     identifiers: Sequence[str],
-    fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
+    fields: Fields,
     kind: str = ActionKind.EDIT,
     now: datetime | None = None,
 ) -> Plan:

@@ -11,7 +11,7 @@ from store.backends.text_kinds import TextKind, text_path
 from store.model import COUNTERS, Layout
 from store.model import Location as Location
 from store.notice import Notice
-from store.records import DEFAULTS
+from store.records import DEFAULTS, LEVEL
 
 Record = Mapping[str, Any]
 """An observation as it is in a file: camelCase keys, unknown ones included."""
@@ -168,12 +168,14 @@ class Plan:
 def has_same_content(one: Record | None, other: Record | None) -> bool:
     """Return whether two records are equal but for the counters of their use.
 
-    A field that one lacks is its default: a vault's text has no place for it.
+    A field that one lacks is its default: a vault's text has no place for it. The level counts
+    where both have one: an operation may be from when there was only one.
     """
     if one is None or other is None:
         return one is other
-    return _content(one) == _content(other)
+    levels = {one.get(LEVEL), other.get(LEVEL)} - {None}
+    return len(levels) < 2 and _content(one) == _content(other)
 
 
 def _content(record: Record) -> dict[str, Any]:
-    return {k: v for k, v in {**DEFAULTS, **record}.items() if k not in COUNTERS}
+    return {k: v for k, v in {**DEFAULTS, **record}.items() if k not in COUNTERS and k != LEVEL}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from store.forgetting import Forgetting
 from store.model import Layout, Observation
 from store.opened_store import OpenedStore
 from store.operations import changes
-from store.operations.changes import Where
+from store.operations.changes import Fields, Where
 from store.operations.forget import Traces, find_traces, plan_forget
 from store.operations.layout import plan_layout
 from store.operations.missing import plan_bring_back
@@ -30,10 +29,11 @@ class Plans:
         """Return a plan that stores new observations. Raises `InvalidObservation`."""
         return changes.plan_add(observations, self._store.prepare, kind)
 
-    def edit(
-        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], kind: str = "edit"
-    ) -> Plan:
-        """Return a plan that sets fields. Raises `NotFound`, `InvalidObservation`."""
+    def edit(self, identifiers: str | Sequence[str], fields: Fields, kind: str = "edit") -> Plan:
+        """Return a plan that sets fields, perhaps by what each memory holds.
+
+        Raises `NotFound`, `InvalidObservation`.
+        """
         ids, where = self._found(identifiers)
         return changes.plan_edit(where, ids, fields, kind, self._store.clock())
 

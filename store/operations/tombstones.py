@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import chain
@@ -24,6 +24,7 @@ from store.errors import NotFound
 from store.model import FINDER, Observation
 from store.operations.plan import Change, Plan, Record
 from store.platform.json_fields import string
+from store.records import LEVEL
 
 _TAKING_AWAY = frozenset({ActionKind.REMOVE, ActionKind.FORGET, ActionKind.EDIT})
 """The kinds of operations after which a text that is gone is not wanted any more."""
@@ -43,8 +44,12 @@ class Tombstones:
 
         Raises `Unreadable`.
         """
-        names = backend.texts.names(TextKind.REMOVED)
-        stones = (stone for name in names for stone in _read(backend, name))
+        stones = (
+            stone
+            for part in _parts(backend)
+            for name in part.texts.names(TextKind.REMOVED)
+            for stone in _read(part, name)
+        )
         return cls(stone for stone in stones if not owner or stone.agent == owner)
 
     def __bool__(self) -> bool:
@@ -86,11 +91,13 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
         return
     for issue in dict.fromkeys(change.issue for change in plan.changes):
         gone = _gone(backend, issue, [change for change in plan.changes if change.issue == issue])
-        if gone:
-            name = name_of(issue)
-            with backend.locked():
-                new = [tombstone_of(record, now, by) for record in gone]
-                _keep(backend, name, [*_read(backend, name), *new])
+        name = name_of(issue)
+        for level in dict.fromkeys(record.get(LEVEL, "") for record in gone):
+            part = backend.levels.get(level, backend)
+            its_own = [record for record in gone if record.get(LEVEL, "") == level]
+            with part.locked():
+                new = [tombstone_of(record, now, by) for record in its_own]
+                _keep(part, name, [*_read(part, name), *new])
 
 
 def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Record]:
@@ -125,6 +132,16 @@ def lift_brought(backend: Backend, plan: Plan) -> None:
 def lift(backend: Backend, texts: Iterable[str]) -> None:
     """Forget that some texts were removed: somebody wants them again. Raises as `keep_removed`."""
     wanted = [text for text in texts if text]
+    for part in _parts(backend):
+        _lift_in(part, wanted)
+
+
+def _parts(backend: Backend) -> Collection[Backend]:
+    """Return the memories that have tombstones of their own: each level."""
+    return backend.levels.values() or (backend,)
+
+
+def _lift_in(backend: Backend, wanted: Sequence[str]) -> None:
     names = backend.texts.names(TextKind.REMOVED) if wanted else []
     lifted = set(map(digest_of, wanted)) if names else set()
     if not lifted or lifted.isdisjoint(

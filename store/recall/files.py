@@ -7,40 +7,16 @@ from functools import lru_cache
 
 from store.model import Category, Observation
 from store.search.analyzers import plain_terms, stem, with_parts
+from store.text.code import paths_in
 
-_EXTENSION = (
-    "py|pyi|ts|tsx|js|jsx|mjs|cjs|vue|svelte|go|rs|java|kt|kts|scala|rb|php|cs|fs|swift|cc|cpp"
-    "|hpp|sql|sh|bash|zsh|ps1|psm1|html|css|scss|tcss|md|mdx|rst|txt|json|jsonl|toml|yaml|yml|ini"
-    "|cfg|conf|env|lock|xml|svg|csv|proto|tf|gradle|mod|sum|ipynb|ex|exs|erl|hs|lua|pl|jl|dart"
-)
-_PATH = re.compile(
-    r"(?<![\w/:.@-])(?:\.{0,2}/)?"
-    rf"(?:(?:[\w.@+-]+/){{2,}}[\w.@+-]*\w|(?:[\w.@+-]+/)?[\w@+-][\w.@+-]*\.(?:{_EXTENSION})(?![\w/]))"
-)
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
 _LISTED = re.compile(r"^Files: (.+)$", re.M)
 """Where a change whose reason is told first names its files."""
 _CARRIES = "Changed in this session: "
 _CARRIED = re.compile(rf"^{_CARRIES}(?:.{{0,2000}} – )?(.+)$", re.M)
 """Where a memory names the files of a change of which nobody said why; few texts have any."""
-_MOST_PATHS, _MOST_NAMED = 8, 40
+_MOST_NAMED = 40
 _EXACT, _BASENAME = 1.0, 0.9
-
-
-def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
-    """Return the first paths of files that a text names, each once, in order."""
-    if "/" not in text and text.count(".") == text.count(". ") + text.endswith("."):
-        return ()  # full stops only
-    found: dict[str, None] = {}
-    for word in text.split():
-        # No path holds white space, and most words need no closer look.
-        if "/" in word or ("." in word and "." in word[:-1]):
-            match = _PATH.search(word)
-            if match:
-                found[match.group().removeprefix("./")] = None
-                if len(found) == most:
-                    break
-    return tuple(found)
 
 
 @lru_cache(maxsize=16_384)
@@ -92,8 +68,3 @@ def mention_of_file(file: str, task: str) -> float:
     if file in task:
         return _EXACT
     return _BASENAME if re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task) else 0.0
-
-
-def code_spans(text: str) -> frozenset[str]:
-    """Find code in a text, between backticks."""
-    return frozenset(span.strip() for span in text.split("`")[1::2] if span.strip())

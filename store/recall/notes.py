@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from store.drift.verdicts import with_paths
 from store.model import Category, Observation
 from store.recall.excerpt import excerpt, first_sentences, outcome_of
 from store.recall.pack import Chosen
@@ -33,7 +34,7 @@ class NoteWriter:
     def line(self, choice: Chosen, most: int | None) -> str:
         """Return the line of a note in at most so many tokens; empty where nothing of it fits."""
         candidate, counter = self._ranked[choice.observation.id], self._terms.counter
-        clean = self._terms.clean(choice.observation)
+        clean = self._as_now(self._terms.clean(choice.observation), candidate)
         text = self._text(choice, clean, candidate.kind)
         if most is not None and counter.count(text) > most:
             text = first_sentences(text, int(most * counter.characters_each))
@@ -50,6 +51,12 @@ class NoteWriter:
         marks = "".join(f"({mark}) " for mark in self._marks(candidate, clean))
         item = "- " if self._terms.profile.layout is Layout.SECTIONS else ""
         return f"{item}{head} {words_of(marks + text)}"
+
+    @staticmethod
+    def _as_now(clean: Observation, candidate: Candidate) -> Observation:
+        """Return an observation with the paths of files that were moved since as they are now."""
+        moved = candidate.drift.moved
+        return clean._replace(content=with_paths(clean.content, moved)) if moved else clean
 
     def _text(self, choice: Chosen, clean: Observation, kind: Kind) -> str:
         if choice.words:
@@ -69,5 +76,5 @@ class NoteWriter:
         if (newer := self._ranked.get(candidate.amended_by)) is not None:
             day = newer.observation.timestamp
             yield f"amended {day.day} {day:%b} by {self._terms.handle(newer.observation)}"
-        if gone := [name for name in candidate.gone if name in clean.content]:
+        if gone := [name for name in candidate.drift.gone if name in clean.content]:
             yield f"names {', '.join(gone[:2])}: gone from the code"

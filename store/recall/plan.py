@@ -180,8 +180,8 @@ def _with_sessions(terms: Terms, source: SessionSource, sessions: Sequence[Candi
 
 
 def _against_code(candidate: Candidate, sources: Sources) -> Candidate:
-    gone, share = sources.stale(candidate.observation)
-    return candidate._replace(gone=gone, stale=share) if gone else candidate
+    drift = sources.drift(candidate.observation)
+    return candidate._replace(drift=drift) if drift.is_drifted else candidate
 
 
 def _document_share(offers: CandidateSource, sessions: SessionSource | None) -> DocumentShare:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.amendments import is_statement
-from store.recall.files import code_spans, mention_of_file, subjects_of
+from store.recall.files import mention_of_file, subjects_of
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
 from store.recall.query_terms import is_continuation
@@ -24,6 +24,7 @@ from store.recall.request import Moment, RecallRequest
 from store.recall.session_notes import ending_of, last_session_note, same_request_note
 from store.recall.values import Candidate, Kind
 from store.search.relevance import stems_of
+from store.text.code import code_spans
 from store.text.content_words import content_words, covered
 
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
@@ -50,8 +51,6 @@ _RULING_WORDS = frozenset({"always", "never"})
 _RULES_FINDER, _MODEL_FINDER = "rules", "model"
 """The finders of capture that find what a person ruled; a model writes that as lessons."""
 _RULE_TAGS = frozenset({"rule", "preference"})
-_STALE = 0.5
-"""The share of its names from which a memory whose names are gone is doubtful."""
 _MOST_OF_FILE, _MOST_FIXES = 3, 2
 _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "code-change"})
 """Categories in which a fix may stand."""
@@ -227,8 +226,8 @@ class _Selector:
 
     def _is_stale(self, memory: Candidate) -> bool:
         """Most names of code in it are gone."""
-        if memory.stale > _STALE:
-            self._out[memory.observation.id] = Reason(Verdict.GONE, memory.gone[0])
+        if memory.drift.is_mostly_gone:
+            self._out[memory.observation.id] = Reason(Verdict.GONE, memory.drift.gone[0])
             return True
         return False
 
@@ -453,7 +452,7 @@ def _answer(candidate: Candidate) -> float:
 
 def _is_doubtful(candidate: Candidate) -> bool:
     """Return whether a later statement changes it, or most of the code that it names is gone."""
-    return bool(candidate.amended_by) or candidate.stale > _STALE
+    return bool(candidate.amended_by) or candidate.drift.is_mostly_gone
 
 
 def _branch_of(candidate: Candidate) -> str:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, overload
 
 from tantivy import Searcher
 
 from store.backends.activity import session_entries
 from store.backends.log_summary import CALLS
-from store.backends.user_data import project_root
+from store.drift.kept import KeptVerdicts
 from store.model import check_issue
 from store.opened_store import OpenedStore
-from store.platform.project import folders_of, trees_stamp
 from store.recall import plan
 from store.recall.already_injected import AlreadyInjected
 from store.recall.already_injected import already_injected as injected_into
 from store.recall.candidates import OF_VAULTS, CandidateSource
-from store.recall.code_names import NOTHING_KNOWN, CodeNames, index_names, load_names, names_stamp
 from store.recall.render import framed, head_of, words_of
 from store.recall.request import RecallRequest, RequestFields, request_of
 from store.recall.sources import Sources
@@ -32,20 +29,17 @@ if TYPE_CHECKING:
     from store.sessions.candidates import SessionCandidates
 
 _STEP = timedelta(minutes=10)
-_MOST_TREES = 4
-"""The working trees of a repository whose code is indexed."""
 
 
 class Recalls:
     """From observations to the text put in front of a new session."""
 
-    def __init__(self, store: OpenedStore, sessions: SessionSearch) -> None:
+    def __init__(self, store: OpenedStore, sessions: SessionSearch, drift: KeptVerdicts) -> None:
         self._store = store
         self._sessions = sessions
+        self._drift = drift
         self._kept_source: CandidateSource | None = None
         self._kept_session_candidates: SessionCandidates | None = None
-        self._kept_trees: tuple[object, Sequence[Path]] = None, ()
-        self._kept_names: tuple[object, CodeNames] = (), NOTHING_KNOWN
 
     @overload
     def plan(
@@ -96,7 +90,7 @@ class Recalls:
         started = self._store.clock()
         moment = now or _next_moment(started)
         sessions, outgoing = self._session_candidates(fresh=fresh), self._store.index.outgoing
-        trees = self._trees()
+        gone, drift = gone_from(self._drift.trees()), self._drift.load().of
 
         def answer(searcher: Searcher) -> Recall:
             return plan.recall(
@@ -105,7 +99,7 @@ class Recalls:
                 moment,
                 weights=self._store.settings.recall_weights,
                 clean=outgoing.clean,
-                sources=Sources(sessions, gone_from(trees), self._code_names().gone),
+                sources=Sources(sessions, gone, drift),
             )
 
         found = self._store.index.ask(answer, fresh=fresh)
@@ -224,34 +218,6 @@ class Recalls:
             return framed("\n".join(lines)) if lines else ""
 
         return index.ask(written)
-
-    def _trees(self) -> Sequence[Path]:
-        """Return the working trees of the repository that memory lies in; none where there is none.
-        Kept until git adds or removes one: to find eight takes 1.2 ms.
-        """
-        root = project_root(self._store.path)
-        stamp = trees_stamp(root)
-        if stamp != self._kept_trees[0]:
-            self._kept_trees = stamp, folders_of(root) if stamp else ()
-        return self._kept_trees[1]
-
-    def index_code_names(self) -> bool:
-        """Index the names in the code of the working trees; whether any changed.
-
-        For the background: each file is read.
-        """
-        changed = [index_names(self._store.cache, tree) for tree in self._trees()[:_MOST_TREES]]
-        return any(changed)
-
-    def _code_names(self) -> CodeNames:
-        """Return the names in the code of all working trees, as they were indexed last; kept until
-        they are indexed again.
-        """
-        trees = self._trees()[:_MOST_TREES]
-        stamp = names_stamp(self._store.cache, trees)
-        if stamp != self._kept_names[0]:
-            self._kept_names = stamp, load_names(self._store.cache, trees)
-        return self._kept_names[1]
 
     def _source(self, searcher: Searcher) -> CandidateSource:
         """Candidates of a state of the index; the last one's are kept."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from store.drift.verdicts import UNKNOWN, Drift
 from store.model import Observation
 from store.recall.request import RecallRequest
 from store.recall.touched import Gone, none_gone
 from store.recall.values import Candidate
 
-CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
-"""The names of code in an observation that the working tree no longer has, and their share of all
-such names in it.
-"""
+DriftOf = Callable[[Observation], Drift]
+"""What became of the code that an observation names."""
 
 
 class SessionSource(Protocol):
@@ -41,4 +40,4 @@ class Sources(NamedTuple):
 
     sessions: SessionSource | None = None
     gone: Gone = none_gone
-    stale: CodeNames = lambda observation: ((), 0.0)
+    drift: DriftOf = lambda observation: UNKNOWN

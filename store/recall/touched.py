@@ -9,8 +9,8 @@ from pathlib import Path
 
 from store.agents.paths import is_test
 from store.model import CHANGED, REMOVED, Observation
-from store.recall.files import paths_in
 from store.recall.values import Candidate, FileHint
+from store.text.code import paths_in
 
 _MOST = 3
 """The most files of a session that are listed: one that changed more says little of where a task

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from store.agents.client import ChannelLimits
 from store.agents.registry import HOOKED, client_named
+from store.drift.verdicts import UNKNOWN, Drift
 from store.errors import InvalidObservation
 from store.model import InjectedCounts, Observation
 from store.recall.reasons import Reason
@@ -67,17 +68,15 @@ class Candidate(NamedTuple):
 
     The index gives the signals `relevance` (BM25 with neighbours) and `bm25` (its own words alone),
     each from 0 up. `amended_by` is the id of a later statement that changes it
-    (`store.recall.amendments`); `gone` are names in it that the code no longer has, `stale` the
-    share (0 to 1) that they are of all names of code in it. A profile's ranking gives the `score`
-    and the weighted `factors` that add up to it.
+    (`store.recall.amendments`); `drift` is what became of the code that it names. A profile's
+    ranking gives the `score` and the weighted `factors` that add up to it.
     """
 
     observation: Observation
     signals: Mapping[str, float] = NO_SIGNALS
     kind: Kind = Kind.MEMORY
     amended_by: str = ""
-    gone: tuple[str, ...] = ()
-    stale: float = 0.0
+    drift: Drift = UNKNOWN
     score: float = 0.0
     factors: Mapping[str, float] = NO_SIGNALS
 

@@ -10,7 +10,7 @@ from enum import Enum
 from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.model import LAYER_OF, Layer, layer_of
+from store.model import DRIFTED, LAYER_OF, Layer, Verdict, layer_of
 from store.redaction.labels import agent_spellings
 from store.search.analyzers import (
     backwards,
@@ -22,7 +22,7 @@ from store.search.analyzers import (
     without_cjk,
     without_surrogates,
 )
-from store.search.fields import FIELDS, Field, Values
+from store.search.fields import FIELDS, Field, IdsOf, Values, no_ids
 from store.search.query import Filter, Query, Term
 from store.search.relevance import has_meaning
 
@@ -54,7 +54,8 @@ class Match(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`.
+    """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`, `ids_of`
+    finds the memories on which there is a verdict.
 
     `searcher` knows which words a phrase whose last word is still being typed may end in.
     """
@@ -63,6 +64,7 @@ class Compiler:
     schema: Schema
     now: datetime
     stale: timedelta
+    ids_of: IdsOf = no_ids
 
     def compile(
         self, query: Query, *, without: Collection[str] = (), match: Match = Match.EXACT
@@ -227,6 +229,8 @@ class Compiler:
             case Values.PATH:
                 words = plain_terms(value)
                 return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
+            case Values.VERDICT:
+                return self.verdict(value)
             case Values.NAME:
                 bare = field.bare(value)
                 names = agent_spellings(bare) if field.name == "agent" else (bare,)
@@ -239,7 +243,23 @@ class Compiler:
         others = IndexQuery.boolean_query([(Occur.Must, IndexQuery.all_query()), *known])
         return IndexQuery.const_score_query(others, 0.0)
 
+    def verdict(self, name: str) -> IndexQuery:
+        """Return the memories with a verdict; unknown are those not looked at, too."""
+        if name != Verdict.UNKNOWN:
+            return self._with_ids(self.ids_of(name))
+        known = [id_ for verdict in Verdict if verdict != name for id_ in self.ids_of(verdict)]
+        clauses = [(Occur.Must, IndexQuery.all_query()), (Occur.MustNot, self._with_ids(known))]
+        return IndexQuery.const_score_query(IndexQuery.boolean_query(clauses), 0.0)
+
+    def _with_ids(self, identifiers: Iterable[str]) -> IndexQuery:
+        terms = [backwards(without_surrogates(identifier)) for identifier in identifiers]
+        return IndexQuery.const_score_query(
+            IndexQuery.term_set_query(self.schema, "id", terms), 0.0
+        )
+
     def _flag(self, flag: str) -> IndexQuery:
+        if flag == "drifted":
+            return self._any(map(self.verdict, DRIFTED))
         if flag != "stale":
             return self._exact("is", flag)
         old = self._between(None, self.now - self.stale, "used")

@@ -5,9 +5,17 @@ A new field is a line here, and its values in the documents of `store.search.sch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple
+
+IdsOf = Callable[[str], Sequence[str]]
+"""The ids of the memories on which there is a verdict, by its name."""
+
+
+def no_ids(verdict: str) -> Sequence[str]:
+    """Of no memory: where nothing was compared with the code."""
+    return ()
 
 
 class Values(Enum):
@@ -22,6 +30,8 @@ class Values(Enum):
     """A path, or the end of one, wherever it is named."""
     LAYER = "layer"
     """A layer: the categories that belong to it."""
+    VERDICT = "verdict"
+    """A verdict on the memory, which the index does not know: the ids of those that have it."""
 
 
 class Field(NamedTuple):
@@ -53,10 +63,12 @@ class Field(NamedTuple):
 
 TABLE = (
     Field("agent", "agent", is_counted=True, sessions=("agent",)),
+    Field("level", "level", is_counted=True),
     Field("category", "category", is_counted=True),
     Field("layer", "category", Values.LAYER, is_counted=True),
     Field("issue", "issue", Values.NUMBER, is_counted=True, sessions=("issue",)),
     Field("tag", "tag", is_counted=True, sessions=("branch",), mark="#"),
+    Field("drift", "drift", Values.VERDICT, is_counted=True),
     Field("id", "id", Values.ENDING, sessions=("id",)),
     Field("file", "plain", Values.PATH, sessions=("changed", "read")),
     Field("branch", "tag", sessions=("branch",)),

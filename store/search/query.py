@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from store.errors import InvalidQuery
-from store.model import Layer
+from store.model import Layer, Verdict
 from store.notice import Notice, notice
 from store.search.fields import FIELDS, TABLE, Values
 from store.text.closest_match import nearest
@@ -30,7 +30,7 @@ SHORT = 40
 
 NAMES = (*(field.name for field in TABLE), "before", "after", "is", "in", "sort")
 """What may come before a colon."""
-FLAGS = ("archived", "pinned", "muted", "open", "stale")
+FLAGS = ("archived", "pinned", "muted", "open", "stale", "drifted")
 
 Place = Literal["memories", "sessions", "all"]
 PLACES: tuple[Place, ...] = ("memories", "sessions", "all")
@@ -305,12 +305,18 @@ class _Parser:
             strange = odd and notice("value-no-number", field=field, value=odd)
             values = tuple(str(int(number.lstrip("#"))) for number in numbers)
         elif FIELDS[field].values is Values.LAYER:
-            layers = set(Layer)
-            if (odd := next((value for value in values if value not in layers), None)) is not None:
-                self.unfinished.append(_not_among(field, odd, Layer))
+            self._expect_among(field, values, Layer)
+        elif FIELDS[field].values is Values.VERDICT:
+            self._expect_among(field, values, Verdict)
         if values:
             self.filters.append(Filter(field, values, is_negated))
         return strange or None
+
+    def _expect_among(self, field: str, values: tuple[str, ...], known: Iterable[str]) -> None:
+        """Note a value that there is not; it may only be half typed."""
+        choices = list(known)
+        if (odd := next((value for value in values if value not in choices), None)) is not None:
+            self.unfinished.append(_not_among(field, odd, choices))
 
     def _expect_one(self, field: str, values: tuple[str, ...], known: object) -> None:
         """Note that a field that takes one value is given more, so that one of them is lost."""

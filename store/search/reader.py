@@ -7,17 +7,23 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from tantivy import DocAddress, Order, Schema, Searcher
+from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.errors import AmbiguousId, NotFound
-from store.model import Facets, Hit, Observation, SearchResult, layer_of
+from store.model import Facets, Hit, Observation, SearchResult, Verdict, layer_of
 from store.notice import Notice, notice
 from store.redaction.labels import public_id
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, stem, without_surrogates
-from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
+from store.search.compile import (
+    NEAR_FROM,
+    Compiler,
+    Match,
+    near_distance,
+    unsearchable,
+)
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of, of_session
-from store.search.fields import FIELDS, TABLE, Field, Values
+from store.search.fields import FIELDS, TABLE, Field, IdsOf, Values, no_ids
 from store.search.figures import counts_of, shown_counts
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
@@ -28,6 +34,8 @@ _MOST_NEAR = 8
 """Near spellings that are reported."""
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
+_UNNAMED = (Values.NUMBER, Values.VERDICT)
+"""Fields whose values are no names."""
 _FACET_SIZE = 1_000
 _OF_MOMENT = 10
 _ISSUES = 10_000
@@ -62,8 +70,10 @@ class IndexReader:
         clean: Callable[[Sequence[Observation]], list[Observation]] = list,
         *,
         is_whole: bool = True,
+        ids_of: IdsOf = no_ids,
     ) -> None:
         self._is_whole = is_whole
+        self._ids_of = ids_of
         self._clean = clean
         self._searcher = searcher
         self._schema = schema
@@ -81,7 +91,7 @@ class IndexReader:
         freshness: Notice | None = None,
     ) -> SearchResult:
         """One page of what a query finds. Never fails, whatever the query is."""
-        compiler = Compiler(self._searcher, self._schema, now, stale)
+        compiler = self._compiler(now, stale)
         best = self._best(query, compiler, limit, offset)
         observations = self._clean([self._observation(at) for _, at in best.addresses])
         near = () if best.match is Match.EXACT else _near_words(query, observations)
@@ -108,6 +118,9 @@ class IndexReader:
             notice=freshness,
         )
 
+    def _compiler(self, now: datetime, stale: timedelta) -> Compiler:
+        return Compiler(self._searcher, self._schema, now, stale, self._ids_of)
+
     def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:
         """Return the page, and how it matches: near spellings where few match, half of the words
         where none does.
@@ -130,7 +143,7 @@ class IndexReader:
         """Yield each name that a filter asks for and nothing stored has."""
         for item in query.filters:
             field = FIELDS[item.field]
-            if item.negated or not field.is_counted or field.values is Values.NUMBER:
+            if item.negated or not field.is_counted or field.values in _UNNAMED:
                 continue
             known = self._known(field)
             for value in item.values:
@@ -156,10 +169,13 @@ class IndexReader:
         """Return the counts of a query; each facet leaves out the filters of its own kind."""
         used = {item.field for item in query.filters}
         groups: dict[frozenset[str], dict[str, Any]] = {}
+        counts: defaultdict[str, dict[Any, int]] = defaultdict(dict)
         for kind in kinds:
+            if FIELDS[kind].values is Values.VERDICT:
+                counts[kind] = self._verdicts(query, compiler, best)
+                continue
             own = {field.name for field in TABLE if field.is_counted and field.index_field == kind}
             groups.setdefault(frozenset(own & used), {})[kind] = _terms(kind)
-        counts: defaultdict[str, dict[Any, int]] = defaultdict(dict)
         for without, aggregations in groups.items():
             compiled = best.compiled
             if without:
@@ -170,6 +186,19 @@ class IndexReader:
         if "category" in shown:
             shown["layer"] = _by_layer(counts["category"])
         return Facets(shown)
+
+    def _verdicts(self, query: Query, compiler: Compiler, best: _Best) -> dict[Any, int]:
+        """Count the memories of a query by the verdict on them, which the index does not know."""
+        found = compiler.compile(query, without={"drift"}, match=best.match)
+        each = {
+            str(verdict): IndexQuery.boolean_query(
+                [(Occur.Must, found), (Occur.Must, compiler.verdict(verdict))]
+            )
+            for verdict in Verdict
+            if self._ids_of(verdict)
+        }
+        counted = {name: count_of(self._searcher, compiled) for name, compiled in each.items()}
+        return {name: number for name, number in counted.items() if number}
 
     def of_moment(self, millis: str) -> list[str]:
         """Return the ids `obs-…-{millis}-{six signs}`, at most ten."""
@@ -223,7 +252,7 @@ class IndexReader:
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
         """Return the ids of all that a query finds exactly, in its order."""
-        compiled = Compiler(self._searcher, self._schema, now, stale).compile(query)
+        compiled = self._compiler(now, stale).compile(query)
         total = count_of(self._searcher, compiled)
         found, _ = self._page(compiled, query, total, 0)
         return [self._observation(address).id for _, address in found]

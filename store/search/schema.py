@@ -19,7 +19,7 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 
 from store.backends.log_summary import Recalls
 from store.model import Location, Observation
-from store.records import parse_time
+from store.records import LEVEL, RawRecord, as_json, parse_time, without_level
 from store.redaction.private_blocks import remove_private
 from store.search.analyzers import (
     backwards,
@@ -35,11 +35,12 @@ from store.search.analyzers import (
 from store.text.relative_dates import dates_meant
 from store.text.wiki_links import aliases_in
 
-VERSION = 15
+VERSION = 16
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 CHECK = 4
 """Bytes before a record's text that tell whether it is as it was written."""
+_LEVEL = LEVEL.encode()
 _NEVER = -(2**53)
 """When it was recalled that never was: before all dates."""
 _MONTHS = (
@@ -56,7 +57,7 @@ def build_schema() -> Schema:
     builder.add_text_field("context", tokenizer_name="plain", index_option="basic")
     builder.add_text_field("when", tokenizer_name="plain", index_option="basic")
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
-    for name in ("agent", "category", "tag", "is"):
+    for name in ("agent", "category", "tag", "is", "level"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_unsigned_field("issue", stored=True, indexed=True, fast=True)
     builder.add_unsigned_field("session", indexed=True, fast=True)
@@ -125,6 +126,8 @@ def to_document(item: Indexable) -> Document:
     document.add_text("category", without_surrogates(observation.category))
     for tag in observation.tags:
         document.add_text("tag", without_surrogates(tag))
+    if observation.level:
+        document.add_text("level", observation.level)
     for flag in _flags(observation, item.location):
         document.add_text("is", flag)
     document.add_unsigned("issue", observation.issue_number)
@@ -139,12 +142,20 @@ def to_document(item: Indexable) -> Document:
     time = millis(observation.timestamp)
     document.add_integer("time", time)
     document.add_integer("used", max(time, _last_recall(item)))
-    document.add_bytes("record", crc32(item.text).to_bytes(CHECK, "big") + item.text)
+    record = _trusted(item)
+    document.add_bytes("record", crc32(record).to_bytes(CHECK, "big") + record)
     if item.location is Location.ARCHIVE:
         document.add_boolean("archived", True)
     if item.recalls is not None:
         document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
     return document
+
+
+def _trusted(item: Indexable) -> bytes:
+    """Return the text of a record without a level that a file gave itself."""
+    if item.observation.level or _LEVEL not in item.text:
+        return item.text
+    return as_json(without_level(RawRecord(item.text, None).exact()))
 
 
 def _searched_texts(observation: Observation) -> tuple[str, ...]:

@@ -121,11 +121,18 @@ def project_file(memory: Path) -> Path:
 
 
 def load_settings(
-    memory: Path, environ: Mapping[str, str] = os.environ, user: Path | None = None
+    memory: Path,
+    environ: Mapping[str, str] = os.environ,
+    user: Path | None = None,
+    shared: Path | None = None,
 ) -> LoadedSettings:
-    """The settings for a memory folder. `user` is the user's file, by default the usual one."""
+    """The settings for a memory folder. `user` is the user's file, by default the usual one, and
+    `shared` another memory of the project, whose settings come before its own.
+    """
     chosen = _Chosen()
     _read_file(user or user_file(), chosen)
+    if shared is not None:
+        _read_file(project_file(shared), chosen, is_project=True)
     _read_file(project_file(memory), chosen, is_project=True)
     _read_environment(environ, chosen)
     return LoadedSettings(

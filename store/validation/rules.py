@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Mapping
 from datetime import datetime
 
 from store.errors import InvalidObservation, refuse
-from store.model import MAX_ISSUE, Observation
+from store.model import MAX_ISSUE, Level, Observation
 from store.platform.json_fields import is_count
 from store.records import FIELD_OF, format_time
 
@@ -91,6 +91,10 @@ def _is_unknown_json(value: object) -> bool:
     return True
 
 
+def _is_level(value: object) -> bool:
+    return value in ("", *Level)
+
+
 _RULES: tuple[tuple[str, Callable[[object], bool], str], ...] = (
     ("agent", is_agent, "1 to 64 letters, digits, `.`, `_` or `-`"),
     ("issue_number", _is_issue, "0 or a positive integer of at most 9 digits"),
@@ -110,6 +114,7 @@ _RULES: tuple[tuple[str, Callable[[object], bool], str], ...] = (
     ("sources", _are_texts, _TEXTS_RULE),
     ("seen_count", is_count, _COUNT_RULE),
     ("extra", _is_unknown_json, "JSON"),
+    ("level", _is_level, f"one of {', '.join(Level)}"),
 )
 FIELDS = frozenset(field for field, _, _ in _RULES)
 """The fields there is a rule for: all that may be set."""

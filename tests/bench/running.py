@@ -16,7 +16,6 @@ from memtui.cli.main import GARBAGE
 from tests.bench import (
     measure_app,
     measure_compacting,
-    measure_growing,
     measure_opening,
     measure_postgres,
     measure_processes,
@@ -44,7 +43,6 @@ MODULES = (
     measure_searching,
     measure_recalling,
     measure_opening,
-    measure_growing,
     measure_processes,
     measure_app,
     measure_sessions,

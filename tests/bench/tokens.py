@@ -5,8 +5,7 @@
 Each file is one kind of text; kinds that notes rarely consist of but may contain are generated, and
 the languages they may be written in come from this machine's translations (`--locale`). Needs
 `splintr-rs`, and `ctok` (Python 3.12) for Claude; fitting also needs `numpy` and `scipy`. Printed
-for each family: packings that overran the real count, and how much of a real budget a packing
-filled by the estimate uses.
+for each family: the real count over the estimate, by kind of text.
 """
 
 from __future__ import annotations
@@ -29,8 +28,6 @@ from store.text.tokens import Estimate, Family, estimate
 from tests.bench.generate import observations
 
 Tokenizer = Callable[[str], int]
-BUDGETS = (300, 500, 2_000, 8_000)
-PACKINGS = 400
 SLICES = 24
 MOST = 4.3
 """The most a feature may cost: a character that no vocabulary knows is spelt in its bytes."""
@@ -204,28 +201,6 @@ def fill_by_kind(family: Family, counter: Estimate, texts: Sequence[Sample]) -> 
         print(f"  {kind:24} mean {mean(shares):5.2f}   worst {max(shares):5.2f}")
 
 
-def packings(family: Family, counter: Estimate, files: Sequence[Path]) -> None:
-    """Fill budgets with lines of the files by the estimate, and count what that really took."""
-    rng = random.Random(2)
-    real = tokenizers(family)[-1]
-    lines = [
-        line[:2_000] for file in files
-        for line in file.read_text("utf-8", "replace").splitlines() if len(line) > 60
-    ]  # fmt: skip
-    over, fills = 0, []
-    for trial in range(PACKINGS):
-        budget = BUDGETS[trial % len(BUDGETS)]
-        packed = ""
-        for line in rng.sample(lines, min(len(lines), 400)):
-            longer = packed + "- " + line + "\n"
-            if counter.count(longer) <= budget:
-                packed = longer
-        fills.append(real(packed) / budget)
-        over += fills[-1] > 1
-    print(f"  {PACKINGS} packings: {over} overran, filled {mean(fills):.0%} on average,"
-          f" between {min(fills):.0%} and {max(fills):.0%}")  # fmt: skip
-
-
 def main(arguments: Sequence[str]) -> None:
     """Measure, and with `--fit` print new weights for `store.text.tokens`."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -241,7 +216,6 @@ def main(arguments: Sequence[str]) -> None:
             print(family, dict(counter.weights))
         print(counter.name)
         fill_by_kind(family, counter, texts)
-        packings(family, counter, options.files)
 
 
 if __name__ == "__main__":

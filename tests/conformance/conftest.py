@@ -9,10 +9,13 @@ import pytest
 
 from store.backends import open_backend
 from store.backends.files.backend import FilesBackend
+from store.backends.levels.backend import LevelsBackend
+from store.backends.location import LEVELS
 from store.backends.protocol import Backend
-from store.model import Layout
+from store.model import Layout, Level
 from tests.postgres import project_of
 from tests.store.factories import NOW
+from tests.store.repositories import tracked_project
 
 
 def _each(folder: Path) -> str:
@@ -31,9 +34,16 @@ LOCATIONS: dict[str, Callable[[Path], str]] = {
 """The location of a new, empty memory, for each backend; a database has a server of its own."""
 
 
-@pytest.fixture(params=[*LOCATIONS, "postgres"])
-def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+@pytest.fixture(params=[*LOCATIONS, *(f"{level}'s-level" for level in Level), "postgres"])
+def location(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> str:
     """Where a memory is kept."""
+    level = request.param.removesuffix("'s-level")
+    if level in list(Level):
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+        monkeypatch.setattr(LevelsBackend, "default_level", level)
+        return f"{LEVELS}{tracked_project(tmp_path / 'project')}"
     if request.param == "postgres":
         return project_of(request.getfixturevalue("postgres"))
     return LOCATIONS[request.param](tmp_path)

@@ -9,22 +9,18 @@ import pytest
 from textual.pilot import Pilot
 from textual.worker import Worker
 
-from memtui.hooks.next_session import next_session, request_at_start
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search import Request
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.memory.screen import ObservationScreen
-from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.words.recall import injected_in_words
 from store import Memory
 from tests.flows.pictures import resized
 from tests.flows.stage import (
     Looks,
     browse,
     burst,
-    open_at,
     press,
     rows,
     running,
@@ -215,28 +211,3 @@ async def test_clicking(pilot: Pilot[None]) -> None:
     await pilot.click("#completions", offset=(6, 1))
     await settled(pilot)
     assert browse(pilot).query_line == "agent:devops category:lesson "
-
-
-async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> None:
-    async with running(sample) as pilot:
-        gauge = browse(pilot).query_one(Gauge)
-        with open_at(sample) as memory:
-            told = memory.recall.plan(
-                request_at_start(memory, next_session("claude-code", sample.parent, {}))
-            )
-        assert gauge.forecast is not None
-        assert gauge.forecast.title == "Next session"
-        level = gauge.forecast.fullest
-        assert (level.used, level.unit) == (told.tokens, "tokens")
-        assert gauge.forecast.included == injected_in_words(told.counts)
-        assert gauge.forecast.client == "Claude Code"
-        await press(pilot, "I")
-        assert gauge.forecast.client == "Codex"
-
-
-async def test_half_typed_queries_never_fail(pilot: Pilot[None]) -> None:
-    for typed in ('"auth', "auth:", "(", "C++", "a:b", "-x", "is:", "sort:x", "x" * 5000):
-        browse(pilot).set_query("")
-        await write(pilot, typed)
-        assert browse(pilot).query_line == typed
-        assert isinstance(pilot.app.focused, SearchBar)

@@ -36,8 +36,8 @@ memtui.tui.upkeep._proposed = lambda memory: threading.Event().wait()
 
 
 @contextmanager
-def drawn(tmp_path: Path, program: str = BARE_DEMO) -> Iterator[Terminal]:
-    """A demo with nothing in its folder, drawn."""
+def drawn(tmp_path: Path, program: str = BARE_DEMO, typed: str = "") -> Iterator[Terminal]:
+    """A demo with nothing in its folder, drawn; something was typed before it was."""
     for name in ("home", "temporary"):
         (tmp_path / name).mkdir()
     environment = {
@@ -47,6 +47,7 @@ def drawn(tmp_path: Path, program: str = BARE_DEMO) -> Iterator[Terminal]:
         "TMPDIR": str(tmp_path / "temporary"),
     }
     with Terminal([sys.executable, "-c", program], environment, tmp_path) as terminal:
+        terminal.press(typed)
         terminal.wait_for("Agents")
         yield terminal
 
@@ -60,6 +61,10 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
         assert termios.tcgetattr(terminal.end) != terminal.found
         terminal.press(b"/Gr\xf6\xdfe\xff\x80")  # no UTF-8
         terminal.wait_for("Gr\ufffd")
+        terminal.press("\x1b[200~a\x1b[31mred\x1b")
+        terminal.press("\x1b[201~\x1b[200~\x1b\x1b]qE\x1b\x1b[201~Y")
+        terminal.wait_for("a\u241b[31mred")
+        terminal.wait_for("\u241b\u241b]qE\u241bY")
         terminal.process.send_signal(number)
         assert terminal.wait() == 128 + number
         assert termios.tcgetattr(terminal.end) == terminal.found
@@ -67,6 +72,11 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
             assert terminal.written.rfind(left) > terminal.written.rfind(entered) >= 0, left
         assert b"Traceback" not in terminal.written
         assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_keys_typed_before_the_first_frame_are_kept(tmp_path: Path) -> None:
+    with drawn(tmp_path, typed="S") as terminal:
+        terminal.wait_for("Sessions")
 
 
 @pytest.mark.parametrize("told", [True, False])

@@ -94,29 +94,3 @@ def test_the_demo_leads_back_to_where_it_was_opened(tmp_path: Path) -> None:
         terminal.press("qq")
         assert terminal.wait() == 0
     assert not (tmp_path / ".agentx").exists()
-
-
-COMMANDS = (
-    "search lock", "list", "stats", "show --json ID", "show ID", "inject --issue 29 --dry-run",
-    "inject --issue 29 --explain", "archive --query lock --dry-run", "export", "history", "doctor",
-)  # fmt: skip
-IN_TURN = """
-import sys
-from memtui.cli.main import run
-for words in sys.argv[1:]:
-    print("$", words)
-    print(words, "ended with", run(words.split()))
-"""
-
-
-def test_no_command_lets_a_code_of_memory_through(evil: Path) -> None:
-    with open_memory(evil / FOLDER, cache=evil / "cache") as memory:
-        identifier = memory.by_issue(29)[0].id
-    commands = [each.replace("ID", identifier) for each in COMMANDS]
-    with program(evil, "-c", IN_TURN, *commands) as terminal:
-        assert terminal.wait() == 0, terminal.written
-    for command in commands:
-        code = 1 if command == "doctor" else 0
-        assert f"{command} ended with {code}".encode() in terminal.written, terminal.written
-    for written in terminal.written.split(b"$ "):
-        assert obeyed(written) == [], written

@@ -1,5 +1,8 @@
+"""Formatting, and places that can't be written."""
+
 from __future__ import annotations
 
+import errno
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -9,7 +12,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from memtui.formatting import age, day, fit, moment
+from memtui.read_only import name_store
 from memtui.startup import project_title
+from store.errors import ReadOnly
 from store.model import UNDATED
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -81,3 +86,19 @@ def test_the_title_names_the_project_that_a_memory_lies_in(tmp_path: Path, name:
     (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     assert project_title(tmp_path / "shop" / name) == "shop · main"
     assert project_title(tmp_path / "notes").endswith("notes")
+
+
+# The sentence for a memory that can't be written, whichever of its files was tried.
+
+
+MEMORY = Path("/work/.agentx/memory")
+
+
+@pytest.mark.parametrize("name", ["memory/issue-1.json", "state/clarifications/.lock"])
+def test_the_memory_is_named(name: str) -> None:
+    refused = PermissionError(errno.EACCES, "Permission denied", str(MEMORY.parent / name))
+    with pytest.raises(ReadOnly) as raised, name_store(MEMORY):
+        raise ReadOnly("A file could not be written.") from refused
+    assert raised.value.message == (
+        "The memory in /work/.agentx/memory can't be written: its permissions forbid it."
+    )

@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from store.backends.files.backend import FilesBackend
+
 _ENVIRON = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -23,10 +25,11 @@ _ENVIRON = {
 
 @dataclass
 class Repository:
-    """A work tree, and git in it."""
+    """A work tree, and git in it; commits have the `date`, where it is given."""
 
     root: Path
     said: str = ""
+    date: str = ""
 
     def __call__(self, *arguments: str, fails: bool = False) -> Repository:
         """Run git; what it prints is kept in `said`. It must fail where `fails` says so."""
@@ -35,7 +38,7 @@ class Repository:
         done = subprocess.run(
             ["git", *arguments],
             cwd=self.root,
-            env={**os.environ, **_ENVIRON},
+            env={**os.environ, **_ENVIRON, **self._dates},
             capture_output=True,
             text=True,
             check=False,
@@ -43,6 +46,11 @@ class Repository:
         self.said = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, (arguments, self.said)
         return self
+
+    @property
+    def _dates(self) -> dict[str, str]:
+        names = ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+        return dict.fromkeys(names, self.date) if self.date else {}
 
     def commit(self, message: str) -> Repository:
         """Commit all there is."""
@@ -54,6 +62,14 @@ def repository(root: Path) -> Repository:
     """A new repository on the branch `main`."""
     root.mkdir(parents=True, exist_ok=True)
     return Repository(root)("init", "-q", "-b", "main")
+
+
+def tracked_project(root: Path) -> Path:
+    """Return a new repository in which git tracks a memory that has nothing yet."""
+    git = repository(root)
+    FilesBackend(root / ".agentx" / "memory").settle(())
+    git("add", ".agentx")
+    return root
 
 
 def program(folder: Path) -> str:

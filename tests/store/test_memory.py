@@ -32,17 +32,6 @@ def _ids(memory: Memory, query: str = "") -> list[str]:
 # -- opening -------------------------------------------------------------------------------------
 
 
-def test_a_memory_is_found_from_its_project_or_below(
-    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory.store([observation()])
-    deep = tmp_path / "src"
-    deep.mkdir()
-    monkeypatch.chdir(deep)
-    for path in (None, tmp_path, str(tmp_path), memory.path):
-        assert open_memory(path, cache=tmp_path / "cache").path == memory.path
-
-
 def test_looking_at_a_memory_that_is_not_there_makes_none(memory: Memory, tmp_path: Path) -> None:
     with memory:
         assert memory.search("anything").total == 0

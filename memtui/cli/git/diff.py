@@ -13,6 +13,7 @@ from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.words.fields import field_in_words, field_name
 from store.git.diff import diff_memory
 from store.merge.changes import MemoryChange, MemoryDiff
+from store.model import Level
 
 _EPILOG = """\b
 Examples:
@@ -41,7 +42,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 @dir_option
 def diff_command(range_: str, markdown: bool, as_json: bool) -> None:
     """Show memories added, edited, superseded and removed between two commits."""
-    found = diff_memory(find_folder(), range_)
+    found = diff_memory(find_folder(Level.TEAM), range_)
     if as_json:
         print_json(_as_data(found))
     elif markdown:

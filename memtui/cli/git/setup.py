@@ -17,6 +17,7 @@ from store.git.setup import (
     plan_git_install,
     plan_git_uninstall,
 )
+from store.model import Level
 from store.text.display import visible
 
 _for_user_option = click.option(
@@ -31,7 +32,7 @@ _for_user_option = click.option(
 @dir_option
 def install_command(for_user: bool, dry_run: bool, yes: bool) -> None:
     """Install the merge driver, after showing the diff."""
-    path = find_folder()
+    path = find_folder(Level.TEAM)
     plan = plan_git_install(path, command_in_use(), for_user=for_user)
     if _apply_if_agreed(plan, "Install the merge driver?", dry_run=dry_run, yes=yes):
         if git_status(path).is_ignored:
@@ -46,7 +47,7 @@ def install_command(for_user: bool, dry_run: bool, yes: bool) -> None:
 @dir_option
 def uninstall_command(for_user: bool, dry_run: bool, yes: bool) -> None:
     """Remove what `install` added."""
-    plan = plan_git_uninstall(find_folder(), for_user=for_user)
+    plan = plan_git_uninstall(find_folder(Level.TEAM), for_user=for_user)
     _apply_if_agreed(plan, "Remove the merge driver?", dry_run=dry_run, yes=yes)
 
 
@@ -55,7 +56,7 @@ def uninstall_command(for_user: bool, dry_run: bool, yes: bool) -> None:
 @dir_option
 def status_command(as_json: bool) -> None:
     """Show how git handles this memory."""
-    path = find_folder()
+    path = find_folder(Level.TEAM)
     found = git_status(path)
     if as_json:
         print_json(

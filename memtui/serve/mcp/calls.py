@@ -137,7 +137,9 @@ def add(memory: Memory, arguments: Add, client: str) -> Answer:
         raise ToolError("Give `content` with its `category`, or `memories`, not both.")
     if not several and arguments.category is None:
         raise ToolError("`category` is missing.")
-    wanted = [_observation(given, client) for given in several or (arguments,)]
+    wanted = [
+        memory.drift.anchored(_observation(given, client)) for given in several or (arguments,)
+    ]
     report = memory.add(wanted, agent=client)
     if len(report.refused) == len(wanted):
         raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import termios
 import time
-from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from encodings.utf_8 import IncrementalDecoder
 from threading import Event, Thread
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from textual import constants
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers import linux_driver
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _SIGNALS = tuple(
     getattr(signal, name)
@@ -30,6 +36,12 @@ _SIGNALS = tuple(
 """The signals that end a process, and can be waited for."""
 _BY_SIGNAL = 128
 """What a shell adds to a signal's number in the exit code."""
+_ALT = 0.02
+"""Seconds within which a key after Esc is one with Alt."""
+_PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+_PASTE_MARK = re.compile(r"(\x1b\[20[01]~)")
+_BEGUN_MARK = re.compile(r"\x1b(\[(2(01?)?)?)?\Z")
+"""The end of a paste as far as it came."""
 _BETWEEN_LOOKS = 2.0
 """Seconds between looks at whether the terminal is there."""
 _GRACE = 3.0
@@ -44,7 +56,7 @@ def guarded_terminal(app: App[Any], at_once: Callable[[], object] = lambda: None
     Then `SystemExit` is raised with the shell's code for the signal. An app that waits for a
     terminal that is gone can't end well: after a while `at_once` is called, and the process ends.
     """
-    _take_any_bytes()
+    _read_keys()
     ending = _Ending(app, at_once)
     before = {number: signal.signal(number, ending.begin) for number in _SIGNALS}
     if _has_terminal():
@@ -105,10 +117,54 @@ def _has_terminal() -> bool:
     return True
 
 
-def _take_any_bytes() -> None:
-    """Have bytes that are no UTF-8 read as `�`.
+class _Decoder(IncrementalDecoder):
+    """Reads bytes that are no UTF-8 as `�`, and an escape in pasted text as `␛`.
 
     Textual decodes strictly, with no setting for it: one such byte ends the thread that reads keys.
+    What follows an escape it takes for keys, and the letters of a paste for commands.
     """
-    decoder = partial(getincrementaldecoder("utf-8"), errors="replace")
-    setattr(linux_driver, "getincrementaldecoder", lambda _: decoder)  # noqa: B010 - not public
+
+    def __init__(self) -> None:
+        super().__init__("replace")
+        self._is_paste = False
+        self._rest = ""
+
+    def decode(self, data: ReadableBuffer, final: bool = False) -> str:
+        text, self._rest = self._rest + super().decode(data, final), ""
+        *whole, last = _PASTE_MARK.split(text)
+        read = ""
+        for part in whole:
+            if part in (_PASTE_BEGINS, _PASTE_ENDS):
+                self._is_paste = part == _PASTE_BEGINS
+                read += part
+            else:
+                read += self._readable(part)
+        if self._is_paste and (end := _BEGUN_MARK.search(last)):
+            last, self._rest = last[: end.start()], end.group()
+        return read + self._readable(last)
+
+    def _readable(self, text: str) -> str:
+        return text.replace("\x1b", "␛") if self._is_paste else text
+
+
+class KeyParser(XTermParser):
+    """Takes what is typed a moment after Esc for a key of its own.
+
+    To Textual any key within a tenth of a second is the same with Alt, which terminals send at
+    once. The rest of a sequence may come late.
+    """
+
+    _is_after_escape = False
+
+    def feed(self, data: str) -> Iterable[Message]:
+        if self._is_after_escape and not data.startswith(("[", "O")):
+            yield from self.tick()
+        self._is_after_escape = data.endswith("\x1b")
+        yield from super().feed(data)
+
+
+def _read_keys() -> None:
+    """Have Textual read keys with our decoder and parser; it has no setting for them."""
+    constants.ESCAPE_DELAY = _ALT  # type: ignore[misc]
+    setattr(linux_driver, "getincrementaldecoder", lambda _: _Decoder)  # noqa: B010 - not public
+    setattr(linux_driver, "XTermParser", KeyParser)  # noqa: B010 - not public

@@ -14,7 +14,7 @@ from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.setup.offer import LeaveFor
 from store.agents.client import Home
 from store.backends import Location
-from store.backends.location import chosen_store, nearest_store
+from store.backends.location import project_store
 from store.errors import NoMemory
 
 _OF_THE_PROJECT = frozenset({"capture", "earlier", "everywhere"})
@@ -25,7 +25,7 @@ _READ_AT_ONCE = 50
 
 def _memory_of(folder: Path) -> Location | None:
     """Return the memory of the project in a folder; the variable `MEMTUI_DIR` names no other."""
-    return chosen_store(folder, {}) or nearest_store(folder)
+    return project_store(folder, {})
 
 
 class EverywhereScreen(SessionsScreen):

@@ -37,7 +37,7 @@ from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since
 from store.backends.files.texts import FileTexts
 from store.backends.issue_records import Dating, IssueRecords, Lookup
-from store.backends.protocol import Changes, Fact, Stamps
+from store.backends.protocol import NO_LEVELS, Changes, Fact, Stamps
 from store.backends.user_data import other_place
 from store.errors import WriteFailed
 from store.model import Layout
@@ -51,6 +51,8 @@ class FilesBackend:
     """One readable JSON file for each issue, with its archive, its log and its texts."""
 
     finds_ids = False
+    levels = NO_LEVELS
+    default_level = ""
 
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
         self._folder = folder

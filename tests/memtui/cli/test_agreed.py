@@ -137,21 +137,6 @@ def test_a_query_that_finds_everything_is_not_archived(memtui: Run) -> None:
     assert memtui("search", "is:archived").out == ""
 
 
-def test_a_folder_without_memory_is_none_wherever_it_is_named(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "empty").mkdir()
-    for arguments in (["stats"], ["search", "x"], ["list"], ["export"], ["doctor"]):
-        outside = memtui(*arguments, "--dir", str(tmp_path / "empty"))
-        monkeypatch.setenv("MEMTUI_DIR", str(tmp_path / "empty"))
-        named = memtui(*arguments)
-        monkeypatch.delenv("MEMTUI_DIR")
-        assert (outside.code, outside.out, named.code) == (1, "", 1)
-        assert "No memory found at" in outside.err
-    assert memtui("add", "The first thing", "--dir", str(tmp_path / "empty")).code == 0
-    assert memtui("list", "--dir", str(tmp_path / "empty")).code == 0
-
-
 _LOOKING = frozenset(
     """
     search, show, list, digest, stats, status, inject, mcp, serve, export, demo, completion, history

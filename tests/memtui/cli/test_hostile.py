@@ -18,6 +18,8 @@ CALLS: dict[str, list[list[str]]] = {
     "list": [[], ["--json"], ["--issue", "1"], ["--agent", EVIL]],
     "status": [[], ["--short"], ["--json"]],
     "digest": [["--days", "9999"], ["--markdown", "--days", "9999"], ["--json"]],
+    "drift": [[], ["--json"], ["new0"], ["new0", "--holds", "--yes"], [EVIL],
+              ["new0", "--path", f"{EVIL}={EVIL}", "--yes"]],
     "stats": [[], ["--json"], ["--context"]],
     "add": [["A lock.", "--tag", EVIL], ["A lock.", "--agent", EVIL], [EVIL]],
     "edit": [["new0", "--content", EVIL], ["new1", "--category", EVIL], [EVIL]],

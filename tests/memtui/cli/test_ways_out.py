@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from memtui.cli.main import run
 from store import open_memory
-from store.git.diff import contents_in_words
 from store.operations.diff import record_diffs
 from store.redaction.labels import public_id
 from tests.memtui.cli.conftest import Run
@@ -104,18 +102,6 @@ def test_no_secret_of_others_leaves(folder: Path, memtui: Run) -> None:
         assert done.code == 0, (way, done.err)
         assert not [each for each in SECRETS if each in done.out + done.err], way
         assert done.out.strip() or way[0] == "compact", way
-
-
-def test_git_is_told_no_secret_of_others(folder: Path, memtui: Run) -> None:
-    for command in ("init -q", "add .", "commit -q --allow-empty -m one"):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *command.split()])
-    content = f"Deploy with {TOKEN}. <private>{PRIVATE}</private> password = {PASSWORD}"
-    path = write_issue(folder, 29, foreign(1, content, content, TOKEN, TOKEN))
-    words = contents_in_words(path.read_bytes(), "issue-29.json")
-    assert "Deploy with [redacted" in words
-    outs = [words, *(memtui("diff", *more).out for more in ([], ["--json"], ["--markdown"]))]
-    assert all("[redacted" in out.replace("\\", "") for out in outs)
-    assert not [each for each in SECRETS for out in outs if each in out]
 
 
 def test_an_import_keeps_no_secret_in_ids_tags_and_sources(folder: Path, memtui: Run) -> None:

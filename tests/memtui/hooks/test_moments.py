@@ -1,20 +1,29 @@
-"""Memory at the moment of acting: little, about just that, and nothing twice."""
+"""What a hook is told at each moment, also of a vault or a silent database."""
 
 from __future__ import annotations
 
 import json
+import signal
+import socket
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
 
-from memtui.hooks.call import parse_input
+from memtui.hooks import deadline as deadlines
+from memtui.hooks import run
+from memtui.hooks.call import DUTIES, HookInput, parse_input
+from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.recall import BUDGET
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.backends.location import FOLDER
 from store.recall.service import Recalls
 from store.text.tokens import Family, counter_for
+from tests.store.backends.vault.vaults import FILES, make_vault
 from tests.store.factories import observation
 
 MONEY = "Amounts in billing/money.py are integer cents; a float lost a cent on every refund."
@@ -124,3 +133,78 @@ def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(Recalls, "plan", broken)
     assert edit(shop, "billing/money.py") == ""
+
+
+# A vault that is due is compacted by the hooks that capture.
+
+
+@pytest.mark.parametrize(("minutes", "compacted"), [("0", False), ("10", True)])
+def test_a_session_that_ends_compacts_a_vault_that_is_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, minutes: str, compacted: bool
+) -> None:
+    vault = make_vault(tmp_path / ".memory", {**FILES, "old.md.bak": "older\n"})
+    monkeypatch.setenv("MEMTUI_AUTO_COMPACT", minutes)
+    given = HookInput(session_id="s", folder=str(tmp_path), last_words="Done.")
+    run_hook("session-end", given, "claude-code", {"MEMTUI_DIR": str(vault)}, tmp_path)
+    assert (vault / ".vault/compact-log.json").exists() is compacted
+    assert (vault / "old.md.bak").exists() is not compacted
+
+
+# deadline
+
+
+def test_work_that_takes_too_long_is_ended() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(DeadlinePassed, match=r"0\.01 seconds"), deadline(0.01):
+        threading.Event().wait(5)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_other_threads_have_no_deadline() -> None:
+    ended: list[bool] = []
+
+    def work() -> None:
+        with deadline(0.001):
+            threading.Event().wait(0.02)
+        ended.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert ended == [True]
+
+
+def test_a_deadline_that_is_let_go_of_passes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadlines, "_AGAIN", 0.01)
+    swallowed: list[bool] = []
+    with pytest.raises(DeadlinePassed), deadline(0.01):
+        try:
+            threading.Event().wait(5)
+        except DeadlinePassed:
+            swallowed.append(True)
+        threading.Event().wait(5)
+    assert swallowed == [True]
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+# A database that accepts a connection and says nothing: one deadline for all that a hook does.
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The URL of a server that takes connections, and never answers."""
+    pytest.importorskip("psycopg")
+    with socket.create_server(("127.0.0.1", 0), backlog=50) as server:
+        yield f"postgresql://127.0.0.1:{server.getsockname()[1]}/memory"
+
+
+@pytest.mark.parametrize("name", ["session-start", "user-prompt", "pre-tool-use", "stop"])
+def test_a_hook_ends_in_time(
+    silent: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "DUTIES", {name: DUTIES[name]._replace(seconds=1.0)})
+    given = HookInput(session_id="s-1", folder=str(tmp_path), prompt="Why is the lock slow?")
+    began = monotonic()
+    text = run_hook(name, given, "claude-code", {"MEMTUI_DIR": silent}, tmp_path)
+    assert text == ""
+    assert monotonic() - began < 1.5

@@ -19,7 +19,6 @@ from store.agents.hooks import Answer
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.backends.user_data import kept_project
-from store.errors import NoMemory
 from store.model import Observation
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged, observation
@@ -280,29 +279,6 @@ def test_where_nothing_can_be_recorded_the_session_goes_on(
     (tmp_path / "held" / FOLDER).mkdir(parents=True)
     monkeypatch.setattr("store.open_memory", broken)
     assert run("session-end", tmp_path / "held") == ""
-
-
-def test_the_memory_is_that_of_the_repository(tmp_path: Path) -> None:
-    root, part = tmp_path / "shop", tmp_path / "shop" / "part"
-    (root / ".git" / "worktrees" / "side").mkdir(parents=True)
-    part.mkdir()
-    (tmp_path / FOLDER).mkdir(parents=True)
-    assert memory_of(part, {}) is None
-    (root / FOLDER).mkdir(parents=True)
-    assert memory_of(part, {}) == root / FOLDER
-    (part / FOLDER).mkdir(parents=True)
-    assert memory_of(part, {}) == part / FOLDER
-    side = tmp_path / "side"
-    (side / FOLDER).mkdir(parents=True)
-    (side / ".git").write_text(f"gitdir: {root / '.git' / 'worktrees' / 'side'}\n")
-    (root / ".git" / "worktrees" / "side" / "commondir").write_text("../..\n")
-    assert memory_of(side, {}) == root / FOLDER
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    assert memory_of(outside, {}) == tmp_path / FOLDER
-    assert memory_of(outside, {"MEMTUI_DIR": str(side)}) == side / FOLDER
-    with pytest.raises(NoMemory):
-        memory_of(outside, {"MEMTUI_DIR": str(tmp_path / "gone")})
 
 
 @needs_git

@@ -1,16 +1,24 @@
-"""`memtui mcp` as a process: what agents start, as the protocol's own SDK talks to it."""
+"""Servers as processes: called by the SDK, several at once, killed."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
-import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from threading import Event
+from urllib.parse import urlsplit
 
 import pytest
 
-from store import Memory
+from memtui.serve.mcp.calls import outcome
+from memtui.serve.mcp.tool_arguments import Outcome
+from store import AgentMemory, Memory, open_memory
+from tests.memtui.serve.conftest import served
+from tests.store.factories import observation
 
 ROOT = Path(__file__).parents[3]
 
@@ -21,41 +29,6 @@ def _command(memory: Memory) -> list[str]:
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
-@pytest.mark.parametrize("servers", [2, pytest.param(10, marks=pytest.mark.long)])
-def test_several_servers_on_one_memory(memory: Memory, servers: int) -> None:
-    running = []
-    for number in range(servers):
-        message = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {
-                "name": "memory_add",
-                "arguments": {"content": f"Fact number {number}", "category": "key-fact"},
-            },
-        }
-        process = subprocess.Popen(
-            _command(memory),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=_environment(),
-        )
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(message) + "\n")
-        process.stdin.close()
-        running.append(process)
-    ids = set()
-    for process in running:
-        assert process.stdout is not None
-        with process.stdout as answers:
-            ids.add(json.loads(answers.read())["result"]["structuredContent"]["id"])
-        assert process.wait() == 0
-    assert len(ids) == servers
-    assert ids <= {it.id for it in memory.by_issue(0)}, "the record lost what was acknowledged"
-    assert ids <= {hit.entry.id for hit in memory.search("category:key-fact").hits}
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
@@ -83,3 +56,94 @@ async def test_the_sdk_s_client_calls_every_tool(memory: Memory, mode: str, revi
         assert "httpx" in read.contents[0].text
         told = await it.get_prompt("recall", {"task": "use httpx or requests"})
         assert "httpx" in told.messages[0].content.text
+
+
+# Several clients at once: what each was told is kept stays kept, and none is refused.
+
+
+CLIENTS, EACH = 2, 8
+
+
+def _say(folder: Path, cache: Path, client: int) -> None:
+    with open_memory(folder, cache=cache) as memory:
+        for number in range(EACH):
+            said = Outcome(id="obs-1", helped=True, note=f"note {number}")
+            outcome(memory, said, f"c{client}")
+            if number % 4 == 0:
+                AgentMemory(memory, "engineer").update_memory(
+                    "obs-1", {"summary": f"Summary {client} {number}"}
+                )
+
+
+def test_no_outcome_is_lost_and_no_update_refused(tmp_path: Path) -> None:
+    folder, cache = tmp_path / "memory", tmp_path / "cache"
+    with open_memory(folder, cache=cache) as memory:
+        memory.store([observation("Ask the lock first", id="obs-1")])
+    fork = multiprocessing.get_context("fork")
+    clients = [fork.Process(target=_say, args=(folder, cache, at)) for at in range(CLIENTS)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    assert [client.exitcode for client in clients] == [0] * CLIENTS
+    with open_memory(folder, cache=cache) as memory:
+        assert memory.get("obs-1").extra["outcomes"]["helped"] == CLIENTS * EACH
+
+
+# A server that is killed while it stores: what it acknowledged is there.
+
+
+TOKEN = "killed-" * 4
+_CALLERS = 4
+
+
+def store_until_killed(url: str, caller: int, enough: Event, wanted: int) -> list[str]:
+    """Store one interaction after the other; the ids that were acknowledged."""
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.netloc, timeout=30)
+    acknowledged: list[str] = []
+    number = 0
+    try:
+        while True:
+            query = f"Why is step {number} of caller {caller} red?"
+            happened = {"id": f"{caller}-{number}", "query": query}
+            message = {
+                "jsonrpc": "2.0",
+                "id": number,
+                "method": "memory.store",
+                "params": {"interaction": {**happened, "timestamp": "2026-03-01T11:30:00Z"}},
+                "a2a_context": {"source_agent": "a1"},
+            }
+            headers = {"Authorization": f"Bearer {TOKEN}"}
+            connection.request("POST", parts.path, json.dumps(message), headers)
+            told = json.loads(connection.getresponse().read())
+            acknowledged.append(told["result"]["memory_id"])
+            number += 1
+            if number == wanted:
+                enough.set()
+    except (OSError, HTTPException):
+        return acknowledged
+    finally:
+        enough.set()
+        connection.close()
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.long)])
+def test_what_was_acknowledged_outlives_a_kill_under_load(tmp_path: Path, kills: int) -> None:
+    folder = tmp_path / ".agentx" / "memory"
+    acknowledged: set[str] = set()
+    for kill in range(kills):
+        enough = Event()
+        with served(folder, TOKEN) as (process, url), ThreadPoolExecutor(_CALLERS) as callers:
+            done = [
+                callers.submit(store_until_killed, url, 10 * kill + each, enough, 3 + kill)
+                for each in range(_CALLERS)
+            ]
+            enough.wait(60)
+            process.kill()
+            for each in done:
+                acknowledged.update(each.result())
+    with open_memory(folder, cache=tmp_path / "cache") as memory:
+        kept = {it.id for it in memory.by_issue(0)}
+    assert len(acknowledged) >= 3 * kills
+    assert acknowledged <= kept

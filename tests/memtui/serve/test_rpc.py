@@ -1,4 +1,4 @@
-"""The JSON-RPC methods of the evolving memory, each held to the agent that asks."""
+"""JSON-RPC: what its methods take and answer, and what an access counts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.serve.rpc.methods import METHODS
-from memtui.serve.rpc.server import Server
+from memtui.serve.rpc.server import Accesses, Server
 from store import Memory, open_memory
+from store.evolving.context import AgentContext
 from tests.store.factories import NOW, Clock, observation
 
 Ask = Callable[..., dict[str, Any]]
@@ -143,21 +144,15 @@ def test_a_contradiction_is_flagged_on_both_sides(rpc: Ask, opened: Memory) -> N
         ("store", {}, "`interaction` is missing"),
         ("store", {"interaction": interaction(" ")}, "query is empty"),
         ("store", {"interaction": interaction(timestamp="soon")}, "ISO 8601"),
-        ("store", {"interaction": interaction(timestamp="0001-01-01T00:00+14:00")}, "ISO 8601"),
         ("store", {"interaction": interaction(timestamp="2026-03-01T12:00:01Z")}, "in the future"),
         ("store", {"interaction": interaction(success="yes")}, "valid boolean"),
-        ("store", {"interaction": interaction(task_id=3)}, "valid string"),
         ("store", {"interaction": interaction(task_id="t" * 301)}, "at most 300 characters"),
         ("store", {"interaction": interaction(outcome="o" * 100_001)}, "at most 100000"),
-        ("get_context", {"query": "x", "task_id": "t" * 301}, "at most 300 characters"),
-        ("retrieve", {"query": "x", "k": 51}, "equal to 50"),
         ("retrieve", {"query": "x", "k": 0}, "equal to 1"),
         ("retrieve", {"query": ""}, "at least 1 character."),
         ("retrieve", {"query": "x", "memory_types": ["dreams"]}, "should be 'working'"),
-        ("get_context", {"query": "x", "max_tokens": 0}, "equal to 1"),
         ("update", {"memory_id": "x", "updates": {}}, "No updates"),
         ("update", {"memory_id": "x", "updates": {"agent": "a2"}}, "`updates.agent` is not known"),
-        ("update", {"memory_id": "x", "updates": {"relevance_score": 2}}, "equal to 1"),
         ("prune", {"strategy": "random"}, "should be 'least_relevant'"),
         ("stats", {"odd": "a2"}, "`odd` is not known"),
     ],
@@ -222,3 +217,21 @@ def test_malformed_requests_are_answered_and_write_nothing(opened: Memory, clock
         if answer:
             assert json.loads(answer)["jsonrpc"] == "2.0"
     assert opened.stats().total_observations == 0
+
+
+# What agents were given is kept together every two minutes, where no answer waits for it.
+
+
+def test_accesses_are_kept_together_and_the_rest_at_the_end() -> None:
+    kept: list[dict[str, tuple[dict[str, int], str]]] = []
+    accesses = Accesses(
+        lambda given: kept.append(
+            {agent: (dict(ids), last.text) for agent, (ids, last) in given.items()}
+        )
+    )
+    answers = ((0, "a", "12", "told"), (1, "b", "1", ""), (2, "a", "23", ""), (3, "a", "4", ""))
+    for minute, agent, ids, text in answers:
+        accesses.add(agent, AgentContext(text, 0, tuple(ids)), NOW + timedelta(minutes=minute))
+    accesses.close()
+    first = {"a": ({"1": 1, "2": 2, "3": 1}, "told"), "b": ({"1": 1}, "")}
+    assert kept == [first, {"a": ({"4": 1}, "")}]

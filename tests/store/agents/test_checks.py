@@ -1,6 +1,10 @@
-"""What is a check, and whether it failed."""
+"""What steps say: checks and how they failed, files that changed, and marks of skills."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -8,10 +12,13 @@ from store.agents.changed_files import changed_files
 from store.agents.checks import failure_of, has_failed, is_check
 from store.agents.paths import project_path
 from store.agents.reading import read_session
-from store.agents.session import Step
+from store.agents.session import Session, Step
+from store.capture.plan import plan_capture
+from store.settings.schema import Settings
 from store.text.failure import is_failing_output
 from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import observation
 
 
 def _step(command: str, printed: str = "", *, failed: bool = False) -> Step:
@@ -91,16 +98,6 @@ EDITS = "EDIT a.py\n-x\n+y\nEDIT b.py\n-x\n+y\n"
         ("WRITE a.py\nx\nBASH touch c.py\nBASH rm c.py\n", {"a.py": "modified"}),
         (f"{EDITS}FAILS rm a.py\nno\n", {"a.py": "modified", "b.py": "modified"}),
         (f"{EDITS}BASH mv a.py web/a.py\n", {"web/a.py": "moved", "b.py": "modified"}),
-        ("EDIT web/a.py\n-x\n+y\nBASH rm -rf web\n", {"web/a.py": "deleted"}),
-        (
-            "EDIT web/a.py\n-x\n+y\nEDIT b.py\n-x\n+y\nBASH rm -rf web\n",
-            {"web/a.py": "deleted", "b.py": "modified"},
-        ),
-        (
-            f"{EDITS}EDIT web/c.py\n-x\n+y\nBASH rm -rf web\n",
-            {"a.py": "modified", "b.py": "modified", "web/c.py": "deleted"},
-        ),
-        ("EDIT a.py\n-x\n+y\nBASH rm a.py\n", {"a.py": "deleted"}),
         (
             f"{EDITS}EDIT web/c.py\n-x\n+y\nEDIT web2/d.py\n-x\n+y\nBASH rm -rf web\n",
             {
@@ -110,13 +107,11 @@ EDITS = "EDIT a.py\n-x\n+y\nEDIT b.py\n-x\n+y\n"
                 "web2/d.py": "modified",
             },
         ),
-        ("EDIT src/a.py\n-x\n+y\nBASH mv src/a.py web/a.py\n", {"web/a.py": "moved"}),
         (f"{EDITS}BASH git add a.py && git rm b.py\n", {"a.py": "modified", "b.py": "modified"}),
         ("BASH git add a.py\n", {"a.py": "modified"}),
         ("BASH python gen.py > gen.py\n", {"gen.py": "modified"}),
         (f"{EDITS}BASH python gen.py > web/gen.py\n", {"a.py": "modified", "b.py": "modified"}),
         (f"{EDITS}BASH ls > out.log\n", {"a.py": "modified", "b.py": "modified"}),
-        (f"{EDITS}BASH ls > logs/out.json\n", {"a.py": "modified", "b.py": "modified"}),
         (f"{EDITS}BASH ls > c.py\n", {"a.py": "modified", "b.py": "modified", "c.py": "modified"}),
         ("EDIT ../c.py\n-x\n+y\n", {}),
     ],
@@ -145,3 +140,41 @@ def test_which_files_are_changes_of_the_project(text: str, files: dict[str, str]
 )
 def test_path_from_its_root(path: str, folder: str, roots: tuple[str, ...], told: str) -> None:
     assert project_path(path, folder, roots) == told
+
+
+# What memory knows a tool call by: the same whenever it is read, and never that of another.
+
+
+def _chat_of_aider(day: int, path: str) -> bytes:
+    return (
+        f"# aider chat started at 2026-04-0{day} 08:00:00\n\n#### Mend {path}  \n\n{path}\n```\n"
+        "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n"
+        f"> Applied edit to {path}  \n#### !make  \n> done  \n"
+    ).encode()
+
+
+def _task_of_cline(day: int, path: str) -> bytes:
+    asked = f"<task>Mend {path}</task>\n# Current Time\n4/{day}/2026"
+    edit = f"I do.\n<write_to_file><path>{path}</path><content>y</content></write_to_file>"
+    told = (("user", asked), ("assistant", edit), ("user", "[write_to_file] Result: saved"))
+    messages = [{"role": role, "content": [{"type": "text", "text": it}]} for role, it in told]
+    return json.dumps(messages).encode()
+
+
+def _read(text: bytes) -> Session:
+    return read_session(text.splitlines(keepends=True), session_id=f"s-{len(text)}")
+
+
+@pytest.mark.parametrize("made", [_chat_of_aider, _task_of_cline])
+def test_marks_of_changes_in_two_sessions(made: Callable[[int, str], bytes]) -> None:
+    first, second = _read(made(1, "tax.py")), _read(made(2, "tip.py"))
+    now = datetime(2026, 4, 5, tzinfo=UTC)
+
+    def plan(session: Session, *marks: str) -> list[str]:
+        held = [observation("The tax is rounded once.", sources=marks)]
+        found = plan_capture(session, issue=0, held=held, now=now, settings=Settings())
+        return [it.reason.kind for it in found.skipped]
+
+    marks = first.marks(first.steps)
+    assert "captured-before" in plan(first, *marks)
+    assert "captured-before" not in plan(second, *marks)

@@ -14,11 +14,10 @@ from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.capture.plan import plan_capture
 from store.errors import NotFound
-from store.events import ContextCompacted
 from store.settings.schema import Settings
 from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, make_memory, observation
+from tests.store.factories import NOW, observation
 
 SAID = "From now on requests are retried at most 3 times, because the gateway gives up then."
 
@@ -82,43 +81,6 @@ def test_a_program_that_fails_three_times(memory: Memory, path: Path) -> None:
     ]
     assert plan.left[3:] == ("No other session was asked about: 3 failed in a row.",)
     assert len(asked.read_text().split()) in (6, 7, 8, 9, 10), "at most two ran meanwhile"
-
-
-def test_a_session_that_failed_once_is_asked_again(memory: Memory, path: Path) -> None:
-    """The program answers of `b` only the second time that it runs at all."""
-    files = _transcripts(path, "a", "b", "c")
-    once = shlex.quote(str(path.with_name("once")))
-    program = _sh(f"grep -q 'So says b' && ! test -e {once} && touch {once} && exit 1; echo []")
-    plan = memory.capture.plan_files(files, program=program)
-    assert (plan.left, len(plan.sessions)) == ((), 3)
-    broken = _sh("grep -q 'So says b' && exit 1; echo []")
-    plan = memory.capture.plan_files(files, program=broken)
-    assert [each.session_id for each in plan.sessions] == ["c", "a"]
-    assert len(plan.left) == 1
-    memory.capture.apply(plan)
-    assert [file.path.stem for file in memory.capture.not_read(files)] == ["b"]
-
-
-def test_the_newest_are_read_first(memory: Memory, path: Path) -> None:
-    files = _transcripts(path, *"abcde")
-    for at, file in enumerate(files):
-        os.utime(file.path, (1_770_000_000 + at, 1_770_000_000 + at))
-    files = list(files_at([file.path for file in files], "claude-code"))
-    assert [file.path.stem for file in memory.capture.not_read(files, 2)] == ["d", "e"]
-    plan = memory.capture.plan_files(files, program=_sh("echo []"), at_most=2)
-    assert [each.session_id for each in plan.sessions] == ["e", "d"]
-    memory.capture.apply(plan)
-
-    def goes_on(done: int, total: int) -> bool:
-        assert total == 3
-        return done < 1
-
-    stopped = memory.capture.plan_files(
-        files, goes_on, program=_sh("grep -q 'So says a' || sleep 60; echo []")
-    )
-    assert [each.session_id for each in stopped.sessions] == ["a"]
-    memory.capture.apply(stopped)
-    assert [file.path.stem for file in memory.capture.not_read(files)] == ["b", "c"]
 
 
 def test_a_model_replaces_what_rules_captured(memory: Memory, path: Path) -> None:
@@ -272,61 +234,5 @@ def test_session_whose_agent_stored_memories(call: str, finders: list[str]) -> N
 
 # A compacted context is captured as every session is.
 
-SUMMARY = "## Decisions\n- chose a file for each issue over one database"
-
-
-def compacted(folder: Path | None = None) -> ContextCompacted:
-    return ContextCompacted(
-        agent="engineer",
-        original_tokens=100,
-        compacted_tokens=10,
-        summary=SUMMARY,
-        timestamp=NOW,
-        issue_number=29,
-        session_id="s-1",
-        folder=str(folder or ""),
-    )
-
-
-def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: Memory) -> None:
-    memory.capture.listen()
-    memory.events.emit(compacted())
-    memory.events.emit(compacted())
-    (kept,) = memory.by_issue(29)
-    assert (kept.agent, kept.category, kept.session_id) == ("engineer", "decision", "s-1")
-    assert kept.content == "chose a file for each issue over one database"
-    assert [it.kind for it in memory.activity().entries].count("captured") == 2
-    memory.undo()
-    assert memory.by_issue(29) == []
-
 
 # A capture is an operation: it stands in the history, and `undo` takes it back.
-
-LINES = [
-    json.dumps(
-        [
-            {"role": "user", "content": "Always run the migrations in one transaction."},
-            {"role": "assistant", "content": "We decided to use SQLite for the queue."},
-        ]
-    ).encode()
-]
-
-
-def test_recall_of_a_session_whose_capture_is_undone(tmp_path: Path) -> None:
-    """Also without a look at the files, as the app asks."""
-
-    def told() -> tuple[int, ...]:
-        return tuple(
-            memory.recall.plan(None, 30, "migrations in a transaction", fresh=False).counts
-        )
-
-    with make_memory(tmp_path) as memory:
-        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
-        memory.capture.apply(plan)
-        assert sum(told()) > 0
-        memory.undo()
-        memory.index.refresh()
-        assert told() == (0, 0, 0)
-        memory.redo()
-        memory.index.refresh()
-        assert sum(told()) > 0

@@ -14,7 +14,7 @@ import pytest
 from store import Memory
 from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.rules import Question
-from store.errors import Conflict, InvalidObservation, StoreError, Unreadable, WriteFailed
+from store.errors import Conflict, StoreError, Unreadable, WriteFailed
 from store.events import Event
 from tests.store.clarifications.stage import NOW
 
@@ -195,30 +195,16 @@ def test_secrets_and_private_text_stay_out_and_foreign_ones_are_not_shown(world:
     assert "Agent-X asks you" in told and secret not in told and "mine" not in told
 
 
-def test_workflows_limit_what_is_asked(world: World) -> None:
+def test_a_workflow_has_bounds(world: World) -> None:
     folder = world.project / ".agentx" / "workflows"
     folder.mkdir(parents=True)
-    (folder / "feature.toml").write_text(
-        '[[steps]]\nagent = "engineer"\ncan_clarify = ["ux-designer"]\nclarify_max_rounds = 2\n'
-        'clarify_sla_minutes = 5\nclarify_blocking_allowed = false\n[[steps]]\nagent = "reviewer"\n'
-        'can_clarify = ["architect"]\n'
-    )
-    (folder / "broken.toml").write_text("[[steps")
-    clarifications = world.memory.clarifications
-    assert clarifications.ask(29, Question("engineer", "ux-designer", "t", "b")).max_rounds == 1
-    assert clarifications.ask(29, Question("reviewer", "architect", "t", "b")).max_rounds == 1
-    with pytest.raises(InvalidObservation) as refused:
-        clarifications.ask(29, Question("nobody-named", "architect", "t", "b"))
-    assert "Fix workflows/broken.toml" in refused.value.hint
-    assert clarifications.read().problems == clarifications.workflows().problems
     (folder / "crowd.toml").write_text("".join(f"[[steps]]\nagent='a{n}'\n" for n in range(9_000)))
     (folder / "deep.toml").write_text(f"a{'.a' * 100_000} = 1\n")
     begun = process_time()
-    problems = clarifications.workflows().problems
+    problems = world.memory.clarifications.workflows().problems
     assert process_time() - begun < 2  # by the square of their number they took five, and minutes
-    broken, deep = problems
-    assert (broken.path, deep.path) == ("workflows/broken.toml", "workflows/deep.toml")
-    assert "64 levels" in deep.message
+    (deep,) = problems
+    assert deep.path == "workflows/deep.toml" and "64 levels" in deep.message
 
 
 # Changing clarifications: each ledger by itself.

@@ -1,7 +1,8 @@
-"""What a repair does beside the record, how much of it is told, and what takes it back."""
+"""The doctor: what it finds, and what its repairs move."""
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,10 +13,15 @@ import pytest
 
 from store import Memory, open_memory
 from store.backends.location import FOLDER
+from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind, text_path
 from store.doctor import issues, service
-from store.doctor.findings import Examination, Finding, FindingKind
-from store.doctor.traces import clean_trace
+from store.doctor.examine import index_findings
+from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
+from store.doctor.issues import record_findings
+from store.doctor.traces import clean_trace, trace_findings
+from store.merge.versions import CONFLICT, REMOVED
 from store.notice import notice
 from store.records import to_record
 from store.redaction.sanitizer import clean_record
@@ -23,8 +29,10 @@ from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import (
     NOW,
+    Clock,
     logged,
     make_memory,
+    make_store,
     observation,
     record,
     write_issue,
@@ -275,3 +283,83 @@ def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path)
         assert not found(memory.doctor.examine(), FindingKind.DUPLICATE)
         memory.apply(memory.plan.resolve("b", 1))
         assert memory.get("b").content == "Wait five seconds"
+
+
+# What the doctor says at each limit: size, index, times ahead, copies, secrets beside them.
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def _told(found: Finding) -> str:
+    repair = found.repair.kind if found.repair else "none"
+    return f"{found.kind} {found.path} {found.notice.kind} {dict(found.notice.values)} {repair}"
+
+
+@pytest.mark.parametrize(
+    ("documents", "segments", "said"),
+    [
+        (5, 60, []),
+        (5, 61, ["index  index-in-pieces {'segments': 61} rebuild-index"]),
+        (4, 1, ["index  index-behind {'documents': 4, 'files': 5} rebuild-index"]),
+        (6, 99, ["index  index-behind {'documents': 6, 'files': 5} rebuild-index"]),
+    ],
+)
+def test_whether_the_index_is_in_step(documents: int, segments: int, said: list[str]) -> None:
+    found = index_findings(IndexHealth(documents, segments), 5)
+    assert [*map(_told, found)] == said
+
+
+def _texts() -> dict[TextKind, bytes]:
+    said = json.dumps({"id": "s", "asked": [f"Use {SECRET}"]}).encode()
+    plain = f"Use {SECRET}\ud800".encode("utf-8", "surrogatepass")
+    packed = gzip.compress(json.dumps({"line": 1, "text": f"Use {SECRET}"}).encode())
+    return {
+        TextKind.OPERATIONS: said,
+        TextKind.RECALLS: plain,
+        TextKind.SESSIONS: said,
+        TextKind.MESSAGES: packed,
+        TextKind.CHECKPOINTS: said,
+    }
+
+
+def test_secrets_beside_the_record_are_found_and_taken_out_of_each_kind() -> None:
+    backend = MemoryBackend(Held("m"), Clock())
+    for kind, data in _texts().items():
+        backend.texts.keep(kind, "x", data)
+        backend.texts.keep(kind, "y", b"{")
+        backend.texts.keep(kind, "z", b'{"asked": ["<private>mine</private>"]}')
+    found = list(trace_findings(backend))
+    paths = [text_path(kind, "x") for kind in _texts()]
+    assert [it.path for it in found] == paths
+    assert len({it.notice.values["rules"] for it in found}) == 1
+    assert {it.repair and it.repair.kind for it in found} == {"redact"}
+    assert [clean_trace(backend, path) for path in paths] == [True] * 5
+    assert [clean_trace(backend, path) for path in paths] == [False] * 5
+    assert list(trace_findings(backend)) == []
+    for kind in _texts():
+        held = backend.texts.read(kind, "x")
+        text = gzip.decompress(held) if kind is TextKind.MESSAGES else held
+        assert SECRET.encode() not in text
+        assert text.decode("utf-8", "surrogatepass").count("Use ") == 1
+        assert (backend.texts.read(kind, "y"), clean_trace(backend, text_path(kind, "z"))) == (
+            b"{",
+            False,
+        )
+    assert not clean_trace(backend, text_path(TextKind.SESSIONS, "none"))
+
+
+@pytest.mark.parametrize(
+    ("others", "kind"),
+    [
+        ([{"content": "Theirs"}], "edited-twice"),
+        ([{REMOVED: True}], "edited-and-deleted"),
+        ([{"content": "Theirs"}, {REMOVED: True}], "edited-and-deleted"),
+    ],
+)
+def test_edited_on_branches(tmp_path: Path, others: list[dict[str, object]], kind: str) -> None:
+    store = make_store(tmp_path)
+    write_issue(store.folder, 29, record("a", **{CONFLICT: others}), record("b"))
+    records = store.read(29)
+    (found,) = record_findings(records, [*records.held()], NOW)
+    assert (found.notice.kind, dict(found.notice.values)) == (kind, {"id": "a"})

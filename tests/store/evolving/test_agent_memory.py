@@ -10,16 +10,10 @@ import pytest
 from store import AgentMemory, Memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
-from store.evolving.context import importance
 from store.evolving.interaction import (
     Interaction,
-    expiry,
-    is_working,
-    records_of,
-    task_of,
 )
-from store.model import Layer, layer_of
-from tests.store.factories import NOW, logged, observation
+from tests.store.factories import NOW, observation
 
 
 def _asked(number: int, query: str, task: str = "") -> Interaction:
@@ -57,22 +51,6 @@ def test_what_is_muted_or_archived_is_told_of_neither_way(memory: Memory) -> Non
     assert own.relevant_context("login test", NOW).ids == (told,)
 
 
-def test_asking_for_anothers_memory(memory: Memory, tmp_path: Path) -> None:
-    kept = AgentMemory(memory, "a1").add_interaction(_asked(1, "Why is the login test red?")).id
-    other = AgentMemory(memory, "a2")
-    for refused in (other.get, other.delete_memory):
-        with pytest.raises(NotFound):
-            refused(kept)
-    assert other.retrieve_memories("login test", NOW) == []
-    assert other.relevant_context("login test", NOW).ids == ()
-    assert other.statistics(NOW).total == 0
-    told = AgentMemory(memory, "a1").statistics(NOW)
-    assert (told.total, told.by_layer["episodic"]) == (1, 1)
-    assert told.size == len(b"Why is the login test red?")
-    said = [it["message"] for it in logged(tmp_path / FOLDER) if "message" in it]
-    assert said == [f"a2 asked for {kept} of a1"] * 2
-
-
 # The limits of one agent's own memory: how much is looked at, told, kept and archived.
 
 
@@ -102,57 +80,3 @@ def test_what_another_agent_knows_is_neither_told_nor_lost(memory: Memory) -> No
 
 
 # Interactions as memories, and memories as one text within a budget.
-
-
-def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
-    it = Interaction("i-1", "Why red?", NOW, "T/1", "The lock.", ("look", "mend"), "green", True)
-    episode, procedure = records_of(it, "a1")
-    assert layer_of(episode.category) is Layer.EPISODIC
-    assert episode.content == "Why red?\nAnswer: The lock.\nDid: look; mend\nOutcome: green"
-    assert episode.summary == "Why red? The lock."
-    assert layer_of(procedure.category) is Layer.PROCEDURAL
-    assert procedure.content == "Why red?\nDid: look; mend\nResult: green"
-    assert procedure.extra["actions"] == ["look", "mend"]
-    assert (procedure.extra["outcome"], procedure.extra["success"]) == ("green", True)
-    assert procedure.summary == "Why red? Did: look; mend. Result: green"
-    assert (task_of(episode), episode.tags, procedure.tags) == ("T/1", *[("task-t-1",)] * 2)
-    assert expiry(episode) == NOW + timedelta(hours=1)
-    assert is_working(episode, NOW + timedelta(minutes=59))
-    assert not is_working(episode, NOW + timedelta(hours=1))
-
-
-def test_what_led_nowhere_is_no_procedure() -> None:
-    it = Interaction("i-1", "Why red?", NOW, "", "", ("look",), "", None)
-    assert len(records_of(it, "a1")) == 1
-    assert len(records_of(it._replace(success=False), "a1")) == 2
-    assert len(records_of(it._replace(outcome="green"), "a1")) == 2
-    assert len(records_of(it._replace(actions=(), outcome="green"), "a1")) == 1
-
-
-def test_importance_is_the_blueprints() -> None:
-    assert importance(1.0, NOW, 10, NOW) == 1.0
-    assert round(importance(0.0, NOW - timedelta(hours=24), 0, NOW), 4) == 0.1104
-    assert importance(0.0, NOW + timedelta(days=1), 5, NOW) == 0.3 + 0.15
-
-
-def test_contradicting_memories(memory: Memory) -> None:
-    """The blueprint's edge case of contradictory memories (004-71)."""
-    kept = {"agent": "a1", "issue_number": 0, "category": "decision"}
-    older, newer = memory.store(
-        [
-            observation(
-                "We use SQLite for the index",
-                timestamp=NOW - timedelta(days=1),
-                recall_count=9,
-                **kept,
-            ),
-            observation("We don't use SQLite for the index any more", timestamp=NOW, **kept),
-        ]
-    )
-    own = AgentMemory(memory, "a1")
-    flags = [
-        (it.observation.id, it.contradicted_by, it.contradicts)
-        for it in own.retrieve_memories("sqlite index", NOW)
-    ]
-    assert flags == [(newer, "", (older,)), (older, newer, ())]
-    assert own.relevant_context("sqlite index", NOW).ids == (newer,)

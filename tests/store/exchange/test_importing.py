@@ -1,17 +1,17 @@
-"""From a source to a plan, and through the door of a memory."""
+"""What is imported, and memory that is copied to another place."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
+from store import Memory
 from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
 from store.exchange.values import Format
-from tests.store.factories import make_memory, observation, record, write_issue
+from tests.store.factories import NOW, make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 BANK = "# Decisions\n\n- 2026-03-01: Chose plain files\n- 2026-03-02: Chose tantivy\n"
@@ -121,24 +121,32 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         assert [it.kind for it in memory.exchange.plan_import(other).notes] == ["already-stored"]
 
 
-def test_no_field_of_what_is_imported_keeps_a_secret(tmp_path: Path) -> None:
-    line = {
-        "id": f"obs-a-1-1-{TOKEN}",
-        "agent": "a",
-        "issueNumber": 1,
-        "category": "error",
-        "content": f"Deploy with {TOKEN}.",
-        "summary": f"Token {TOKEN}",
-        "tags": [TOKEN],
-        "sources": [f"session:{TOKEN}"],
-        "sessionId": TOKEN,
-        "extra": {"more": TOKEN},
-    }
-    (tmp_path / "in.jsonl").write_text(json.dumps(line))
-    with make_memory(tmp_path) as memory:
-        memory.apply(memory.exchange.plan_import(tmp_path / "in.jsonl"))
-        memory.index.settle()
-        [held] = memory.by_issue(1)
-        assert held.id
-        files = [path for path in memory.path.rglob("*") if path.is_file()]
-        assert [path.name for path in files if TOKEN.encode() in path.read_bytes()] == []
+# What goes out of a memory by the door, and to where: all, what a query finds, or some by id.
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = make_memory(tmp_path)
+    memory.store(
+        [
+            observation(f"Said {at}", issue_number=issue, timestamp=NOW.replace(hour=9 - at))
+            for at, issue in enumerate((31, 29, 30))
+        ]
+    )
+    memory.apply(memory.plan.archive("obs-2"))
+    return memory
+
+
+def test_a_memory_is_not_copied_into_itself_however_it_is_called(
+    memory: Memory, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(memory.path.parent)
+    for place in (memory.path, str(memory.path), link / "memory"):
+        with pytest.raises(InvalidObservation, match="is this memory itself"):
+            memory.exchange.plan_copy(place)
+    plan = memory.exchange.plan_copy(tmp_path / "there")
+    told: list[tuple[int, int]] = []
+    assert memory.exchange.copy(plan, lambda *it: told.append(it)) == 3
+    assert told[-1] == (3, 3)
+    assert memory.exchange.plan_copy(tmp_path / "there").is_empty

@@ -1,20 +1,26 @@
-"""One memory merged, key by key, and what changed between two states."""
+"""Merging records, whole files, and the markers git leaves."""
 
 from __future__ import annotations
 
+import itertools
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
+from store.merge.files import Side, merge_files, merge_headers
+from store.merge.markers import Versions, split_markers
 from store.merge.record import Times, merge_records
 from store.merge.values import instant, later
 from store.merge.versions import CONFLICT, alternatives, keep_removed, resolved, version_text
 from store.platform.bounds import MAX_DEPTH, MAX_VALUES
-from store.records import new_record
+from store.records import RawRecord, new_record
 from tests.store.factories import record
+from tests.store.merge.worlds import STEPS, Branch, grown, merged_worlds, side_of, world_of
 
 BASE = record("a")
 
@@ -210,3 +216,192 @@ def test_what_of_a_memory_counts_as_an_edit(keys: dict[str, Any], fields: set[st
         assert {key for it in changes for key in it.fields} == fields
         moved = compare({"x": before}, {"x": after._replace(archived=True)}).changes
         assert [(str(it.what), set(it.fields)) for it in moved] == [("archived", fields)]
+
+
+# Two branches of a file of memories become one, the same whoever merges and in whatever order.
+
+
+Steps = list[tuple[str, str, str]]
+
+
+def _bytes(side: Side) -> tuple[str, list[bytes]]:
+    return json.dumps(side.header), [text for text, _ in side.records]
+
+
+def _told(side: Side) -> dict[str, dict[str, Any]]:
+    """What the memories of a side say, whatever their order, recalls of removed ones left out."""
+    return {
+        value["id"]: {key: item for key, item in value.items() if key != "recallCount"}
+        for _, value in side.records
+    }
+
+
+def _merged_files(base: Side | None, ours: Side, theirs: Side) -> Side:
+    """Merged both ways round, which are the same."""
+    one = side_of(merge_files(base, ours, theirs))
+    other = side_of(merge_files(base, theirs, ours))
+    assert _bytes(one) == _bytes(other)
+    return one
+
+
+@settings(max_examples=10)
+@given(STEPS, STEPS, STEPS)
+def test_two_branches_become_what_a_person_expects(start: Steps, left: Steps, right: Steps) -> None:
+    base = grown(Branch(), start, 1)
+    ours, theirs = grown(base, left, 10), grown(base, right, 15)
+    merged = _merged_files(base.side(), ours.side(), theirs.side())
+    assert world_of(merged) == merged_worlds(base.world, ours.world, theirs.world)
+
+
+@given(STEPS, STEPS, STEPS, STEPS)
+def test_three_branches_hold_the_same_in_any_order(
+    start: Steps, first: Steps, second: Steps, third: Steps
+) -> None:
+    base = grown(Branch(), start, 1)
+    branches = [
+        grown(base, steps, day).side() for steps, day in ((first, 9), (second, 13), (third, 17))
+    ]
+    ends = []
+    for one, two, three in itertools.permutations(branches):
+        both = _merged_files(base.side(), one, two)
+        ends.append(_told(_merged_files(base.side(), both, three)))
+    assert all(end == ends[0] for end in ends)
+
+
+@given(STEPS, STEPS, STEPS, STEPS, STEPS)
+def test_branches_that_merged_each_other_merge_again(
+    start: Steps, left: Steps, right: Steps, later_left: Steps, later_right: Steps
+) -> None:
+    base = grown(Branch(), start, 1)
+    ours, theirs = grown(base, left, 6), grown(base, right, 11)
+    middle = _merged_files(base.side(), ours.side(), theirs.side())
+    world = merged_worlds(base.world, ours.world, theirs.world)
+    records = [value for _, value in middle.records]
+    met = Branch(records, world, 16)
+    one, two = grown(met, later_left, 16), grown(met, later_right, 21)
+    merged = _merged_files(middle, one.side(), two.side())
+    assert world_of(merged) == merged_worlds(world, one.world, two.world)
+
+
+@given(STEPS, STEPS)
+def test_without_a_base_nothing_is_taken_to_be_removed(left: Steps, right: Steps) -> None:
+    ours, theirs = grown(Branch(), left, 10), grown(Branch(), right, 15)
+    merged = world_of(_merged_files(None, ours.side(), theirs.side()))
+    assert merged == merged_worlds({}, ours.world, theirs.world)
+
+
+@given(STEPS, STEPS)
+def test_what_one_side_alone_did_is_taken_over_byte_for_byte(start: Steps, steps: Steps) -> None:
+    base = grown(Branch(), start, 1)
+    ours = grown(base, steps, 10)
+    merged = _merged_files(base.side(), ours.side(), base.side())
+    assert sorted(_bytes(merged)[1]) == sorted(_bytes(ours.side())[1])
+
+
+def _side(*records: dict[str, Any], **header: object) -> Side:
+    keys = {"version": 1, "issueNumber": 29, "updatedAt": "2026-03-01T10:00:00.000Z", **header}
+    return Side(keys, [new_record(item) for item in records])
+
+
+def test_records_that_are_no_memories_are_kept_as_they_are() -> None:
+    seventeen = RawRecord(b"17", 17)
+    odd = [new_record(record("x")), seventeen, seventeen, RawRecord(b'{"id": 5}', {"id": 5})]
+    base = Side({}, odd[:2])
+    merged = merge_files(base, Side({}, odd), Side({}, [*odd[:2], RawRecord(b"null", None)]))
+    texts = sorted(text for text, _ in merged.records if text)
+    assert texts == sorted([odd[0][0], b"17", b"17", b'{"id": 5}', b"null"])
+
+
+def test_updated_at_never_conflicts_and_unknown_header_keys_stay() -> None:
+    merged = merge_headers(
+        {"version": 1, "updatedAt": "2026-03-01T10:00:00Z", "gone": 1},
+        {"version": 1, "updatedAt": "2026-03-02T10:00:00Z", "gone": 1, "mine": 2},
+        {"version": 1, "updatedAt": "2026-03-01T23:00:00-12:00", "theirs": 3},
+    )
+    assert merged == {
+        "version": 1,
+        "updatedAt": "2026-03-01T23:00:00-12:00",
+        "mine": 2,
+        "theirs": 3,
+    }
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_memory_that_was_only_used_goes_where_the_other_side_removed_it(ours: bool) -> None:
+    used = _side(record("x", recallCount=3, lastRecalled="2026-03-05T10:00:00.000Z", seenCount=2))
+    edited = _side(record("x", content="newer"))
+    for stands, ids in ((used, []), (edited, ["x"])):
+        sides = (stands, _side()) if ours else (_side(), stands)
+        merge = merge_files(_side(record("x")), *sides)
+        assert [it[1]["id"] for it in merge.records] == ids
+        assert (merge.removed, merge.conflicts) == (["x"] if not ids else [], ids)
+
+
+def test_what_comes_out_as_a_side_has_it_keeps_its_bytes() -> None:
+    base, pinned = record("x"), record("x", pinned=True)
+    both = {**pinned, "tags": ["a"]}
+    by_hand = RawRecord(json.dumps(both, indent=3).encode(), both)
+    start, other = _side(base), _side(pinned)
+    ours = Side(start.header, [by_hand])
+    for sides in ((ours, other), (other, ours)):
+        (one,) = merge_files(start, *sides).records
+        assert (one.text, one.value) == (by_hand.text, both)
+    again = RawRecord(json.dumps(both, indent=2).encode(), both)
+    found = {
+        merge_files(start, Side(start.header, [left]), Side(start.header, [right])).records[0].text
+        for left, right in itertools.permutations((by_hand, again))
+    }
+    assert len(found) == 1
+    assert found < {by_hand.text, again.text}
+
+
+# What git set side by side in a text is taken apart again, or the text is left as it is.
+
+
+TWO = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic\nd\n"
+THREE = "<<<<<<< HEAD\nb\n||||||| 1a2b3c\no\n=======\nc\n>>>>>>> topic\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "versions"),
+    [
+        (TWO, Versions(None, "a\nb\nd\n", "a\nc\nd\n")),
+        (THREE, Versions("o\n", "b\n", "c\n")),
+        (THREE + "x\n" + THREE, Versions("o\nx\no\n", "b\nx\nb\n", "c\nx\nc\n")),
+        # A base that one of several conflicts does not tell is none.
+        (TWO + THREE, Versions(None, "a\nb\nd\nb\n", "a\nc\nd\nc\n")),
+        (THREE + TWO, Versions(None, "b\na\nb\nd\n", "c\na\nc\nd\n")),
+        (TWO.replace("\n", "\r\n"), Versions(None, "a\r\nb\r\nd\r\n", "a\r\nc\r\nd\r\n")),
+        ("<<<<<<<\n=======\nc\n>>>>>>>\n", Versions(None, "", "c\n")),
+        ("<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic", Versions(None, "b\n", "c\n")),
+        # What stands where no marker can is text, such as a line under a heading.
+        ("a\n=======\n" + TWO, Versions(None, "a\n=======\na\nb\nd\n", "a\n=======\na\nc\nd\n")),
+        (
+            "||||||| x\n>>>>>>> x\n" + THREE,
+            Versions(*(f"||||||| x\n>>>>>>> x\n{it}\n" for it in "obc")),
+        ),
+        (TWO.replace("b\n", "<<<<<<< x\n"), Versions(None, "a\n<<<<<<< x\nd\n", "a\nc\nd\n")),
+        (TWO.replace("b\n", ">>>>>>> x\n"), Versions(None, "a\n>>>>>>> x\nd\n", "a\nc\nd\n")),
+        (TWO.replace("c\n", "=======\n"), Versions(None, "a\nb\nd\n", "a\n=======\nd\n")),
+        (TWO.replace("c\n", "||||||| x\n"), Versions(None, "a\nb\nd\n", "a\n||||||| x\nd\n")),
+        (THREE.replace("o\n", "||||||| x\n"), Versions("||||||| x\n", "b\n", "c\n")),
+        (THREE.replace("o\n", ">>>>>>> x\n"), Versions(">>>>>>> x\n", "b\n", "c\n")),
+    ],
+)
+def test_each_side_has_its_lines_and_those_outside(text: str, versions: Versions) -> None:
+    assert split_markers(text) == versions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a\nb\n",
+        "<<<<<<<< eight\na\n",
+        " <<<<<<< HEAD\nb\n =======\nc\n >>>>>>> topic\n",
+        "<<<<<<< HEAD\nb\n=======\nc\n",
+        "<<<<<<< HEAD\nb\n",
+    ],
+)
+def test_without_whole_markers_there_are_no_versions(text: str) -> None:
+    assert split_markers(text) is None

@@ -10,7 +10,7 @@ from store.model import Observation
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def observation(content: str, number: int = 1, *, days: float = 0, **fields: Any) -> Observation:  # noqa: ANN401
+def aged(content: str, number: int = 1, *, days: float = 0, **fields: Any) -> Observation:  # noqa: ANN401
     """An observation with an id of its own, so many days old."""
     values: dict[str, Any] = {
         "id": f"obs-engineer-29-1709035200000-a{number:05d}",

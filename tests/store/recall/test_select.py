@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from store.drift.verdicts import Drift
+from store.model import Verdict as DriftVerdict
 from store.recall.excerpt import sentences
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
@@ -15,7 +17,7 @@ from store.recall.request import RecallRequest
 from store.recall.select import is_rule
 from store.recall.values import Candidate, Kind, Recall, limits_of
 from store.text.tokens import Family, counter_for
-from tests.store.recall.makers import NOW, observation
+from tests.store.recall.makers import NOW, aged
 
 COMMANDS = "Commands that worked here: run the tests: `just test`; lint: `just lint`"
 CAUSES = (
@@ -34,9 +36,7 @@ START = RecallRequest(at_start=True, branch="feature/locks", agent="engineer", b
 def candidate(content: str, number: int, relevance: float = 1.0, **fields: Any) -> Candidate:  # noqa: ANN401
     """A memory of a session of its own, as relevant by its own words as with what is around it."""
     given: dict[str, Any] = {"session_id": f"s{number}", **fields}
-    return Candidate(
-        observation(content, number, **given), {"relevance": relevance, "bm25": relevance}
-    )
+    return Candidate(aged(content, number, **given), {"relevance": relevance, "bm25": relevance})
 
 
 def session(asked: str, ended: str, number: int, relevance: float = 1.0) -> Candidate:
@@ -228,9 +228,8 @@ def test_after_a_failure_the_fix_of_the_same_error_is_told(
 
 
 def test_what_names_code_that_is_gone_is_lowered_marked_and_kept_from_a_start() -> None:
-    stale = candidate("Never call `drain_all()` in a test.", 1)._replace(
-        gone=("drain_all",), stale=1.0
-    )
+    gone = Drift(DriftVerdict.GONE, ("drain_all",), share=1.0)
+    stale = candidate("Never call `drain_all()` in a test.", 1)._replace(drift=gone)
     fresh = candidate("Never call `drain_one()` in a test.", 2)
     found = asked("may I call drain in a test", stale, fresh)
     assert told(found)[0] == fresh.observation.content
@@ -314,7 +313,7 @@ def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
     ],
 )
 def test_what_is_a_rule(content: str, fields: dict[str, Any], is_one: bool) -> None:
-    assert is_rule(observation(content, **fields)) is is_one
+    assert is_rule(aged(content, **fields)) is is_one
 
 
 def test_the_session_in_which_the_same_was_asked_is_told_by_what_was_decided_there() -> None:

@@ -1,18 +1,21 @@
-"""What is recorded of an injection, which budget and which moment hold, and what is ranked."""
+"""Recall at the door, and the candidates it ranks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from store import Memory
-from store.errors import InvalidObservation
+from store import Memory, open_memory
 from store.events import MemoryProblem, MemoryRecalled
+from store.model import Observation
+from store.recall import candidates
 from store.recall.already_injected import AlreadyInjected, already_injected
-from store.recall.request import RecallRequest, request_of
+from store.recall.values import Recall
 from tests.store.factories import Clock, logged, make_memory, observation
+from tests.store.recall.makers import NOW, aged
 
 
 @pytest.fixture
@@ -56,24 +59,6 @@ def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
     assert (told[2].text, told[2].count, heard) == ("", len(recall.included), ["recall-not-kept"])
 
 
-# A request says one thing, however it is given.
-
-
-def test_fields_are_taken_as_callers_have_them() -> None:
-    asked = request_of(task=None, pinned=["a"], channel=None, changed_files=["x.py"])
-    assert asked == RecallRequest(pinned=frozenset("a"), changed_files=("x.py",))
-    with pytest.raises(InvalidObservation, match="pigeon"):
-        request_of(channel="pigeon")
-
-
-def test_a_session_is_looked_for_by_all_that_says_what_it_is_about() -> None:
-    asked = RecallRequest(
-        task="Fix it", branch_words=("lock", "wait"), changed_files=("a.py",), commits=("Wait",)
-    )
-    assert asked.text == "Fix it\nlock wait\na.py\nWait"
-    assert RecallRequest().text == ""
-
-
 # What a session was told already, from the lines of the activity log.
 
 
@@ -100,3 +85,61 @@ def test_other_lines_and_nameless_sessions_say_nothing() -> None:
     ]
     assert already_injected(lines, "s") == AlreadyInjected(frozenset("e"), frozenset())
     assert already_injected([line("a", session="")], "") == AlreadyInjected()
+
+
+# What a state of the index offers, kept while it is the state, and no longer.
+
+
+NUMBER = 80
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Iterator[Memory]:
+    """A memory of many short notes about one thing."""
+    with open_memory(tmp_path / "many", cache=tmp_path / "cache", clock=lambda: NOW) as opened:
+        opened.store([note(number) for number in range(NUMBER)])
+        opened.index.refresh()
+        yield opened
+
+
+def note(number: int) -> Observation:
+    words = ("queue", "lock", "cache", "page", "index")
+    content = f"The {words[number % 5]} of module m{number} was changed by way {number * 7}."
+    return aged(content, number, days=number)
+
+
+def offered(recall: Recall) -> set[str]:
+    return {it.observation.content for it in recall.candidates}
+
+
+def test_every_pin_that_is_tried_is_looked_at(
+    many: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "_NEWEST", 20)
+    oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
+    before = many.recall.plan("reviewer", 1, budget=200)
+    assert {it.observation.id for it in before.candidates}.isdisjoint(oldest)
+    recall = many.recall.plan("reviewer", 1, budget=200, pinned=oldest)
+    assert {it.observation.id for it in recall.candidates} >= set(oldest)
+
+
+def test_what_waits_is_offered_however_old(many: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: dict[str, tuple[dict[str, Any], bool]] = {
+        "An open task.": ({"category": "task"}, True),
+        "A task that is done.": ({"category": "task", "tags": ("done",)}, False),
+        "Pinned.": ({"pinned": True}, True),
+        "Ours.": ({"category": "handoff", "issue_number": 29, "agent": "engineer"}, True),
+        "Of another issue.": ({"category": "handoff", "agent": "engineer"}, False),
+        "Of another agent.": ({"category": "handoff", "issue_number": 29}, False),
+        "Of no interest.": ({}, False),
+    }
+    many.store(
+        [
+            aged(text, 900 + n, days=905 - n, **{"issue_number": 7, "agent": "qa", **fields})
+            for n, (text, (fields, _)) in enumerate(waits.items())
+        ]
+    )
+    many.index.refresh()
+    monkeypatch.setattr(candidates, "_NEWEST", 20)
+    found = offered(many.recall.plan("engineer", 29))
+    assert {text: text in found for text in waits} == {it: is_ for it, (_, is_) in waits.items()}

@@ -1,14 +1,17 @@
-"""The index of a store: in step with the files, and rebuilt whatever happens to it."""
+"""The index, what it has seen, and the folder it lies in."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
 import shutil
+import stat
 import subprocess
 import sys
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +22,23 @@ from store import Memory
 from store.backends.files.backend import FilesBackend
 from store.backends.location import FOLDER
 from store.search import derived_index
-from store.search.derived_index import load_seen
-from store.search.folder import held, index_name, opened
-from store.search.index import BUSY, SearchIndex
-from tests.store.factories import append_activity, make_memory, observation, record, write_issue
+from store.search.derived_index import DerivedIndex, load_seen
+from store.search.folder import guarded, held, index_name, make_files_private, opened
+from store.search.index import BUSY, LAGS, SearchIndex
+from store.search.query import parse_query
+from store.search.reader import IndexReader
+from store.search.seen import Changes, Seen
+from store.search.trouble import reason_of
+from tests.store.factories import (
+    NOW,
+    Store,
+    append_activity,
+    make_memory,
+    make_store,
+    observation,
+    record,
+    write_issue,
+)
 
 
 @pytest.fixture
@@ -301,3 +317,194 @@ def test_seemingly_damaged(memory: Memory, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(derived_index, "opened", while_written)
     assert _ids(make_memory(tmp_path)) == ["a", "b", "c"]
     assert {path.name for path in _index_folder(tmp_path).glob("*.store")} == kept
+
+
+# What an index has to catch up with, by tables; what it does where that is little, or much.
+
+
+_IDENTITY = {"store": "here", "version": 1}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = make_store(tmp_path)
+    for issue in (1, 2):
+        write_issue(store.folder, issue, record(f"m{issue}", issueNumber=issue))
+    return store
+
+
+def _found(index: SearchIndex) -> list[str]:
+    reader = IndexReader(index.searcher, index.schema, index.tail, list)
+    return sorted(reader.issues_of(["m1", "m2", "m3"]))
+
+
+@pytest.mark.parametrize(
+    ("most", "chosen"),
+    [
+        (0, []),
+        (4, []),
+        (9, [9]),
+        (10, [7]),
+        (14, [7]),
+        (15, [7, 9]),
+        (29, [7, 9]),
+        (34, [7, 9]),
+        (35, [7, 8, 9]),
+        (5, [9]),
+        (20, [8]),
+    ],
+)
+def test_of_what_changed_the_newest_up_to_so_many_bytes(most: int, chosen: list[int]) -> None:
+    sizes = {7: 10, 9: 5, 8: 20}
+    if most == 20:
+        sizes = {8: 20, 7: 1}
+    stamps = {issue: f"stamp {issue}" for issue in (7, 8, 9, 1)}
+    whole = Changes(frozenset((7, 8, 9, 3)), True, stamps, sizes, Seen(), 400)
+    found = whole.newest(most)
+    assert sorted(found.issues) == sorted(found.stamps) == sorted(found.sizes) == chosen
+    assert (found.recount, found.uncounted) == (False, 0)
+    assert whole.size == sum(sizes.values()) + 400
+
+
+def test_an_index_begun_anew_by_another(store: Store, tmp_path: Path) -> None:
+    one, other = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
+    one.catch_up()
+    other.catch_up()
+    other._start_anew()
+    assert one.folder is not None
+    assert not (one.folder / "seen.json").exists()
+    write_issue(store.folder, 3, record("m3", issueNumber=3))
+    one.catch_up()
+    assert _found(one) == ["m1", "m2", "m3"]
+    fresh = SearchIndex(store, tmp_path / "cache")
+    fresh.catch_up()
+    assert _found(fresh) == ["m1", "m2", "m3"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"identity": {"store": "elsewhere"}},
+        {"stamps": []},
+        {"stamps": {"x": "as it was"}},
+        {"segments": {"issue-29.json": 7}},
+        {"segments": {"issue-29.json": [1]}},
+        {"problems": {"x": []}},
+        {"problems": {"7": [["one"]]}},
+        {"problems": None},
+        {"logEnd": "far"},
+    ],
+)
+def test_what_is_damaged_was_never_seen(tmp_path: Path, change: dict[str, object]) -> None:
+    made = DerivedIndex(tmp_path, _IDENTITY, Seen)
+    made.make(1)
+    made.seen.stamps = {29: "as it was"}
+    made.save()
+    assert load_seen(tmp_path, _IDENTITY, Seen) == (made.seen, {})
+    path = tmp_path / "seen.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    assert load_seen(tmp_path, _IDENTITY, Seen) is None
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> Path:
+    """A memory of two, whose log tells of a recall of each."""
+    logged = tmp_path / "memory"
+    logged.mkdir()
+    write_issue(logged, 29, record("a"), record("b", recallCount=4))
+    return logged
+
+
+def _recalled(logged: Path, name: str, day: int) -> None:
+    told = {"type": "recalled", "observationIds": [name]}
+    append_activity(logged, {**told, "timestamp": f"2026-02-{day}T00:00:00.000Z"})
+
+
+def _counts(made: SearchIndex) -> list[int]:
+    reader = IndexReader(made.searcher, made.schema, made.tail)
+    return [reader.get(name).recall_count for name in ("a", "b")]
+
+
+def test_recalls_count_once(logged: Path, tmp_path: Path) -> None:
+    made = SearchIndex(FilesBackend(logged), tmp_path / "cache")
+    made.catch_up()
+    assert _counts(made) == [0, 4]
+    _recalled(logged, "a", 10)
+    assert made.catch_up_quickly(10**9)
+    assert _counts(made) == [1, 4]
+    _recalled(logged, "b", 11)
+    _recalled(logged, "a", 12)
+    made.catch_up()
+    assert _counts(made) == [2, 5]
+    made.catch_up(recount=True)
+    assert (_counts(made), made.tail) == ([2, 5], {})
+    _recalled(logged, "a", 13)
+    write_issue(logged, 30, record("c", issueNumber=30))
+    made.catch_up(recount=True)
+    reader = IndexReader(made.searcher, made.schema, made.tail)
+    order = reader.ids(parse_query("sort:recalled", NOW), NOW, timedelta(days=90))
+    assert (_counts(made), order) == ([3, 5], ["b", "a", "c"])
+    later = SearchIndex(FilesBackend(logged), tmp_path / "cache")
+    later.catch_up()
+    assert _counts(later) == [3, 5]
+
+
+def test_lag_until_opened_anew(logged: Path, tmp_path: Path) -> None:
+    made = SearchIndex(FilesBackend(logged), tmp_path / "cache")
+    made.catch_up()
+    write_issue(logged, 30, record("c", issueNumber=30))
+    assert not made.catch_up_quickly(1)
+    for _ in range(2):
+        assert not made.catch_up()
+        assert (made.notice, made.searcher.num_docs) == (LAGS, 2)
+    later = SearchIndex(FilesBackend(logged), tmp_path / "cache")
+    assert later.catch_up_quickly(10**9)
+    assert (later.notice, later.searcher.num_docs) == (None, 3)
+
+
+# The folder of an index: whose it is, when it is damaged, and what is cleared of it.
+
+
+class PanicException(BaseException):
+    """As the one that tantivy panics with, which no module offers."""
+
+
+@pytest.mark.parametrize(
+    ("error", "is_none"),
+    [
+        (ValueError("it failed"), True),
+        (OSError(errno.EIO, "Input/output error"), True),
+        (KeyError("a mistake of ours"), True),
+        (PanicException("index out of bounds"), True),
+        (KeyboardInterrupt(), False),
+        (SystemExit(), False),
+    ],
+)
+def test_what_fails_while_an_index_is_opened_is_damage(error: BaseException, is_none: bool) -> None:
+    def make() -> object:
+        raise error
+
+    if is_none:
+        assert guarded(make) is None  # type: ignore[arg-type]
+        return
+    with pytest.raises(type(error)):
+        guarded(make)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o601, 0o610, 0o644, 0o666, 0o640, 0o400, 0o700])
+def test_files_of_an_index_are_taken_from_everyone_else(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "a").touch()
+    (tmp_path / "a").chmod(mode)
+    (tmp_path / "folder").mkdir(mode=0o755)
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    make_files_private(tmp_path)
+    found = stat.S_IMODE((tmp_path / "a").stat().st_mode)
+    assert found == (0o600 if mode & 0o077 else mode)
+    assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o755
+
+
+def test_a_folder_that_can_not_be_written_says_why(tmp_path: Path) -> None:
+    said = ValueError("An IO error occurred: 'No space left on device (os error 28)'")
+    assert reason_of(said, tmp_path) == "the disk is full"
+    assert reason_of(ValueError("Os { code: 30, kind: Other }"), None) == "the disk is read-only"
+    assert reason_of(ValueError("it failed"), None) == ""

@@ -1,18 +1,21 @@
-"""The query language: what is typed is taken apart without ever failing; what changes or exports
-must be understood in full.
-"""
+"""Queries, their words, and what of a text is highlighted."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
-from itertools import pairwise
+from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tantivy import Document, Index, SchemaBuilder, Searcher
 
 from memtui.words.notices import error_in_words
 from store.errors import InvalidQuery
+from store.search.analyzers import backwards
+from store.search.documents import Endings
+from store.search.highlight import marks, passage, wanted
 from store.search.query import (
     NAMES,
     Filter,
@@ -22,7 +25,7 @@ from store.search.query import (
     parse_moment,
     parse_query,
 )
-from tests.store.factories import NOW
+from tests.store.factories import NOW, make_memory, observation
 
 _PIECES = st.sampled_from(
     ['"', "-", ":", ",", " ", "(", "a", "Auth", "C++", "is:", "sort:", "7d", "日本", "é", "#", "\n"]
@@ -170,3 +173,129 @@ def test_queries_refused_for_a_change(text: str, said: str) -> None:
 )
 def test_matches_everything(text: str, matches_everything: bool) -> None:
     assert parse_query(text, NOW).matches_everything is matches_everything
+
+
+# How text becomes search terms, and ids endings.
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("把应用刷新token一次，5分钟后", "token"),
+        ("把应用刷新token一次，5分钟后", "5分钟"),
+        ("ระบบค้นหาช้า", "ค้นหา"),
+        ("Templates of C++ differ", "c++"),
+        ("Delegates of C# differ", "C#"),
+        ("ﾊﾝｶｸのまま", "ハンカク"),
+        ("ハンカクのまま", "ﾊﾝｶｸ"),
+    ],
+)
+def test_words_between_odd_characters_are_found(tmp_path: Path, text: str, query: str) -> None:
+    memory = make_memory(tmp_path)
+    memory.add([observation(text), observation("Something else in C, in the same memory")])
+    assert [hit.entry.summary for hit in memory.search(query).hits] == [text]
+
+
+def searcher_of(ids: list[str]) -> Searcher:
+    """A searcher over nothing but ids, written backwards as the index has them."""
+    builder = SchemaBuilder()
+    builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
+    index = Index(builder.build())
+    writer = index.writer(num_threads=1)
+    for it in ids:
+        document = Document()
+        document.add_text("id", backwards(it))
+        writer.add_document(document)
+    writer.commit()
+    index.reload()
+    return index.searcher()
+
+
+def shortest(ids: list[str], identifier: str) -> str:
+    """What it should be, by trying each length."""
+    for length in range(3, len(identifier)):
+        ending = identifier[-length:]
+        if ending[0].isalnum() and sum(it.endswith(ending) for it in ids) == 1:
+            return ending
+    return identifier
+
+
+FEW = ["obs-a-1-17-abc", "obs-a-1-17-xbc", "abc", "s#1", "t#1"]
+ALIKE = [f"{name}#{at}" for name, at in product(("one", "two", "ten", "o-e"), range(40))]
+TAILS = ["short", *(f"{''.join(it)}-tail" for it in product("abcde", repeat=3))]
+"""The first has a short ending, the others have a long one in common."""
+
+
+@pytest.mark.parametrize("ids", [FEW, ALIKE, TAILS, FEW + ALIKE])
+def test_it_is_the_shortest_that_no_other_has(ids: list[str]) -> None:
+    endings = Endings(searcher_of(ids))
+    for identifier in (*ids, *reversed(ids)):
+        assert endings.of(identifier) == shortest(ids, identifier)
+
+
+# Marks in rows, and the passage that is shown.
+
+
+_WORDS = st.sampled_from(
+    ["lock", "Locking", "JsonStore", "json", "café", "Cafe", "锁定", "定", "a_b", "-", "…", "\n",
+     "\t"]
+)  # fmt: skip
+_PASSAGES = st.lists(_WORDS | st.text(max_size=6), max_size=60).flatmap(
+    lambda parts: st.sampled_from([" ", ""]).map(lambda glue: glue.join(parts))
+)
+
+
+def _marked(text: str, query: str, near: tuple[tuple[str, str], ...] = ()) -> list[str]:
+    found = marks(text, wanted(parse_query(query, NOW), near))
+    return [text[start:end] for start, end in found]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("lock ", "A lock, locks and locking; not locket", ["lock", "locks", "locking"]),
+        ("lock", "A lock and locket", ["lock", "locket"]),
+        ("LOCK ", "lock LOCK Lock", ["lock", "LOCK", "Lock"]),
+        ("cafe ", "the café", ["café"]),
+        ("café ", "the CAFE", ["CAFE"]),
+        ("store ", "JsonObservationStore stores", ["Store", "stores"]),
+        ("observation ", "JsonObservationStore", ["Observation"]),
+        ("json ", "a JsonObservationStore", ["Json"]),
+        ("JsonObservationStore ", "a JsonObservationStore", ["JsonObservationStore"]),
+        ("manifest.json ", "in manifest.json", ["manifest", "json"]),
+        ("LOCK_TIMEOUT ", "LOCK_TIMEOUT=5", ["LOCK", "TIMEOUT"]),
+        ("tp ", "HTTP, TP or myTP", ["TP", "TP"]),
+        ("锁定 ", "锁定超时，锁定", ["锁定", "锁定"]),
+        ("-lock file ", "lock file", ["file"]),
+        ("agent:lock", "lock", []),
+        ("", "lock", []),
+    ],
+)
+def test_what_a_query_found_is_marked(query: str, text: str, marked: list[str]) -> None:
+    assert _marked(text, query) == marked
+
+
+@given(_PASSAGES, _PASSAGES)
+def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
+    found = marks(text, wanted(parse_query(query, NOW)))
+    assert all(0 <= start < end <= len(text) for start, end in found)
+    assert all(one[1] < other[0] for one, other in pairwise(found))
+
+
+@given(_PASSAGES, _PASSAGES, st.sampled_from([80, 160]))
+def test_a_passage_is_around_the_first_match(text: str, query: str, length: int) -> None:
+    what = wanted(parse_query(query, NOW))
+    folded = " ".join(text.split())
+    shown, found = passage(text, what, length)
+    assert shown.removeprefix("…").removesuffix("…") in folded
+    assert len(shown) <= length + 2
+    assert all(0 <= start < end <= len(shown) for start, end in found)
+    whole = marks(folded, what)
+    assert {shown[start:end] for start, end in found} <= {folded[a:b] for a, b in whole}
+    if whole and whole[0][1] - whole[0][0] < length // 2:
+        assert found
+        assert shown[slice(*found[0])] == folded[slice(*whole[0])]
+
+
+def test_a_letter_that_grows_in_lower_case_moves_no_mark() -> None:
+    assert _marked("İİİ the lock", "lock") == ["lock"]

@@ -1,19 +1,19 @@
-"""Checkpoints: the last messages, cleaned, for seven days; what the next session is told."""
+"""What is kept of a conversation that broke off, also in a vault."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
-from store.sessions.checkpoint import messages_of
+from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import NOW
-from tests.store.factories import Clock
+from tests.store.factories import Clock, observation
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 TALK = [{"role": "user", "text": "Make the lock wait."}, {"role": "agent", "text": "I look."}]
@@ -33,19 +33,6 @@ def names(memory: Memory) -> list[str]:
     return memory.backend.texts.names(TextKind.CHECKPOINTS)
 
 
-def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: Memory) -> None:
-    said: list[dict[str, object]] = [{"role": "user", "text": f"Message {at}."} for at in range(60)]
-    said += [{"role": "agent", "text": "Thinking.", "internal": True}]
-    said += [{"role": "agent", "text": f"The key is {SECRET}."}]
-    memory.continuation.checkpoint("dev", said)
-    found = memory.continuation.recover("dev")
-    assert found is not None
-    assert len(found.messages) == 50
-    assert found.messages[0].text == "Message 11."
-    assert SECRET not in found.messages[-1].text
-    assert "Thinking." not in {it.text for it in found.messages}
-
-
 def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: Memory) -> None:
     before = "word " * 398
     memory.continuation.checkpoint(
@@ -58,13 +45,6 @@ def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: Memory
     assert SECRET[:10] not in said.text
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"agentId": "dev"}', b'"x"', b"\xff"])
-def test_what_is_corrupt_is_removed_without_an_error(memory: Memory, data: bytes) -> None:
-    memory.backend.texts.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
-    assert memory.continuation.recover("dev") is None
-    assert names(memory) == []
-
-
 def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
     memory.continuation.checkpoint("dev", TALK, "chat-1")
     memory.continuation.checkpoint("dev", TALK, "chat-2")
@@ -74,14 +54,6 @@ def test_an_end_without_words_ends_what_was_kept(memory: Memory) -> None:
         "chat-1": True,
         "chat-2": False,
     }
-
-
-@settings(max_examples=12)
-@given(st.lists(st.fixed_dictionaries({"role": st.text(), "text": st.text() | st.integers()})))
-def test_any_messages_are_taken(given: list[dict[str, object]]) -> None:
-    kept = messages_of(given)
-    assert len(kept) <= 50
-    assert all(it.role in ("user", "agent") and it.text.strip() for it in kept)
 
 
 def test_secrets_in_names(memory: Memory, clock: Clock) -> None:
@@ -96,3 +68,68 @@ def test_secrets_in_names(memory: Memory, clock: Clock) -> None:
     clock.now += timedelta(minutes=1)
     memory.continuation.sleep("dev", TALK, "Gone on with.", branch=f"fix/{SECRET}")
     assert memory.continuation.interrupted(f"fix/{SECRET}") is None
+
+
+# Checkpoints as a vault's own program keeps them: one an agent, in `.vault/checkpoints`.
+
+
+def checkpoint(agent: str, age: timedelta, *texts: str) -> str:
+    """A checkpoint as the program writes it."""
+    messages: list[dict[str, object]] = [{"role": "agent", "text": text} for text in texts]
+    messages.insert(-1, {"role": "agent", "text": "hidden", "internal": True})
+    return json.dumps(
+        {
+            "agentId": agent,
+            "savedAt": round((NOW - age).timestamp() * 1000),
+            "messages": messages,
+            "chatId": f"chat-{agent}",
+            "modelId": "opus",
+        }
+    )
+
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+FILES = {
+    "_project.md": "# Shop\n",
+    ".vault/checkpoints/dev.json": checkpoint("dev", HOUR, "one", "two", "three", "four"),
+    ".vault/checkpoints/qa.json": checkpoint("qa", HOUR / 2, f"The key is {SECRET}."),
+    ".vault/checkpoints/old.json": checkpoint("old", 8 * DAY, "long ago"),
+    ".vault/checkpoints/bad.json": "{",
+    ".vault/checkpoints/list.json": "[1]",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / ".memory", FILES)
+
+
+@pytest.fixture
+def vault(folder: Path, tmp_path: Path) -> Iterator[Memory]:
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock(NOW)) as opened:
+        yield opened
+
+
+def test_interrupted_until_its_agent_hands_off(vault: Memory) -> None:
+    of_agent = vault.continuation.interrupted("main", agent="dev")
+    assert of_agent is not None and of_agent.agent == "dev"
+    of_any = vault.continuation.interrupted("main", agent="claude-code")
+    assert of_any is not None and of_any.agent == "qa"
+    vault.store([observation("Done.", agent="qa", category="handoff", timestamp=NOW)])
+    assert vault.continuation.interrupted("main", agent="dev") == of_agent
+    assert vault.continuation.interrupted("main", agent="qa") is None
+
+
+def test_an_agent_with_a_blank_in_its_name(vault: Memory, folder: Path) -> None:
+    text = checkpoint("Agent X", HOUR, "the one", "left off")
+    (folder / ".vault/checkpoints/Agent X.json").write_text(text)
+    for name in ("Agent X", "Agent-X"):
+        found = vault.continuation.recover(name)
+        assert found is not None and found.chat_id == "chat-Agent X"
+        assert "left off" in vault.recall.plan(name, profile="vault").text
+
+
+def test_through_a_link_none_is_read(vault: Memory, folder: Path, tmp_path: Path) -> None:
+    (folder / ".vault/checkpoints").rename(tmp_path / "elsewhere")
+    (folder / ".vault/checkpoints").symlink_to(tmp_path / "elsewhere")
+    assert vault.continuation.recover() is None

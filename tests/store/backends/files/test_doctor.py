@@ -116,15 +116,6 @@ def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
             move(folder, source, target)
 
 
-@pytest.mark.parametrize("name", ["archive", "activity", "operations", "pending", "recalls"])
-def test_a_folder_that_is_a_link_is_said(store: Store, name: str, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    store.folder.mkdir(parents=True, exist_ok=True)
-    (store.folder / name).symlink_to(tmp_path / "elsewhere")
-    facts = [(it.kind, it.path, it.notice.kind) for it in folder_facts(store.folder)]
-    assert facts == [("unreadable-file", name, "link")]
-
-
 OWN, RECOVERED, ARCHIVE = issue_name(29), recovered_name(29), archive_name(29)
 BROKEN = "{"
 LEFT, EACH = "issue-29/k9.json", json.dumps({"layout": Layout.EACH})

@@ -13,7 +13,7 @@ import pytest
 from store.backends.files import locks, markers
 from store.backends.files.locks import StoreLock
 from store.backends.files.markers import STALE_AFTER, Marker, break_if_left, judge
-from store.errors import LockTimeout, ReadOnly, WriteFailed
+from store.errors import LockTimeout, WriteFailed
 from store.platform.lock import lock
 from tests.open_files import open_below
 
@@ -35,17 +35,6 @@ def test_a_marker_that_was_taken_away_stops_the_write(tmp_path: Path) -> None:
         with pytest.raises(WriteFailed, match=r"issue-7\.json was removed"):
             lock.check(file)
     assert (tmp_path / "issue-7.json.lock").exists()
-
-
-def test_a_gate_that_can_not_be_made_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> int:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(ReadOnly, match=r"\.lock could not be written"), StoreLock(tmp_path).hold():
-        pass
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,27 @@
-"""A file for each memory: named by its id, written alone, and read wherever it stands."""
+"""Memories in files of their own, changes that wait, and files that can't be opened."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.backends.files import issue_reader, memory_files
+from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_reader import read_issue
+from store.backends.files.layout import archive_name, issue_name, memories_name, recovered_name
+from store.backends.files.pending import complete, read_pending
 from store.errors import Unreadable, WriteFailed
 from store.merge.versions import CONFLICT
 from store.model import Layout, Location
 from store.platform.read import read_bytes
 from tests.store.backends.files.test_conflicted import merged_by_lines
-from tests.store.factories import Store, make_store, record, records_in, write_issue
+from tests.store.factories import Store, make_store, observation, record, records_in, write_issue
 
 PLACE = "issue-29"
 
@@ -182,3 +187,178 @@ def test_a_change_while_a_reader_reads_is_seen_though_no_time_passes_and_often(
     monkeypatch.setattr(memory_files, "read_bytes", changed_before_the_second)
     assert {item.content for item in other.by_issue(29)} == {"text 5"}
     assert slept == pytest.approx([0, 0, 0, 0, 0.002, 0.004])
+
+
+# A change that was not written to its files yet: made, gone on with, and never trusted blindly.
+
+
+NAME = "pending/issue-29.json"
+
+
+def _wait(folder: Path, files: object) -> None:
+    """Leave a change as a crash does right after it holds."""
+    (folder / "pending").mkdir(exist_ok=True)
+    (folder / NAME).write_text(json.dumps({"version": 1, "files": files}))
+
+
+def test_a_change_that_a_crash_interrupted_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "issue-29").mkdir()
+    (tmp_path / "issue-29" / "a.json").write_text("{}")
+    _wait(tmp_path, {"issue-29.json": "whole", "issue-29/a.json": None})
+    assert read_pending(tmp_path, 29) == {"issue-29.json": b"whole", "issue-29/a.json": None}
+    complete(tmp_path, 29)
+    assert (tmp_path / "issue-29.json").read_text() == "whole"
+    assert not (tmp_path / "issue-29").exists() and not (tmp_path / NAME).exists()
+    assert read_pending(tmp_path, 29) == {}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"issue-29.json": "mine", "issue-30.json": "theirs"},
+        {"issue-29.json": "mine", "../issue-29.json": "out"},
+        {"issue-29.json": "mine", "manifest.json": ""},
+        {NAME: "itself"},
+        ["issue-29.json"],
+        7,
+    ],
+)
+def test_a_change_that_names_other_files_changes_nothing(tmp_path: Path, files: object) -> None:
+    _wait(tmp_path, files)
+    with pytest.raises(Unreadable, match=NAME):
+        complete(tmp_path, 29)
+    assert [path.name for path in tmp_path.rglob("*.json")] == ["issue-29.json"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", "null", '{"files": []}', '{"version": 1}', "deep", "\x00"]
+)
+def test_a_change_that_is_damaged_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pending").mkdir()
+    (tmp_path / NAME).write_text(text.replace("deep", "[" * 100_000))
+    with pytest.raises(Unreadable) as told:
+        read_pending(tmp_path, 29)
+    assert told.value.message == f"{NAME} is damaged."
+    assert told.value.hint == "Run `memtui doctor --repair`."
+
+
+def test_a_disk_that_does_not_confirm_is_told_with_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("store.backends.files.pending.sync_folder", refused)
+    (tmp_path / "pending").mkdir()
+    with pytest.raises(WriteFailed) as told:
+        complete(tmp_path, 29)
+    assert told.value.message.startswith("pending could not be written: the disk reports an error.")
+
+
+def test_an_issue_of_which_only_a_change_stands_is_one(tmp_path: Path) -> None:
+    write_issue(tmp_path, 7, record("b", issueNumber=7))
+    _wait(tmp_path, {"issue-29/a.json": json.dumps(record("a")), "archive/issue-29/c.json": None})
+    backend = FilesBackend(tmp_path)
+    assert backend.issues() == {7, 29}
+    assert [it.id for it in backend.read(29).observations()] == ["a"]
+    known = backend.changes_since({})
+    assert known.issues == {7, 29}
+    with backend.changing(29):
+        pass
+    assert not (tmp_path / NAME).exists()
+    assert backend.changes_since(known.stamps).issues == {29}
+    assert [it.id for it in backend.read(29).observations()] == ["a"]
+
+
+def test_what_waits_is_read_as_the_files_it_names_and_nothing_else(tmp_path: Path) -> None:
+    """The file of an issue begins as the folder of its memories does."""
+    whole = write_issue(tmp_path, 29, record("a"), record("b")).read_text()
+    (tmp_path / "issue-29.json").unlink()
+    (tmp_path / "issue-29").mkdir()
+    (tmp_path / "issue-29" / "a.json").write_text(json.dumps(record("a", content="Old")))
+    _wait(tmp_path, {"issue-29.json": whole, "issue-29/a.json": None})
+    read = FilesBackend(tmp_path).read(29)
+    assert [it.record.value for it in read.held()] == [record("a"), record("b")]
+    assert (read.problems, read.unreadable) == ([], set())
+
+
+# Files that the system does not let us open just now: named, never moved, never written over.
+
+
+OWN, RECOVERED, ARCHIVE = issue_name(29), recovered_name(29), archive_name(29)
+EACH, SHELVED = (f"{memories_name(29, location)}/a.json" for location in Location)
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Store:
+    return make_store(tmp_path)
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> set[Path]:
+    """What can't be opened, nor listed where it is a folder, until it is taken out of it."""
+    shut: set[Path] = set()
+
+    def guarded(call: str) -> None:
+        allowed = getattr(os, call)
+
+        def ask(path: Any, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the call's
+            if not isinstance(path, int) and Path(path) in shut:
+                raise PermissionError(13, "Permission denied")
+            return allowed(path, *given, **named)
+
+        monkeypatch.setattr(os, call, ask)
+
+    guarded("open")
+    guarded("listdir")
+    return shut
+
+
+def written(plain: Store, name: str, *values: dict[str, Any]) -> Path:
+    """A file of records, as it is laid out where it has this name."""
+    path = plain.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held: object = {"version": 1, "observations": values}
+    path.write_text(json.dumps(values[0] if name in (EACH, SHELVED) else held))
+    return path
+
+
+def found(plain: Store) -> list[tuple[str, str, bool]]:
+    facts = plain.examine_issue(plain.read(29), "now")
+    return [(it.kind, it.path, it.repair is not None and bool(it.moves)) for it in facts]
+
+
+@pytest.mark.parametrize("name", [OWN, RECOVERED, ARCHIVE, EACH, SHELVED])
+def test_what_can_not_be_opened_is_named_and_what_is_damaged_is_moved_aside(
+    plain: Store, closed: set[Path], name: str
+) -> None:
+    path = written(plain, name, record("a"))
+    closed.add(path)
+    read = plain.read(29)
+    assert (read.unreadable, read.unopened) == ({name}, {name})
+    assert [it.message for it in read.problems] == [
+        f"{path.name} can't be opened: Permission denied."
+    ]
+    location = Location.ARCHIVE if name.startswith("archive") else Location.ISSUE
+    for each in Location:
+        assert (read.unread(each) is not None) is (each is location)
+    assert found(plain) == [("unreadable-file", name, False)]
+    closed.clear()
+    assert plain.read(29).unreadable == set()
+    path.write_text("{")
+    read = plain.read(29)
+    assert (read.unreadable, read.unopened) == ({name}, set())
+    assert found(plain) == [("unreadable-file", name, True)]
+
+
+def test_what_is_stored_meanwhile_stands_beside_it(plain: Store, closed: set[Path]) -> None:
+    path = written(plain, OWN, record("a"))
+    before = path.read_bytes()
+    closed.add(path)
+    plain.store([observation("One")])
+    plain.store([observation("Two")])
+    assert [it.content for it in plain.by_issue(29)] == ["One", "Two"]
+    assert [it["id"] for it in records_in(plain.folder / RECOVERED)] == ["obs-1", "obs-2"]
+    closed.clear()
+    assert path.read_bytes() == before
+    assert [it.id for it in plain.by_issue(29)] == ["a", "obs-1", "obs-2"]

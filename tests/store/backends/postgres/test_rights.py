@@ -130,21 +130,6 @@ def test_a_writer_of_one_project_has_no_way_into_another(team: Team, opens: Open
     assert [it.id for it in opens("b").by_issue(29)] == [hers]
 
 
-def test_a_writer_here_who_reads_there_changes_nothing_there(team: Team, opens: Open) -> None:
-    (hers,) = opens("b").store([observation("Of the other project.")])
-    opens("a").store([observation("The first.")])
-    login = team.login()
-    give_rights(team.of("a"), [], [login])
-    give_rights(team.of("b"), [login], [])
-    memory = opens("b", login)
-    assert [it.id for it in memory.by_issue(29)] == [hers]
-    with pytest.raises(ReadOnly):
-        memory.apply(memory.plan.archive([hers]))
-    with pytest.raises(ReadOnly):
-        memory.store([observation("Another.")])
-    assert [it.id for it in opens("b").by_issue(29)] == [hers]
-
-
 def test_a_login_without_a_right_sees_no_memory(team: Team, opens: Open) -> None:
     opens("a").store([observation("The lock waits.")])
     stranger = team.login()
@@ -158,14 +143,3 @@ def test_only_the_owner_gives_rights(team: Team, opens: Open) -> None:
     give_rights(team.of("a"), [], [login])
     with pytest.raises(ReadOnly):
         give_rights(team.of("a", login), [], [login])
-
-
-def test_a_right_is_taken_back_by_removing_the_member(team: Team, opens: Open) -> None:
-    opens("a").store([observation("The lock waits.")])
-    login = team.login()
-    give_rights(team.of("a"), [login], [])
-    memory = opens("a", login)
-    assert memory.by_issue(29)
-    with psycopg.connect(team.url) as connection:
-        connection.execute("delete from memtui.members where login = %s", (login,))
-    assert memory.by_issue(29) == []

@@ -1,27 +1,30 @@
-"""What is kept in rows comes back byte for byte; other programs see and change the rows."""
+"""Records and the log as rows of tables, also where others wrote odd ones."""
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from store import open_memory
 from store.backends import open_backend
+from store.backends.postgres import log as module
 from store.backends.postgres.backend import PostgresBackend
 from store.backends.postgres.records import Found, StoredRecords, records_of, write_issue
-from store.backends.postgres.rows import plain, record_of, row_of
 from store.backends.text_kinds import TextKind
+from store.doctor.findings import FindingKind
 from store.errors import NotFound
 from store.model import Location
 from store.records import RawRecord, new_record
-from tests.postgres import project_of
-from tests.store.factories import NOW, record
+from tests.postgres import database, project_of
+from tests.store.factories import NOW, observation, record
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 _NAMES = ["note", "b", "aa", "timestamp", "tags", "relevanceScore", "issueNumber", "pinned"]
@@ -245,50 +248,142 @@ def test_what_a_change_writes(name: str) -> None:
     assert _written(change) == done
 
 
-TIME = "2026-02-27T10:00:00.000Z"
+# Rows that another program wrote oddly: passed over and named, and no longer taken.
 
 
-def _row(value: dict[str, Any], issue: int = 29) -> dict[str, Any]:
-    return row_of(new_record(value), issue)
+DEEP = "[" * 2_000 + "]" * 2_000
+_CONSTRAINTS = {
+    "memories": ("issue_is_count", "record_is_json", "metadata_is_object"),
+    "issues": ("issue_is_count",),
+}
+_ODD = {
+    "an issue below 0": ("-1", "null", "null"),
+    "a record that is no JSON": ("29", "'{\"id\": '::bytea", "null"),
+    "a deep record": ("29", f"'{DEEP}'::bytea", "null"),
+    "deep metadata": ("29", "null", f"'{{\"a\": {DEEP}}}'::jsonb"),
+}
 
 
-def test_a_plain_record_is_its_text_and_its_columns() -> None:
-    value = new_record(record())
-    row = _row(record())
-    assert bytes.fromhex(row.pop("record")[2:]) == value.text
-    assert row == {
-        "memory_id": "keep-1",
-        "agent_id": "engineer",
-        "category": "decision",
-        "content": "Chose plain files for the record",
-        "summary": "Chose plain files for the record",
-        "tokens": 8,
-        "timestamp": TIME,
-        "session_id": "s1",
-        "memory_type": "semantic",
+def _insert(connection: Any, issue: str, record: str, metadata: str) -> None:  # noqa: ANN401
+    connection.execute(
+        "insert into memtui.memories (project, issue, memory_id, content, record, metadata) "
+        f"select project, {issue}, 'odd', 'Odd.', {record}, {metadata} from memtui.projects"
+    )
+
+
+@pytest.fixture
+def own(postgres: str) -> Iterator[str]:
+    """A database of its own: its tables are changed."""
+    with database(postgres) as made:
+        yield made
+
+
+def test_odd_rows_fail_nothing(own: str, tmp_path: Path) -> None:
+    with open_memory(own, cache=tmp_path / "cache") as memory:
+        memory.store([observation("Chose files", id="obs-1")])
+        with psycopg.connect(own, autocommit=True) as connection:
+            for table, names in _CONSTRAINTS.items():
+                for name in names:
+                    connection.execute(f"alter table memtui.{table} drop constraint {name}")
+            for odd in _ODD.values():
+                _insert(connection, *odd)
+        memory.index.refresh()
+        assert [it.content for it in memory.by_issue(29)] == ["Chose files"]
+        assert memory.search("files").total == 1
+        memory.apply(memory.plan.edit("obs-1", {"pinned": True}))
+        memory.store([observation("And a second", id="obs-2")])
+        found = [it.kind for it in memory.doctor.examine().findings if it.is_problem]
+        assert FindingKind.INVALID in found
+
+
+@pytest.mark.parametrize("place", ["NaN"])
+def test_a_place_that_is_no_number_stops_no_writer(own: str, tmp_path: Path, place: str) -> None:
+    with open_memory(own, cache=tmp_path / "cache") as memory:
+        memory.store([observation("Chose files", id="obs-1")])
+        with psycopg.connect(own, autocommit=True) as connection:
+            connection.execute("update memtui.memories set place = %s", (place,))
+            connection.execute("update memtui.issues set ends = %s", (place,))
+        memory.store([observation("And a second", id="obs-2")])
+        memory.apply(memory.plan.edit("obs-1", {"content": "Chose JSON files"}))
+        assert {it.content for it in memory.by_issue(29)} == {"Chose JSON files", "And a second"}
+
+
+def test_what_no_reader_takes_is_not_written(own: str, tmp_path: Path) -> None:
+    with open_memory(own, cache=tmp_path / "cache") as memory:
+        memory.store([observation("Chose files", id="obs-1")])
+    with psycopg.connect(own, autocommit=True) as connection:
+        for odd in ("an issue below 0", "a record that is no JSON"):
+            with pytest.raises(psycopg.errors.CheckViolation):
+                _insert(connection, *_ODD[odd])
+
+
+# The log of a database: its summary is asked for whenever it has grown by a part.
+
+
+LONG, MUCH = timedelta(days=30), 10**9
+Log = Callable[..., None]
+
+
+@pytest.fixture
+def add(url: str) -> Log:
+    """Adds entries to the log, as they would have been some days ago."""
+
+    def add(*names: str, days: float = 0, **more: object) -> None:
+        backend = open_backend(url, lambda: NOW - timedelta(days=days))
+        for name in names:
+            backend.log.append({"type": name, **more})
+        backend.release()
+
+    return add
+
+
+def _types(backend: PostgresBackend) -> list[str]:
+    return [json.loads(line)["type"] for line in backend.log.lines()[0]]
+
+
+def _recall(*ids: str) -> dict[str, object]:
+    return {
+        "timestamp": "2026-03-01T00:00:00.000Z",
+        "sessionId": "s",
+        "observationIds": [*ids],
+        "about": [*ids],
     }
 
 
-@pytest.mark.parametrize("text", [b"7", b'{"id":"a"}', b'{"id": "a", "id": "b"}', b"[1]"])
-def test_the_text_of_a_record_is_kept(text: bytes) -> None:
-    held = RawRecord(text, json.loads(text))
-    row = row_of(held, 29)
-    assert row["record"] == "\\x" + text.hex()
-    assert record_of(text, None) == held
-
-
-@pytest.mark.parametrize(
-    ("value", "kept"),
-    [
-        ("a\0\ud800ü", "a\ufffd?ü"),
-        ({"a\0": ["b\0", {"c": float("inf")}]}, {"a\ufffd": ["b\ufffd", {"c": None}]}),
-        (float("nan"), None),
-        (0.5, 0.5),
-        (None, None),
-        (True, True),
-    ],
-)
-def test_what_a_database_cannot_hold_is_replaced_wherever_it_stands(
-    value: object, kept: object
+def test_what_is_old_goes_and_where_the_log_begins_is_kept(
+    backend: PostgresBackend, other: PostgresBackend, add: Log
 ) -> None:
-    assert plain(value) == kept
+    add("oldest", "old", days=40)
+    begins = backend.log.stamp().end
+    add("yesterday", days=2)
+    add("today")
+    assert other.log.stamp().begin == 0
+    assert backend.log.settle(NOW, LONG, MUCH) == 2
+    assert _types(other) == ["yesterday", "today"]
+    assert other.log.stamp().begin == begins
+    assert backend.log.settle(NOW, LONG, MUCH) == 0
+
+
+def test_what_goes_stands_in_the_summary_which_all_read(
+    backend: PostgresBackend, other: PostgresBackend, add: Log
+) -> None:
+    add("recalled", days=40, **_recall("one"))
+    add("recalled", days=2, **_recall("one", "two"))
+    assert other.log.summary().until == 0
+    backend.log.settle(NOW, LONG, MUCH)
+    assert len(_types(other)) == 1
+    summary = other.log.summary()
+    assert summary.until == backend.log.stamp().end
+    assert [it.count for it in summary.recalls("one")] in ([2], [1, 1])
+    assert [it.count for it in summary.recalls("two")] == [1]
+
+
+def test_nothing_goes_that_the_summary_has_not(
+    backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 1)
+    add("recalled", days=40, **_recall("one"))
+    add("recalled", days=40, **_recall("two"))
+    add("today", days=2)
+    assert backend.log.settle(NOW, LONG, MUCH) == 1
+    assert _types(backend) == ["recalled", "today"]

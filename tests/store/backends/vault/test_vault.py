@@ -1,24 +1,31 @@
-"""A vault is opened as it is; what people write in it survives word for word."""
+"""A vault as a memory: what is read, and what hostile or broken in it stays as it is."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
+from unittest import mock
 
 import pytest
 
+from store import open_memory
 from store.backends import open_backend
-from store.backends.protocol import Backend
+from store.backends.protocol import Backend, Stamps
+from store.backends.vault import doctor, reader
+from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
-from store.errors import Unreadable, WriteFailed
+from store.backends.vault.sidecar import completed, difference, read_sidecar, write_sidecar
+from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
 from store.model import Location, Observation
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
-from tests.store.factories import NOW, record
+from tests.store.factories import NOW, observation, record
 
 
 @pytest.fixture
@@ -34,12 +41,6 @@ def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observa
     backend = _open(folder)
     found = (it for issue in backend.issues() for it in backend.read(issue).observations(location))
     return {it.id: it for it in found}
-
-
-def test_looking_writes_nothing(folder: Path) -> None:
-    _all(folder)
-    assert not (folder / ".vault").exists()
-    assert texts(folder) == FILES
 
 
 @pytest.mark.parametrize("before", ["\ufeff", "\n", "\ufeff\r\n \t\n"])
@@ -183,3 +184,253 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
     after = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
     assert {it: text for it, text in after.items() if it in before} == before
     assert {it.name for it in after.keys() - before.keys()} <= {".lock", ".gitignore"}
+
+
+# A vault's folder as it is listed, stamped, moved in and locked.
+
+
+def _backend(folder: Path) -> VaultBackend:
+    return VaultBackend(folder, lambda: NOW)
+
+
+def _add(folder: Path, **keys: object) -> None:
+    with _backend(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0, **keys))
+
+
+def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:
+    (tmp_path / "i").touch()
+    assert not is_vault(tmp_path / "i")
+    linked = make_vault(tmp_path / "j", {"other.md": "<!-- id:1 -->\n"})
+    (linked / "dev").mkdir()
+    (linked / "dev/tasks.md").symlink_to(linked / "other.md")
+    assert not is_vault(linked)
+
+
+def test_a_lock_that_was_removed_writes_nothing(folder: Path) -> None:
+    with pytest.raises(WriteFailed, match="was removed"), _backend(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+        (folder / SIDE / ".lock").unlink()
+    assert texts(folder) == FILES
+
+
+def test_repairs_move_only_what_is_memtuis_own(folder: Path) -> None:
+    side = folder / SIDE
+    (side / "quarantine").mkdir(parents=True)
+    (side / "records.json").write_text("{")
+    aside = f"{SIDE}/quarantine/now-records.json"
+    assert doctor.move(folder, f"{SIDE}/records.json", aside)
+    assert not doctor.move(folder, f"{SIDE}/records.json", aside), "it was done already"
+    (side / "records.json").write_text("{")
+    with pytest.raises(Conflict, match="already exists"):
+        doctor.move(folder, f"{SIDE}/records.json", aside)
+    with pytest.raises(Conflict, match="is gone"):
+        doctor.move(folder, f"{SIDE}/pending/vault.json", f"{SIDE}/quarantine/b")
+    for source, target in (
+        ("dev/lessons.md", aside),
+        (f"{SIDE}/records.json", "dev/x.md"),
+        ("../x.md", aside),
+        (f"{SIDE}/quarantine/../../x", aside),
+        (f"{SIDE}/quarantine/a/b", aside),
+        (f"{SIDE}/activity.jsonl", aside),
+        ("conversations/.x.json", aside),
+    ):
+        with pytest.raises(InvalidObservation):
+            doctor.move(folder, source, target)
+    make_vault(folder, {"dev.md": "x\n"})
+    assert doctor.move(folder, "dev.md", "dev.md.bak")
+    assert doctor.move(folder, "dev.md.bak", "dev.md")
+    assert texts(folder)["dev.md"] == "x\n"
+
+
+def test_a_conversation_is_cut_and_made_whole_again(folder: Path) -> None:
+    whole, cut = f"{SIDE}/trash/now-a.json", f"{SIDE}/trash/now-a.json.new"
+    make_vault(folder, {"conversations/a.json": "all", whole: "all", cut: "less"})
+    place = folder / "conversations/a.json"
+    assert doctor.move(folder, cut, "conversations/a.json")
+    assert place.read_text() == "less"
+    assert not doctor.move(folder, cut, "conversations/a.json")
+    assert doctor.move(folder, "conversations/a.json", cut)
+    assert place.read_text() == "all"
+    place.write_text("mine")
+    for pair in ((cut, "conversations/a.json"), ("conversations/a.json", cut)):
+        with pytest.raises(Conflict, match="has changed since"):
+            doctor.move(folder, *pair)
+    (folder / cut).unlink()
+    with pytest.raises(Conflict):
+        doctor.move(folder, cut, "conversations/a.json")
+    assert place.read_text() == "mine"
+
+
+def test_the_doctor_names_what_can_not_be_read_and_what_was_left(folder: Path) -> None:
+    (folder / "dev/lessons.md").write_bytes(b"\xff")
+    _add(folder)
+    left = folder / SIDE / f".records.json.{2**22 - 1}-ab12cd34.tmp"
+    left.write_text("x")
+    os.utime(left, (0, 0))
+    facts = list(_backend(folder).examine([], "now"))
+    named = {fact.path: fact for fact in facts}
+    assert named["dev/lessons.md"].moves == ()
+    fact = named[f"{SIDE}/{left.name}"]
+    ((source, target),) = fact.moves
+    assert source == f"{SIDE}/{left.name}"
+    assert _backend(folder).move(source, target)
+    assert not left.exists()
+    assert (folder / target).read_text() == "x"
+
+
+def _said(folder: Path, location: Location) -> dict[str, str]:
+    """What the notes say that are named Plan, by their ids."""
+    found = _backend(folder).read(0).observations(location)
+    return {it.id: it.content for it in found if "Plan" in it.content}
+
+
+def test_a_note_takes_neither_place_nor_id_of_one_that_was_archived(folder: Path) -> None:
+    with open_memory(folder, cache=folder.parent / "cache", clock=lambda: NOW) as memory:
+        for number in range(3):
+            make_vault(folder, {"notes/Plan.md": f"Plan {number}\n"})
+            (now,) = _said(folder, Location.ISSUE)
+            assert sorted(_said(folder, Location.ARCHIVE).values()) == [
+                f"Plan {earlier}" for earlier in range(number)
+            ]
+            done = memory.apply(memory.plan.archive([now]))
+            assert done.changed == 1
+        archived = _said(folder, Location.ARCHIVE)
+        assert sorted(archived.values()) == ["Plan 0", "Plan 1", "Plan 2"]
+        memory.undo()
+        assert list(_said(folder, Location.ISSUE).values()) == ["Plan 2"]
+        for identifier, text in _said(folder, Location.ARCHIVE).items():
+            memory.apply(memory.plan.restore([identifier]))
+            assert _said(folder, Location.ISSUE)[identifier] == text
+    said = {path.name: path.read_text() for path in folder.rglob("Plan*.md")}
+    assert sorted(said) == ["Plan-2.md", "Plan-3.md", "Plan.md"]
+    assert sorted(said.values()) == ["Plan 0\n", "Plan 1\n", "Plan 2\n"]
+
+
+# Agents of one folder.
+
+
+def test_agents_that_differ_in_case_alone_share_a_folder(tmp_path: Path) -> None:
+    """On a disk without case they would, unnoticed: each keeps its own memories."""
+    vault = tmp_path / "notes"
+    vault.mkdir()
+    with open_memory(f"vault://{vault}", cache=tmp_path / "cache") as memory:
+        memory.store([observation("One", agent="dev"), observation("Two", agent="Dev")])
+        memory.store([observation("Three", agent="DEV", category="lesson")])
+        memory.apply(
+            memory.plan.archive([it.id for it in memory.by_issue(29) if it.content == "Two"])
+        )
+        memory.undo()
+    with open_memory(f"vault://{vault}", cache=tmp_path / "other") as memory:
+        found = {(it.agent, it.content) for it in memory.by_issue(29)}
+    assert found == {("dev", "One"), ("Dev", "Two"), ("DEV", "Three")}
+    assert {path.parent.name for path in vault.rglob("*.md")} == {"dev"}
+
+
+# A vault that is as it was is not read again, and any other is.
+
+
+LONG_AGO = 1_700_000_000_000_000_000
+
+
+@pytest.fixture
+def aged(tmp_path: Path) -> Path:
+    vault = make_vault(tmp_path / ".memory")
+    _age(vault)
+    return vault
+
+
+def _age(vault: Path) -> None:
+    for path in vault.rglob("*.md"):
+        os.utime(path, ns=(LONG_AGO, LONG_AGO))
+
+
+def _later(seconds: int = 10) -> mock._patch[object]:
+    now = time.time_ns() + seconds * 1_000_000_000
+    return mock.patch.object(time, "time_ns", lambda: now)
+
+
+def _unread(aged: Path, known: Stamps) -> Stamps:
+    """The stamps of now, found without a file being read."""
+    with mock.patch.object(reader, "read_bytes", side_effect=AssertionError("read")):
+        found = VaultBackend(aged).changes_since(known)
+    assert not found.issues
+    return found.stamps
+
+
+def test_a_vault_that_is_as_it_was_is_not_read(aged: Path) -> None:
+    with _later():
+        known = VaultBackend(aged).changes_since({}).stamps
+        assert _unread(aged, known) == known
+
+
+def test_a_memory_behind_what_can_not_be_read_is_not_taken_for_gone(
+    aged: Path, tmp_path: Path
+) -> None:
+    backend = VaultBackend(aged)
+    with backend.changing(29) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev"))
+    (aged / "dev/decisions.md").write_bytes(b"\xff")
+    found = VaultBackend(aged).read(29).unread(Location.ISSUE)
+    assert found is not None and found.path == "dev/decisions.md"
+    assert VaultBackend(aged).read(29).unread(Location.ARCHIVE) is None
+
+
+def test_what_could_not_be_read_once_is_read_by_the_next_look(aged: Path) -> None:
+    backend = VaultBackend(aged)
+    failed = Unreadable("dev/decisions.md can't be opened: Too many open files.")
+    with _later():
+        with mock.patch.object(reader, "read_bytes", side_effect=failed):
+            assert "dev/decisions.md" in {it.path for it in backend.read(0).problems}
+        read = backend.read(0)
+    assert not read.problems
+    assert read.find(Location.ISSUE, "1773679871839") is not None
+
+
+def test_a_new_file_that_cant_be_read_is_told_by_an_open_memory(aged: Path, tmp_path: Path) -> None:
+    with open_memory(aged, cache=tmp_path / "cache") as memory:
+        memory.index.refresh()
+        assert not memory.problems
+        (aged / "dev/odd.md").write_bytes(b"\xff\xfe")
+        memory.index.refresh()
+        assert [it.path for it in memory.problems] == ["dev/odd.md"]
+
+
+# What the sidecar adds to a vault's texts: read, written, and never taken for more than it is.
+
+
+SAID = {"content": "Use locks", "tags": ["a"], "timestamp": "2026-03-01T12:00:00.000Z"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["", "{", "7", "[]", "{}", "null", '{"memories": 7}', '{"memories": {"a": 7}}',
+     '{"memories": {"a": {"tags": 7}}}', '{"memories": []}'],
+)  # fmt: skip
+def test_one_that_is_damaged_is_said(data: str) -> None:
+    with pytest.raises(Unreadable) as told:
+        read_sidecar(data.encode())
+    assert told.value.message == ".vault/memtui/records.json is damaged."
+    assert told.value.hint == (
+        "Run `memtui doctor --repair` to set it aside; no text is in it alone."
+    )
+
+
+def test_one_that_git_left_in_conflict_has_both_sides() -> None:
+    ours: dict[str, dict[str, Any]] = {
+        "a": {"tags": {"was": "[]", "is": ["x"]}},
+        "b": {"pinned": {"was": "", "is": True}},
+    }
+    theirs: dict[str, Any] = {"a": {"tags": {"was": "[]", "is": ["x", "y"]}}, "c": {}}
+    head, *mine, end, last = write_sidecar(ours).decode().splitlines()[1:]
+    _, *others, _, _ = write_sidecar(theirs).decode().splitlines()[1:]
+    text = ["{", head, mine[0], "<<<<<<< HEAD", *mine[1:], "=======", *others[1:], ">>>>>>> two"]
+    assert read_sidecar("\n".join([*text, end, last]).encode()) == {**ours, **theirs}
+
+
+def test_the_time_of_a_text_that_names_none_stays_as_it_was_kept() -> None:
+    kept, other = "2027-03-01T12:00:00.000Z", "2028-03-01T12:00:00.000Z"
+    for is_dated in (True, False):
+        found = difference(SAID, {**SAID, "timestamp": kept}, is_dated=is_dated)
+        again = completed({**SAID, "timestamp": other}, found, is_dated=is_dated)
+        assert again["timestamp"] == (other if is_dated else kept)

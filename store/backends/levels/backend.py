@@ -1,0 +1,213 @@
+"""Several memories as one: records of all levels, each written where it belongs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+
+from store.backends.activity import RecallLog
+from store.backends.issue_records import IssueRecords, Lookup
+from store.backends.levels.records import LevelRecords
+from store.backends.protocol import Backend, Changes, Fact, Files, Log, Stamps, Texts
+from store.backends.text_kinds import TextKind
+from store.errors import Away, NotFound, ReadOnly, StoreError
+from store.model import Level, Location, check_issue
+
+_END, _IS = "\x1f", "="
+"""What ends the stamp of a level, and what stands between its name and the stamp."""
+
+
+class LevelsBackend:
+    """The levels of one project. The first of them has the log and the texts.
+
+    A level that is still to begin takes part with nothing in it, until something is written there.
+    """
+
+    finds_ids = False
+
+    def __init__(self, levels: Mapping[str, Backend], default: str) -> None:
+        """`default` is the level of what is added without one."""
+        self.levels = levels
+        self._first, self._home = next(iter(levels.items()))
+        self._default = default
+        self._recalls = RecallLog(self._home.log)
+        self._guard = threading.Lock()
+        self._written: dict[str, set[int]] = {level: set() for level in levels}
+        team = levels.get(Level.TEAM)
+        has_earlier = team is not None and team is not self._home
+        self.texts = LevelTexts(self._home.texts, team.texts if team and has_earlier else None)
+
+    @property
+    def log(self) -> Log:
+        return self._home.log
+
+    @property
+    def files(self) -> Files | None:
+        return self._home.files
+
+    @property
+    def identity(self) -> str:
+        others = (f"{level} {self.levels[level].identity}" for level in sorted(self.levels))
+        return "\n".join((self._home.identity, *others))
+
+    @property
+    def folder(self) -> Path:
+        return self._home.folder
+
+    @property
+    def default_level(self) -> str:
+        return self._default
+
+    def issues(self) -> set[int]:
+        return set().union(*(backend.issues() for backend in self.levels.values()))
+
+    def read(self, issue: int) -> IssueRecords:
+        check_issue(issue)
+        return self._joined(issue, {level: one.read(issue) for level, one in self.levels.items()})
+
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        found = {level: backend.issues() for level, backend in self.levels.items()}
+        reading = {
+            level: backend.read_each([issue for issue in issues if issue in found[level]])
+            for level, backend in self.levels.items()
+        }
+        for issue in issues:
+            own = {level: next(reading[level]) for level in self.levels if issue in found[level]}
+            yield self._joined(issue, own)
+
+    def _joined(self, issue: int, own: Mapping[str, IssueRecords]) -> LevelRecords:
+        records = LevelRecords(issue, levels=list(self.levels), default=self.default_level)
+        for level, held in own.items():
+            records.take(level, held)
+        return records.in_order()
+
+    @contextmanager
+    def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
+        """As of any backend. A level that can't be written refuses only what changes its own part,
+        and one that is still to begin does so with its first record.
+        """
+        check_issue(issue)
+        own: dict[str, IssueRecords] = {}
+        closed: dict[str, StoreError] = {}
+        with ExitStack() as all_held:
+            held: dict[str, ExitStack] = {}
+
+            def opened(level: str) -> IssueRecords:
+                held[level] = all_held.enter_context(ExitStack())
+                return held[level].enter_context(self.levels[level].changing(issue, lookup))
+
+            for level, backend in self.levels.items():
+                if not _has_begun(backend):
+                    continue
+                try:
+                    own[level] = opened(level)
+                except (ReadOnly, Away) as error:
+                    own[level], closed[level] = backend.read(issue), error
+            records = self._joined(issue, own)
+            records.opened, records.closed = opened, closed
+            yield records
+            self._count_recalls(records)
+            for level in records.write_back():
+                if level in held:
+                    held[level].close()
+                    self._written[level].add(issue)
+
+    def _count_recalls(self, records: LevelRecords) -> None:
+        """Count recalls of the log into what is written in other levels than the log's own."""
+        if parts := records.parts_elsewhere():
+            with self._guard:
+                self._recalls.read_on()
+                self._recalls.fold(parts)
+
+    def changes_since(self, known: Stamps) -> Changes:
+        known_of: dict[str, dict[int, str]] = {level: {} for level in self.levels}
+        changed: set[int] = set()
+        for issue, joined in known.items():
+            for one in joined.split(_END):
+                level, _, stamp = one.partition(_IS)
+                if level in known_of:
+                    known_of[level][issue] = stamp
+                else:
+                    changed.add(issue)
+        stamps: dict[int, list[str]] = {}
+        sizes: dict[int, int] = {}
+        for level, backend in self.levels.items():
+            found = backend.changes_since(known_of[level])
+            changed |= found.issues
+            for issue, stamp in found.stamps.items():
+                stamps.setdefault(issue, []).append(f"{level}{_IS}{stamp}")
+            for issue, size in found.sizes.items():
+                sizes[issue] = sizes.get(issue, 0) + size
+        return Changes(
+            frozenset(changed), {issue: _END.join(each) for issue, each in stamps.items()}, sizes
+        )
+
+    def locked(self) -> AbstractContextManager[None]:
+        return self._home.locked()
+
+    def together(self) -> AbstractContextManager[None]:
+        return self._home.together()
+
+    def release(self) -> None:
+        for backend in self.levels.values():
+            backend.release()
+
+    def size(self) -> int:
+        return sum(backend.size() for backend in self.levels.values() if _has_begun(backend))
+
+    def is_writable(self) -> bool:
+        return self.levels[self.default_level].is_writable()
+
+    def settle(self, issues: Collection[int]) -> bool:
+        was_damaged = False
+        for level, backend in self.levels.items():
+            written, self._written[level] = self._written[level], set()
+            if written or (backend is self._home and _has_begun(backend)):
+                was_damaged |= backend.settle(written)
+        return was_damaged
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Find faults of the first level as a whole; the others are examined by themselves."""
+        home = self._home
+        its_own = {
+            identifier
+            for records in home.read_each(sorted(home.issues()))
+            for identifier in records.ids(Location.ISSUE)
+        }
+        yield from home.examine([one for one in ids if one in its_own], stamp)
+
+
+class LevelTexts:
+    """The texts of the first level. What was kept with the team's before it began is read, too."""
+
+    def __init__(self, home: Texts, earlier: Texts | None) -> None:
+        self._home = home
+        self._earlier = earlier
+        self.keep = home.keep
+        self.expire = home.expire
+
+    def read(self, kind: TextKind, name: str) -> bytes:
+        try:
+            return self._home.read(kind, name)
+        except NotFound:
+            if self._earlier is None:
+                raise
+            return self._earlier.read(kind, name)
+
+    def names(self, kind: TextKind) -> list[str]:
+        return list(self.stamps(kind)) if self._earlier else self._home.names(kind)
+
+    def stamps(self, kind: TextKind) -> Mapping[str, str]:
+        earlier = self._earlier.stamps(kind) if self._earlier else {}
+        return {**earlier, **self._home.stamps(kind)}
+
+    def remove(self, kind: TextKind, name: str) -> None:
+        self._home.remove(kind, name)
+        if self._earlier is not None:
+            self._earlier.remove(kind, name)
+
+
+def _has_begun(backend: Backend) -> bool:
+    return backend.files is None or backend.folder.is_dir()

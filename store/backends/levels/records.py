@@ -1,0 +1,139 @@
+"""One issue of several levels, read whole: each record with its level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from store.backends.issue_records import Dating, IssueRecords, RecordList, location_of
+from store.errors import StoreError
+from store.model import Location
+from store.records import LEVEL, RawRecord, new_record, of_level, record_id, without_level
+from store.redaction.labels import public_id
+
+
+@dataclass(slots=True)
+class LevelRecords(IssueRecords):
+    """The records of one issue in the parts of all levels, the first level's first.
+
+    The parts of other levels than the first have its name after theirs. `own` are the records as
+    each level has them; `opened` gives those of one that takes its first record of this issue.
+    `closed` are levels that can be read at most, and why.
+    """
+
+    has_levels: ClassVar[bool] = True
+
+    parts: dict[str, RecordList] = field(default_factory=dict)
+    own: dict[str, IssueRecords] = field(default_factory=dict)
+    levels: Sequence[str] = ()
+    default: str = ""
+    opened: Callable[[str], IssueRecords] | None = None
+    closed: Mapping[str, StoreError] = field(default_factory=dict)
+    _part_of: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _as_kept_there: dict[int, RawRecord] = field(default_factory=dict)
+    """The records of the levels, by the identity of those here."""
+
+    def take(self, level: str, own: IssueRecords) -> None:
+        """Add what a level has of the issue."""
+        self.own[level] = own
+        for name, part in own.parts.items():
+            here = self._name(level, name)
+            self.parts[here] = RecordList([self._tagged(one, level) for one in part.records])
+            self.parts[here].as_read()
+        for problem in own.problems:
+            self.problems.append(problem._replace(path=self._name(level, problem.path)))
+        self.unreadable |= {self._name(level, name) for name in own.unreadable}
+        self.unopened |= {self._name(level, name) for name in own.unopened}
+        self.elsewhere = {**own.elsewhere, **self.elsewhere}
+
+    def in_order(self) -> LevelRecords:
+        """Return these, the issue's parts before those of the archive: a record of both is shown
+        once.
+        """
+        names = sorted(self.parts, key=lambda name: location_of(name) is Location.ARCHIVE)
+        self.parts = {name: self.parts[name] for name in names}
+        return self
+
+    def at_home(self) -> IssueRecords | None:
+        return self.own.get(self.levels[0])
+
+    def _name(self, level: str, part: str) -> str:
+        here = part if level == self.levels[0] else f"{part} ({level})"
+        self._part_of[here] = (level, part)
+        return here
+
+    def _tagged(self, record: RawRecord, level: str) -> RawRecord:
+        tagged = of_level(record, level)
+        self._as_kept_there[id(tagged)] = record
+        return tagged
+
+    def is_back(self, value: object) -> bool:
+        own = self.own.get(value.get(LEVEL, "")) if isinstance(value, dict) else None
+        return own is not None and own.is_back(value)
+
+    def put(self, location: Location, value: dict[str, Any], place: int | None = None) -> None:
+        """As of any issue's; a record that was of another level moves."""
+        kept = self._as_kept(value)
+        places = self._places_in(location).get(public_id(value["id"]), [])
+        leaving = [found for found in places if self._part_of[found[0]][0] != kept[LEVEL]]
+        for found in leaving:
+            places.remove(found)
+        self._gone.update(leaving)
+        IssueRecords.put(self, location, kept, place)
+
+    def _as_kept(self, value: dict[str, Any]) -> dict[str, Any]:
+        level = value.get(LEVEL)
+        if level not in self.levels:
+            held = (self.find(location, str(value["id"])) for location in Location)
+            level = next((one[LEVEL] for one in held if one is not None), self.default)
+        return {**value, LEVEL: level}
+
+    def _part_for(self, location: Location, value: dict[str, Any]) -> str:
+        level = value[LEVEL]
+        if level not in self.own:
+            assert self.opened is not None
+            self.take(level, self.opened(level))
+        own = self.own[level]
+        here = self._name(level, own.part_for_new(location))
+        if here not in self.parts:
+            self.parts[here] = RecordList()
+        return here
+
+    def part_for_new(self, location: Location) -> str:
+        return self._part_for(location, {LEVEL: self.default})
+
+    def parts_elsewhere(self) -> list[RecordList]:
+        """Return the parts to be written of other levels than the first."""
+        changed = self.changed_parts().items()
+        return [part for name, part in changed if self._part_of[name][0] != self.levels[0]]
+
+    def write_back(self) -> list[str]:
+        """Give each level its own part of what changed; the levels in the order to write them in.
+
+        What goes from one level to another is written there before it is taken away here. Raises
+        the error of a level that is closed.
+        """
+        changed = self.changed_parts()
+        levels = {self._part_of[name][0] for name in changed}
+        for level in levels & self.closed.keys():
+            raise self.closed[level]
+        losing = set()
+        for name, part in changed.items():
+            level, own_name = self._part_of[name]
+            self.own[level].parts[own_name].records = list(map(self._untagged, part.records))
+            if not _ids(part.before) <= _ids(part.records):
+                losing.add(level)
+        for level, own in self.own.items():
+            dating = self.dating
+            is_first = level == self.levels[0]
+            own.dating = dating if is_first or dating is None else Dating(dating.changed)
+        return sorted(self.own, key=lambda level: level in losing)
+
+    def _untagged(self, record: RawRecord) -> RawRecord:
+        own = self._as_kept_there.get(id(record))
+        return own or new_record(without_level(record.value))
+
+
+def _ids(records: Iterable[RawRecord]) -> set[str | None]:
+    return {record_id(record.value) for record in records}

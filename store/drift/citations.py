@@ -1,0 +1,67 @@
+"""What a memory cites of the code: files, lines of them, and names. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from store.search.analyzers import stem
+from store.search.relevance import stems_of
+from store.text.code import paths_in
+
+_IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::|->|#))*([A-Za-z_]\w{3,})(\(\))?", re.ASCII)
+"""A code span that is one name, perhaps of a part of something: `lock.Wait()`."""
+_LINES = r"(?::|#L)(\d{1,6})(?:[-–](?:L)?(\d{1,6}))?"
+"""Lines behind a path: `lock.py:12`, `lock.py:12-20`, `lock.py#L12-L20`."""
+_REMOVING = frozenset(map(stem, ("remove", "delete", "rename", "replace", "drop")))
+"""A memory with one of these stems tells itself that something is gone."""
+MOST_LINES = 200
+
+
+class Citation(NamedTuple):
+    """A file that a memory names, and the first and last line of it that it cites, or none."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+
+
+def citations_in(content: str) -> tuple[Citation, ...]:
+    """Return the files that a memory names; of those outside the project none."""
+    return tuple(
+        Citation(path, _lines_of(path, content)) for path in paths_in(content) if is_inside(path)
+    )
+
+
+def is_inside(path: str) -> bool:
+    """Return whether a path can be one of the project, relative to its root."""
+    return not path.startswith(("/", "~")) and ".." not in path.split("/")
+
+
+def _lines_of(path: str, content: str) -> tuple[int, int] | None:
+    found = re.search(re.escape(path) + _LINES, content)
+    if found is None:
+        return None
+    first = int(found[1])
+    last = int(found[2] or first)
+    return (first, last) if 0 < first <= last < first + MOST_LINES else None
+
+
+def names_of(content: str) -> tuple[str, ...]:
+    """Return the names in a text that only code has: in backticks, and with an underscore, a
+    capital inside or parentheses behind.
+    """
+    return tuple(dict.fromkeys(_names(content)))
+
+
+def _names(content: str) -> Iterator[str]:
+    for span in content.split("`")[1::2]:
+        if found := _IDENTIFIER.fullmatch(span.strip()):
+            name = found[1]
+            if found[2] or "_" in name.strip("_") or name[1:].lower() != name[1:]:
+                yield name
+
+
+def tells_of_removal(content: str) -> bool:
+    """Return whether a memory itself tells that something was removed."""
+    return not _REMOVING.isdisjoint(stems_of(content))

@@ -1,0 +1,242 @@
+"""The verdict on each memory, of what it names and what became of that. Changes nothing.
+
+A file is compared with what it held when the memory was made: by the memory's anchor, else as it
+was in the commit that was checked out then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import NamedTuple, Protocol
+
+from store.drift.anchors import Mark, absent_of, anchor_of
+from store.drift.citations import citations_in, names_of, tells_of_removal
+from store.drift.history import History
+from store.drift.pieces import digest_of, has_piece, pieces_of
+from store.drift.verdicts import MOSTLY, Drift
+from store.model import Category, Observation, Verdict
+from store.platform.json_fields import string
+
+At = tuple[str, str]
+"""A commit, and the path of a file in it."""
+
+
+class Code(Protocol):
+    """The code that memories are compared with."""
+
+    @property
+    def history(self) -> History | None:
+        """What commits did; None where that is unknown."""
+
+    @property
+    def is_whole(self) -> bool:
+        """The history goes back to the first commit."""
+
+    def resolve(self, path: str) -> str: ...
+    def exists(self, path: str) -> bool: ...
+    def text(self, path: str) -> str | None: ...
+    def blob(self, path: str) -> str: ...
+    def is_in_submodule(self, path: str) -> bool: ...
+    def blobs(self, wanted: Iterable[At]) -> Mapping[At, str]: ...
+    def contents(self, blobs: Iterable[str]) -> Mapping[str, str]: ...
+
+
+class Judged(NamedTuple):
+    """A verdict, and the files that it rests on."""
+
+    drift: Drift
+    files: tuple[str, ...] = ()
+
+
+class _File(NamedTuple):
+    """A file that a memory names: as it is `written`, its path, and what it held then.
+
+    Changes count after the commit at `place`. `base` names the text to compare with where there is
+    no `mark`.
+    """
+
+    written: str
+    path: str
+    lines: tuple[int, int] | None
+    place: int | None
+    mark: Mark | None
+    base: At | None
+
+
+class _Memory(NamedTuple):
+    observation: Observation
+    files: tuple[_File, ...]
+    names: tuple[str, ...]
+    tells_of_removal: bool
+
+
+class _Outcome(NamedTuple):
+    """What became of a file; where it is now, and the place of the commit, where known."""
+
+    verdict: Verdict
+    to: str = ""
+    at: int | None = None
+
+
+def judged(memories: Iterable[Observation], code: Code, names: Set[str]) -> dict[str, Judged]:
+    """Return the verdict on each memory by its id; `names` are those of the code, or none."""
+    history = code.history
+    read = [_read(memory, code, history) for memory in memories]
+    judge = _Judge(code, history, names)
+    judge.learn(read)
+    return {memory.observation.id: judge.judged(memory) for memory in read}
+
+
+def _read(observation: Observation, code: Code, history: History | None) -> _Memory:
+    content = observation.content
+    files: list[_File] = []
+    if history is not None:
+        marks = anchor_of(observation)
+        commit = string(observation.extra.get("commit"))
+        time, is_sure = int(observation.timestamp.timestamp()), absent_of(observation) is not None
+        place = history.place_of(commit, time, is_sure=is_sure)
+        for written, lines in citations_in(content):
+            mark = marks.get(written)
+            path = written if mark else code.resolve(written)
+            if path and path not in (file.path for file in files):
+                file = _File(written, path, lines, place, mark, None)
+                files.append(file if mark else _based(file, observation, code, history))
+    return _Memory(observation, tuple(files), names_of(content), tells_of_removal(content))
+
+
+def _based(file: _File, observation: Observation, code: Code, history: History) -> _File:
+    """Return a file without a mark with the commit to compare with: the one that was checked out,
+    or where that has it not yet, the one that added it. A change is often told before it is
+    committed: what first changed the file of one afterwards is that change.
+    """
+    path, place = file.path, file.place
+    if place is None and not code.is_whole:
+        return file
+    events = history.since(path, place)
+    is_own = bool(events) and (
+        events[0].what == "A"
+        or (events[0].what == "M" and observation.category == Category.CODE_CHANGE)
+    )
+    if is_own:
+        place = events[0].at
+    return file._replace(
+        place=place, base=None if place is None else (history.commits[place].id, path)
+    )
+
+
+class _Judge:
+    """Judges memories by what git has of their files: all is asked at once by `learn`."""
+
+    def __init__(self, code: Code, history: History | None, names: Set[str]) -> None:
+        self._code, self._history, self._known = code, history, names
+        self._blobs: Mapping[At, str] = {}
+        self._texts: Mapping[str, str] = {}
+
+    def learn(self, memories: Sequence[_Memory]) -> None:
+        asked = [
+            (memory, file)
+            for memory in memories
+            for file in memory.files
+            if file.base and (self._events(file) or not self._code.exists(file.path))
+        ]
+        self._blobs = self._code.blobs(file.base for _, file in asked if file.base)
+        self._texts = self._code.contents(
+            blob
+            for memory, file in asked
+            if (file.lines or memory.names)
+            and (blob := self._blobs.get(file.base or ("", "")))
+            and blob != self._code.blob(file.path)
+        )
+
+    def judged(self, memory: _Memory) -> Judged:
+        outcomes = {
+            file: outcome for file in memory.files if (outcome := self._outcome(file, memory))
+        }
+        of = {
+            verdict: [file for file, outcome in outcomes.items() if outcome.verdict is verdict]
+            for verdict in Verdict
+        }
+        names = memory.names if self._known else ()
+        is_told = memory.tells_of_removal
+        absent = absent_of(memory.observation) or ()
+        lost = [name for name in names if name not in self._known and name not in absent]
+        lost = [] if is_told else lost
+        gone = (*lost, *(file.written for file in of[Verdict.GONE]))
+        share = len(gone) / (len(names) + len(outcomes)) if gone else 0.0
+        verdict = next(
+            (
+                verdict
+                for verdict, holds in (
+                    (Verdict.GONE, of[Verdict.GONE] or share > MOSTLY),
+                    (Verdict.MOVED, of[Verdict.MOVED]),
+                    (Verdict.CHANGED, of[Verdict.CHANGED] or lost),
+                    (Verdict.CURRENT, of[Verdict.CURRENT] or names),
+                )
+                if holds
+            ),
+            Verdict.UNKNOWN,
+        )
+        places = [at for file in of[verdict] if (at := outcomes[file].at) is not None]
+        first = self._history.commits[max(places)] if places and self._history else None
+        drift = Drift(
+            verdict,
+            gone,
+            tuple((file.written, outcomes[file].to) for file in of[Verdict.MOVED]),
+            tuple(file.written for file in of[Verdict.CHANGED]),
+            first.id if first else "",
+            first.time if first else 0,
+            share,
+        )
+        files = (path for file, it in outcomes.items() for path in (file.path, it.to) if path)
+        return Judged(drift, tuple(files))
+
+    def _events(self, file: _File) -> Sequence[int]:
+        """Return the places of the commits that changed a file since, the first one first."""
+        assert self._history is not None
+        return [event.at for event in self._history.since(file.path, file.place)]
+
+    def _outcome(self, file: _File, memory: _Memory) -> _Outcome | None:
+        """Return what became of a file; None where it never was one of this repository."""
+        history, exists = self._history, self._code.exists
+        if history is None:
+            return None
+        is_known = file.mark is not None or file.base is not None
+        is_there, events = exists(file.path), self._events(file)
+        first = events[0] if events else None
+        if is_there and not is_known:
+            return _Outcome(Verdict.UNKNOWN)
+        if is_there and self._is_same(file, memory, file.path):
+            return _Outcome(Verdict.CURRENT)
+        renamed = history.renamed(file.path, file.place, exists)
+        if renamed and (not is_there or self._is_same(file, memory, renamed[0])):
+            return _Outcome(Verdict.MOVED, *renamed)
+        if is_there:
+            return _Outcome(Verdict.CHANGED, at=first)
+        if self._code.is_in_submodule(file.path):
+            return _Outcome(Verdict.UNKNOWN)
+        was_there = file.mark is not None or file.base in self._blobs or bool(events)
+        if not was_there or (file.mark is None and memory.tells_of_removal):
+            return None
+        return _Outcome(Verdict.GONE, at=events[-1] if events else None)
+
+    def _is_same(self, file: _File, memory: _Memory, path: str) -> bool:
+        """Return whether a file, perhaps moved to another path, holds what it held: all of it, or
+        what the memory cites.
+        """
+        if path == file.path and file.mark is None and not self._events(file):
+            return True
+        text = self._code.text(path)
+        if text is None:
+            return not self._events(file)
+        if file.mark is not None:
+            digest, pieces = file.mark
+            return digest == digest_of(text) or _has_all(text, pieces)
+        blob = self._blobs.get(file.base, "") if file.base else ""
+        if blob and blob == self._code.blob(path):
+            return True
+        before = self._texts.get(blob)
+        return before is not None and _has_all(text, pieces_of(before, file.lines, memory.names))
+
+
+def _has_all(text: str, pieces: Sequence[str]) -> bool:
+    return bool(pieces) and all(has_piece(text, piece) for piece in pieces)

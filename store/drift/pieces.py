@@ -1,0 +1,96 @@
+"""Digests of a file, and of the pieces of it that a memory cites: lines, or what a name defines.
+
+A piece is found again wherever in the file it stands now, however far it is set in. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+
+from store.drift.citations import MOST_LINES
+
+_SIZE = 8
+"""Bytes of a digest: enough to tell versions of one file apart."""
+_MOST_PIECES = 6
+_DEFINING = (
+    "async|class|const|def|enum|export|fn|fun|func|function|impl|inline|interface|let|mod|module"
+    "|private|protected|pub|public|static|struct|trait|type|val|var"
+)
+"""Words that a line begins with that defines a name, in the languages most used."""
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a text; blanks around its lines, and how these end, make none."""
+    return _digest([line.strip() for line in text.splitlines()])
+
+
+def _digest(lines: Sequence[str]) -> str:
+    return blake2b("\n".join(lines).encode("utf-8", "replace"), digest_size=_SIZE).hexdigest()
+
+
+def pieces_of(text: str, lines: tuple[int, int] | None, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the pieces of a file that a memory cites, as `has_piece` looks for them: the lines,
+    else what those of the names define that the file has.
+    """
+    held = text.splitlines()
+    if lines is not None and lines[0] <= len(held):
+        cited = [line.strip() for line in held[lines[0] - 1 : lines[1]]]
+        return (f"{len(cited)} {_digest(cited)}",) if any(cited) else ()
+    found = (
+        f"{name} {_digest(block)}"
+        for name in names[:_MOST_PIECES]
+        if name in text and (block := next(_blocks_of(name, held), None))
+    )
+    return tuple(found)
+
+
+def has_piece(text: str, piece: str) -> bool:
+    """Return whether a file has a piece that `pieces_of` found in it, wherever it stands now."""
+    of, _, wanted = piece.partition(" ")
+    held = text.splitlines()
+    if not of.isdigit():
+        return any(_digest(block) == wanted for block in _blocks_of(of, held))
+    size = min(int(of), MOST_LINES)
+    stripped = [line.strip() for line in held]
+    starts = range(len(stripped) - size + 1)
+    return any(_digest(stripped[start : start + size]) == wanted for start in starts)
+
+
+def _blocks_of(name: str, lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the lines that define a name: each such line with what is set in below it. Where none
+    defines it, the lines that have it.
+    """
+    has_name = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    defines = re.compile(
+        rf"\s*(?:(?:{_DEFINING})\b.*(?<!\w){re.escape(name)}(?!\w)|{re.escape(name)}\s*(?:=|:|\())"
+    )
+    having = [at for at, line in enumerate(lines) if name in line and has_name.search(line)]
+    defining = [at for at in having if defines.match(lines[at])]
+    for at in defining:
+        yield _block(lines, at)
+    if not defining:
+        yield from ([lines[at].strip()] for at in having)
+
+
+def _block(lines: Sequence[str], start: int) -> list[str]:
+    depth = _depth(lines[start])
+    block = [lines[start].strip()]
+    for line in lines[start + 1 : start + MOST_LINES]:
+        stripped = line.strip()
+        if stripped and _depth(line) <= depth:
+            if _depth(line) == depth and stripped[0] in ")}]":
+                block.append(stripped)
+                if stripped[-1] not in ":{([":
+                    break
+                continue  # the parameters end here, and the body begins
+            break
+        block.append(stripped)
+    while not block[-1]:
+        block.pop()
+    return block
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,129 @@
+"""Drift: whether what memories say of the code still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from store.action import ActionKind
+from store.backends.user_data import project_root
+from store.drift.anchors import anchored
+from store.drift.judge import judged
+from store.drift.kept import KeptVerdicts, Verdicts, stamp_of
+from store.drift.names import index_names, load_names, names_stamp
+from store.drift.repository import Repository
+from store.drift.verdicts import with_paths
+from store.model import Observation
+from store.opened_store import OpenedStore
+from store.operations.plan import Plan
+from store.operations.plans import Plans
+from store.platform.project import Project, project_of
+
+_MOST_TREES = 4
+"""The working trees of a repository that are looked at."""
+
+
+class Drifts:
+    """What became of the code that memories name. It is worked out by `refresh`, in the
+    background; all else reads what is kept of that.
+    """
+
+    def __init__(self, store: OpenedStore, plans: Plans, kept: KeptVerdicts) -> None:
+        self._store, self._plans, self._kept = store, plans, kept
+
+    def verdicts(self) -> Verdicts:
+        """Return the verdicts that were worked out last."""
+        return self._kept.load()
+
+    # What is worked out
+
+    def refresh(self) -> bool:
+        """Work out the verdicts anew where memories or the code changed; whether any did.
+
+        For the background: it asks git, and reads the files that memories name.
+        """
+        trees, project = self._kept.trees()[:_MOST_TREES], self._project()
+        for tree in trees:
+            index_names(self._store.cache, tree)
+        names = names_stamp(self._store.cache, trees)
+        head = project.commit if project else ""
+        kept = self._kept.load()
+        memories = {memory.id: memory for memory in self._memories()}
+        root = project.root if project else project_root(self._store.path)
+        since = min((memory.timestamp for memory in memories.values()), default=None)
+        code = Repository(
+            self._store.cache, root, trees, head, int(since.timestamp()) if since else 0
+        )
+        stamps = {path: code.stamp(path) for path in kept.files}
+        stale = {path for path, stamp in stamps.items() if stamp != kept.files[path]}
+        is_same = (kept.head, kept.names) == (head, names)
+        known = {
+            identifier: entry
+            for identifier, entry in kept.memories.items()
+            if is_same
+            and identifier in memories
+            and entry[0] == stamp_of(memories[identifier])
+            and stale.isdisjoint(entry[2])
+        }
+        fresh = [memory for identifier, memory in memories.items() if identifier not in known]
+        if not fresh and len(known) == len(kept.memories) and is_same:
+            return False
+        found = judged(fresh, code, load_names(self._store.cache, trees)) if fresh else {}
+        entries = known | {
+            memory.id: (stamp_of(memory), found[memory.id].drift, found[memory.id].files)
+            for memory in fresh
+        }
+        files = {path: code.stamp(path) for _, _, paths in entries.values() for path in paths}
+        self._kept.save(Verdicts(head, names, files, entries))
+        before = {identifier: drift for identifier, (_, drift, _) in kept.memories.items()}
+        return before != {identifier: drift for identifier, (_, drift, _) in entries.items()}
+
+    def _memories(self) -> Iterable[Observation]:
+        backend = self._store.backend
+        for records in backend.read_each(sorted(backend.issues())):
+            yield from records.observations()
+
+    def _project(self) -> Project | None:
+        return project_of(project_root(self._store.path))
+
+    # Anchors and repairs
+
+    def anchored(self, observation: Observation) -> Observation:
+        """Return a memory with the anchor of the project's working tree as it is now, and with its
+        branch and commit.
+        """
+        project = self._project()
+        return anchored(observation, project.root, project.origin) if project else observation
+
+    def plan_holds(self, identifiers: Sequence[str]) -> Plan:
+        """Return a plan that anchors memories anew: what they say still holds.
+
+        Raises `NotFound`.
+        """
+        return self._plans.edit(identifiers, self._held_now, ActionKind.ANCHOR)
+
+    def plan_paths(self, identifiers: Sequence[str], new: Mapping[str, str] | None = None) -> Plan:
+        """Return a plan that writes the new paths of files into memories, those of `new` or those
+        where git has them now, and anchors them anew. Raises `NotFound`.
+        """
+
+        def renamed(observation: Observation) -> Mapping[str, Any]:
+            moved = self._kept.load().of(observation).moved if new is None else tuple(new.items())
+            amended = observation._replace(
+                content=with_paths(observation.content, moved),
+                summary=with_paths(observation.summary, moved),
+            )
+            if amended == observation:
+                return {}
+            fields = self._held_now(amended)
+            return {**fields, "content": amended.content, "summary": amended.summary}
+
+        return self._plans.edit(identifiers, renamed, ActionKind.PATHS)
+
+    def _held_now(self, observation: Observation) -> Mapping[str, Any]:
+        project = self._project()
+        if project is None:
+            return {}
+        commit = {"commit": project.commit} if project.commit else {}
+        gone = self._kept.load().of(observation).gone
+        return {"extra": anchored(observation, project.root, commit, absent=gone).extra}

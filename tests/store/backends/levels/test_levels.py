@@ -1,0 +1,302 @@
+"""Three memories as one: what is read of all, and what is written to which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from store import Memory, open_memory
+from store.backends import open_backend
+from store.backends.levels.backend import LevelsBackend
+from store.backends.location import LEVELS, find_store, project_store
+from store.backends.protocol import Backend
+from store.backends.user_data import mine_memory, place_in_user_data
+from store.errors import NoMemory, ReadOnly, WriteFailed
+from store.model import Level, Location
+from store.operations.plan import Plan
+from store.platform.write import replace_durably
+from tests.store.factories import NOW, Ids, observation, record, write_issue
+from tests.store.repositories import Repository, tracked_project
+
+MINE, PROJECT, TEAM = Level.MINE, Level.PROJECT, Level.TEAM
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project in which git tracks a memory, and a user with a data folder."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tracked_project(tmp_path / "shop")
+
+
+@pytest.fixture
+def memory(root: Path, tmp_path: Path) -> Iterator[Memory]:
+    """All levels of the project, each with one memory."""
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation(f"It is {level}'s", level=level) for level in Level])
+        yield memory
+
+
+def _opened(root: Path, tmp_path: Path) -> Memory:
+    location = f"{LEVELS}{root}"
+    return open_memory(location, cache=tmp_path / "cache", clock=lambda: NOW)
+
+
+def _place(root: Path, level: Level) -> Path:
+    places = {MINE: mine_memory(), PROJECT: place_in_user_data(root).memory}
+    return places.get(level, root / ".agentx" / "memory")
+
+
+def _kept(root: Path) -> dict[Level, set[str]]:
+    """The contents that each level's own files have."""
+    return {level: _contents(open_backend(_place(root, level))) for level in Level}
+
+
+def _contents(backend: Backend) -> set[str]:
+    each = (backend.read(issue).observations() for issue in backend.issues())
+    return {item.content for items in each for item in items}
+
+
+def test_each_is_kept_with_its_level_and_found_by_it(memory: Memory, root: Path) -> None:
+    assert _kept(root) == {level: {f"It is {level}'s"} for level in Level}
+    found = memory.search("level:mine")
+    assert [hit.entry.content for hit in found.hits] == ["It is mine's"]
+    assert found.facets.levels == {"mine": 1, "project": 1, "team": 1}
+    assert not any(b"memoryLevel" in path.read_bytes() for path in _record_files(root))
+
+
+def _record_files(root: Path) -> list[Path]:
+    return [path for level in Level for path in _place(root, level).glob("issue-*.json")]
+
+
+def test_what_is_added_without_a_level_is_the_projects_own_once_that_began(
+    root: Path, tmp_path: Path
+) -> None:
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Shared as before")])
+        memory.store([observation("Private", level=PROJECT)])
+        memory.store([observation("Still shared, where it was opened so")])
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Private from now on")])
+    assert _kept(root)[PROJECT] == {"Private", "Private from now on"}
+    assert len(_kept(root)[TEAM]) == 2
+
+
+def test_a_move_is_an_edit_of_its_level_and_an_undo_moves_it_back(
+    memory: Memory, root: Path
+) -> None:
+    (identifier,) = memory.search_ids("level:project")
+    memory.apply(memory.plan.edit(identifier, {"level": TEAM}))
+    assert _kept(root)[TEAM] == {"It is team's", "It is project's"}
+    assert (memory.get(identifier).level, _kept(root)[PROJECT]) == (TEAM, set())
+    memory.undo()
+    assert _kept(root) == {level: {f"It is {level}'s"} for level in Level}
+    memory.redo()
+    assert memory.search("level:team").total == 2
+
+
+def test_a_move_that_breaks_off_has_it_in_both_places(
+    memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (identifier,) = memory.search_ids("level:team")
+    plan = memory.plan.edit(identifier, {"level": MINE})
+
+    def fail(*_: object) -> None:
+        raise WriteFailed("The disk is full.", "")
+
+    real = _write_of(memory, TEAM, monkeypatch, fail)
+    with pytest.raises(WriteFailed):
+        memory.apply(plan)
+    assert "It is team's" in _kept(root)[TEAM] & _kept(root)[MINE]
+    monkeypatch.setattr(*real)
+    assert memory.search("team's").total == 1
+    memory.apply(memory.plan.edit(identifier, {"level": PROJECT}))
+    assert _kept(root)[PROJECT] == {"It is project's", "It is team's"}
+    assert _kept(root)[MINE] == {"It is mine's"}
+
+
+def _write_of(
+    memory: Memory, level: Level, monkeypatch: pytest.MonkeyPatch, write: Callable[..., None]
+) -> tuple[str, object]:
+    """Have writing fail in the folder of a level; what undoes it."""
+    place = memory.backend.levels[level].folder
+
+    def replaced(path: Path, *rest: Any) -> None:  # noqa: ANN401
+        (write if path.is_relative_to(place) else replace_durably)(path, *rest)
+
+    name = "store.backends.files.issue_writer.replace_durably"
+    monkeypatch.setattr(name, replaced)
+    return name, replace_durably
+
+
+def test_a_level_that_a_file_gives_itself_means_nothing(root: Path, tmp_path: Path) -> None:
+    write_issue(root / ".agentx" / "memory", 29, record("a", memoryLevel="mine", odd=10**30))
+    with open_memory(root / ".agentx" / "memory", cache=tmp_path / "one") as memory:
+        assert memory.get("a").level == ""
+        assert memory.search("level:mine").total == 0
+    with _opened(root, tmp_path) as memory:
+        assert memory.get("a").level == TEAM
+        memory.apply(memory.plan.edit("a", {"tags": ("queue",)}))
+    text = (root / ".agentx" / "memory" / "issue-29.json").read_text()
+    assert f'"odd": {10**30}' in text and '"queue"' in text
+
+
+def test_nothing_begins_where_nothing_is_written(root: Path, tmp_path: Path) -> None:
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Shared")])
+        assert memory.search("shared").total == 1
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_level_that_cant_be_written_refuses_only_its_own(memory: Memory, root: Path) -> None:
+    held = _Locked(memory.backend.levels[TEAM])
+    backend = LevelsBackend({**memory.backend.levels, TEAM: held}, PROJECT)  # type: ignore[dict-item]
+    with backend.changing(29) as records:
+        records.append(Location.ISSUE, record("b", content="Private"))
+    assert "Private" in _kept(root)[PROJECT]
+    with pytest.raises(ReadOnly), backend.changing(29) as records:
+        records.append(Location.ISSUE, record("c", content="Shared", memoryLevel="team"))
+    assert _kept(root)[TEAM] == {"It is team's"}
+
+
+class _Locked:
+    """A memory that can be read alone."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._backend, name)
+
+    def changing(self, *_: object) -> None:
+        raise ReadOnly("It can't be written.", "")
+
+
+@pytest.mark.parametrize(
+    ("there", "levels"),
+    [
+        ((), ["team"]),
+        ((MINE,), ["mine", "team"]),
+        ((PROJECT,), ["project", "team"]),
+        ((MINE, PROJECT), ["mine", "project", "team"]),
+    ],
+)
+def test_all_levels_are_opened_that_there_are(
+    root: Path, there: tuple[Level, ...], levels: list[str]
+) -> None:
+    for level in there:
+        _begin(root, level)
+    found = find_store(root)
+    assert (found == f"{LEVELS}{root}") == bool(there)
+    assert found == f"{LEVELS}{root}" or found == root / ".agentx" / "memory"
+
+
+def _begin(root: Path, level: Level) -> None:
+    from store.backends.user_data import keep_project
+
+    if level is PROJECT:
+        keep_project(place_in_user_data(root), root)
+    _place(root, level).mkdir(parents=True)
+
+
+def test_what_is_the_users_alone_is_no_memory_of_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    mine_memory().mkdir(parents=True)
+    assert project_store(tmp_path / "new", {}) is None
+    with pytest.raises(NoMemory):
+        find_store(tmp_path / "new", {})
+
+
+def test_what_git_tracks_from_now_on_is_the_teams(tmp_path: Path, memory: Memory) -> None:
+    """A memory in the project changes its level as git does, and the index follows."""
+    root = tmp_path / "other"
+    Repository(root.parent)("init", "-q", str(root))
+    with open_memory(root / ".agentx" / "memory") as alone:
+        alone.store([observation("Found here")])
+    location = find_store(root)
+    with open_memory(location, cache=tmp_path / "cache") as opened:
+        assert opened.search("level:project").total == 1
+    Repository(root)("add", ".agentx")
+    with open_memory(location, cache=tmp_path / "cache") as opened:
+        assert opened.search("level:team").total == 1
+
+
+def test_the_journal_and_digests_stay_out_of_the_teams_files(memory: Memory, root: Path) -> None:
+    (identifier,) = memory.search_ids("level:mine")
+    with _opened(root, root.parent) as again:
+        again.apply(again.plan.edit(identifier, {"content": "A private thing"}))
+    Repository(root)("add", "-A")
+    assert "A private thing" not in Repository(root)("diff", "--cached").said
+    assert b"A private thing" in b"".join(
+        path.read_bytes() for path in (_place(root, PROJECT) / "operations").iterdir()
+    )
+
+
+_STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.sampled_from(list(Level))),
+        st.tuples(st.just("move"), st.sampled_from(list(Level)), st.integers(0, 9)),
+        st.tuples(st.just("edit"), st.sampled_from(list(Level)), st.integers(0, 9)),
+        st.tuples(st.sampled_from(["undo", "redo"])),
+    ),
+    max_size=12,
+)
+
+
+@given(_STEPS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+def test_any_moves_and_undos_leave_what_a_model_has(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[Any, ...]]
+) -> None:
+    folder = tmp_path_factory.mktemp("data")
+    levels = {level: f"memory://{folder}/{level}" for level in Level}
+    backend = LevelsBackend(
+        {level: open_backend(place) for level, place in levels.items()}, PROJECT
+    )
+    memory = Memory(backend, cache=folder, clock=lambda: NOW, new_id=Ids())
+    states: list[dict[str, tuple[str, str]]] = [{}]
+    at = 0
+    for number, step in enumerate(steps):
+        held = dict(states[at])
+        if step[0] == "undo" and at:
+            memory.undo()
+            at -= 1
+        elif step[0] == "redo" and at + 1 < len(states):
+            memory.redo()
+            at += 1
+        elif step[0] in {"add", "move", "edit"} and (plan := _planned(memory, held, step, number)):
+            memory.apply(plan)
+            states[at + 1 :] = [held]
+            at += 1
+        expected = {level: {c for c, own in states[at].values() if own == level} for level in Level}
+        found = {level: _contents(open_backend(place)) for level, place in levels.items()}
+        assert found == expected
+        read = [one for issue in backend.issues() for one in backend.read(issue).observations()]
+        assert {one.id: (one.content, one.level) for one in read} == states[at]
+
+
+def _planned(
+    memory: Memory, held: dict[str, tuple[str, str]], step: tuple[Any, ...], number: int
+) -> Plan | None:
+    """Return the plan of a step, and change the model as it does; None for one that changes
+    nothing.
+    """
+    if step[0] == "add":
+        plan = memory.plan.add([observation(f"Text {number}", level=step[1])])
+        held[plan.ids[0]] = (f"Text {number}", step[1])
+        return plan
+    if not held:
+        return None
+    identifier = sorted(held)[step[2] % len(held)]
+    content, level = held[identifier]
+    if step[0] == "edit":
+        held[identifier] = (f"Edited {number}", level)
+        return memory.plan.edit(identifier, {"content": f"Edited {number}"})
+    held[identifier] = (content, step[1])
+    return memory.plan.edit(identifier, {"level": step[1]}) if level != step[1] else None
