@@ -54,6 +54,10 @@ class AmbiguousId(StoreError):
     """The end of an id matches more than one observation."""
 
 
+class MemoryOff(StoreError):
+    """The user's settings turn memory off for this project."""
+
+
 class NoMemory(StoreError):
     """There is no memory at this place."""
 

@@ -88,6 +88,15 @@ class OpenedStore:
         return self.path == everywhere_folder()
 
     @property
+    def adds_to_team(self) -> bool:
+        """What is added without a level is the team's: all that there is, or what is shared."""
+        return self.backend.default_level in ("", Level.TEAM)
+
+    def is_teams(self, observation: Observation) -> bool:
+        """Return whether an observation is the team's alone to tidy: by hand."""
+        return observation.level == Level.TEAM and not self.adds_to_team
+
+    @property
     def settings(self) -> Settings:
         return self.loaded_settings.settings
 

@@ -9,8 +9,8 @@ from typing import IO, Any
 import click
 
 from memtui.cli.completed_values import complete_agent, complete_category
-from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.options import dir_option, json_option, never_asks_option
+from memtui.cli.memory import levels_here, memory_or_new, opened_at
+from memtui.cli.options import dir_option, json_option, level_option, never_asks_option
 from memtui.cli.output import note, note_all, print_json, print_line
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
@@ -54,6 +54,7 @@ A batch is JSON lines with the keys of the record on disk:
 @click.option("--category", default="key-fact", show_default=True, shell_complete=complete_category)
 @click.option("--tag", "tags", multiple=True, help="A tag; repeat for several.")
 @click.option("--pinned", is_flag=True, help="Always inject it.")
+@level_option("Level to add to; it begins where there is none yet.")
 @click.option(
     "--batch",
     type=click.File(encoding="utf-8", errors="replace"),
@@ -69,6 +70,7 @@ def add_command(
     category: str,
     tags: tuple[str, ...],
     pinned: bool,
+    level: str | None,
     batch: IO[str] | None,
     as_json: bool,
 ) -> None:
@@ -92,8 +94,8 @@ def add_command(
         if project is not None:
             observation = anchored(observation, project.root, project.origin)
         observations = [observation]
-    wanted = _split(observations)
-    with opened_at(memory_or_new()) as memory:
+    wanted = [one._replace(level=level or "") for one in _split(observations)]
+    with opened_at(levels_here() if level else memory_or_new()) as memory:
         if batch is None:
             _check_category(category, memory)
         report = memory.add(wanted)

@@ -14,7 +14,8 @@ import store
 from memtui.cli.output import note, note_problem, progress
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
-from store.backends.location import FOLDER, find_store, named_store, own_place
+from store.backends.location import FOLDER, find_store, levels_at, named_store, own_place
+from store.backends.off import check_on
 from store.backends.placement import memory_to_begin
 from store.errors import NoMemory
 from store.model import Level
@@ -48,6 +49,17 @@ def find_folder(level: Level | None = None) -> Path:
     raise NoMemory(
         f"The memory in {shown_location(found)} has no files.", "Give a folder with --dir."
     )
+
+
+def levels_here() -> Location:
+    """Return the memory to work on with all its levels, those that are still to begin included.
+
+    A memory that is named is opened alone. Raises as `find_memory`.
+    """
+    if folder_named() or os.environ.get("MEMTUI_DIR", ""):
+        return find_memory()
+    check_on(Path.cwd(), os.environ)
+    return levels_at(Path.cwd())
 
 
 def memory_or_new(*, adding: bool = True) -> Location:

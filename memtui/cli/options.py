@@ -13,6 +13,7 @@ from memtui.cli.completed_values import complete_agent
 from memtui.cli.memory import DIR
 from memtui.cli.parameter_types import LocationType, Number
 from store.backends import Location
+from store.model import Level
 
 F = TypeVar("F", bound=Callable[..., Any])
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -67,6 +68,11 @@ project_option = click.option(
     callback=_absolute,
     help="Use this project's settings instead of yours.",
 )
+
+
+def level_option(help: str, *, required: bool = False) -> Callable[[F], F]:
+    levels = click.Choice([str(level) for level in Level])
+    return click.option("--level", type=levels, required=required, help=help)
 
 
 class FileOptions(NamedTuple):

@@ -35,7 +35,7 @@ from store.agents.client import Client, Home
 from store.agents.hooks import Answer
 from store.agents.registry import client_named
 from store.backends import Location
-from store.errors import NoMemory, StoreError
+from store.errors import MemoryOff, NoMemory, StoreError
 from store.platform.home import home_folder
 
 if TYPE_CHECKING:
@@ -109,6 +109,10 @@ def run_hook(
             if path is None:
                 return ""
             return _printed(_text(call, path), call)
+    except MemoryOff as error:
+        if name == "session-start":
+            sys.stderr.write(f"{error.message}\n")
+        return ""
     except (StoreError, DeadlinePassed) as error:
         trouble = f"{error.message} {error.hint}".strip()
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session

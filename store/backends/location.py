@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from store.backends import Location, as_url, has_memory, is_url, package_of, shown_location
+from store.backends.off import check_on
 from store.backends.user_data import (
     MEMORY,
     is_tracked,
@@ -21,6 +22,7 @@ from store.model import Level
 from store.platform.home import expanded
 from store.platform.links import linked_root
 from store.platform.project import Project, project_of
+from store.settings.files import user_choice
 
 LEVELS = "levels://"
 """How the location of all levels of a project begins, before a folder of it."""
@@ -57,13 +59,20 @@ def named_by_environment(start: Path, environ: Mapping[str, str]) -> Location | 
 def project_store(start: Path, environ: Mapping[str, str]) -> Location | None:
     """Return the memory of the project that a folder lies in: all its levels, where it has several.
 
-    None where it has none of its own yet. Raises `NoMemory`.
+    None where it has none of its own yet. Raises `NoMemory`, and `MemoryOff` where the user's
+    settings turn it off here.
     """
+    check_on(start, environ)
     places = level_places(start, environ)
     its_own = [place for level, place in places.items() if level != Level.MINE]
     if not its_own:
         return None
-    return its_own[0] if len(places) == 1 else levels_at(start)
+    return its_own[0] if len(places) == 1 and not _is_level_chosen(environ) else levels_at(start)
+
+
+def _is_level_chosen(environ: Mapping[str, str]) -> bool:
+    """Return whether captures go to a level that may be still to begin."""
+    return user_choice("capture_level", environ) not in {"", "usual"}
 
 
 def levels_at(start: Path) -> str:
@@ -80,8 +89,6 @@ def level_places(
     Of the project's own, one in the project comes before one in the user's data folder. What git
     tracks is asked where it makes a difference: where there is one of several. Raises `NoMemory`.
     """
-    from store.settings.files import user_choice  # not for a folder that is named
-
     found: dict[Level, Location] = {}
     if database := user_choice("backend", environ):
         found[Level.TEAM] = named_store(database, start)

@@ -182,6 +182,8 @@ def _covered(items: Sequence[Item]) -> Iterator[tuple[Observation, list[Observat
     """
     covered: dict[Item, dict[Item, Reason]] = {item: {} for item in items}
     for one, other in chain(near_pairs(items), named_pairs(items)):
+        if one.observation.level != other.observation.level:
+            continue  # what is of all projects stays so
         for base, covering in ((one, other), (other, one)):
             if reason := covers(base, covering):
                 covered[base][covering] = reason

@@ -106,7 +106,9 @@ _ORDERS: Mapping[Strategy, Callable[[Observation, datetime], Any]] = {
 
 
 def _capped(active: Sequence[Observation], *, is_vault: bool) -> Iterable[Cluster]:
-    for (agent, category), held in _grouped(active, lambda one: (one.agent, one.category)):
+    for (agent, category, _), held in _grouped(
+        active, lambda one: (one.agent, one.category, one.level)
+    ):
         movable = {one.id for one in _movable(held)}
         rest = [one for one in held[CAP_KEPT:] if one.id in movable]
         if len(held) > CAP and len(rest) > 1:
@@ -134,9 +136,9 @@ def _movable(held: Sequence[Observation]) -> list[Observation]:
 
 
 def _grouped(
-    active: Sequence[Observation], key: Callable[[Observation], tuple[str, str]]
-) -> list[tuple[tuple[str, str], list[Observation]]]:
-    groups: dict[tuple[str, str], list[Observation]] = defaultdict(list)
+    active: Sequence[Observation], key: Callable[[Observation], tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], list[Observation]]]:
+    groups: dict[tuple[str, ...], list[Observation]] = defaultdict(list)
     for one in active:
         groups[key(one)].append(one)
     return sorted(groups.items())

@@ -78,7 +78,11 @@ class Compaction:
             )
         limits = self._store.settings.capacities if capacities is None else capacities
         pruning = prune(
-            [one for one in self._active(None) if agent in ("", one.agent)],
+            [
+                one
+                for one in self._active(None)
+                if agent in ("", one.agent) and not self._store.is_teams(one)
+            ],
             known[strategy],
             now=self._store.clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from store.compaction.model import Excess
 from store.compaction.service import Compaction
-from store.model import LARGE_STORE, MANY_OBSERVATIONS
+from store.model import LARGE_STORE, MANY_OBSERVATIONS, Level
 from store.opened_store import OpenedStore
 from store.operations.journal import KEEP
 from store.operations.plan import Plan
@@ -13,6 +13,7 @@ from store.operations.service import History
 from store.search.service import Search
 
 _STALE = "is:stale -is:open"
+_OWN = f"-level:{Level.TEAM}"
 _NO_NOTES = "-agent:notes -category:project"
 _BY = "least_relevant"
 
@@ -46,7 +47,7 @@ class Upkeep:
     def _stale(self) -> list[str]:
         """Return the ids of what is stale; of a vault without the files that a person keeps."""
         if not self._store.is_vault:
-            return self._search.ids(_STALE)
+            return self._search.ids(_STALE if self._store.adds_to_team else f"{_STALE} {_OWN}")
 
         from store.compaction.vault import is_note  # only of a vault
 

@@ -110,8 +110,9 @@ class AgentMemory:
         self._fresh = fresh
         self._on_given = on_given or self._record
 
-    def add_interaction(self, interaction: Interaction) -> Stored:
-        """Keep an interaction: one episodic memory, the facts of its answer, and what it did.
+    def add_interaction(self, interaction: Interaction, level: str = "") -> Stored:
+        """Keep an interaction: one episodic memory, the facts of its answer, and what it did; of a
+        level that is named, else of the usual one.
 
         One operation, which `undo` takes back. Where the setting `auto_prune` is on, what is then
         beyond a capacity is archived by another, the least relevant first, but for what came just
@@ -119,7 +120,7 @@ class AgentMemory:
         """
         own = records_of(interaction, self._agent)
         facts = self._facts_of(interaction)
-        report = self._memory.add([*own, *facts])
+        report = self._memory.add([one._replace(level=level) for one in (*own, *facts)])
         if self._memory.settings.auto_prune:
             self._make_room(report.ids)
         return Stored(

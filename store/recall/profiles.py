@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
 from store.errors import InvalidObservation
-from store.model import Observation
+from store.model import Level, Observation
 from store.recall import ranking
 from store.recall.request import RecallRequest
 from store.recall.seed_formulas import (
@@ -71,7 +71,7 @@ class Profile(NamedTuple):
         found = self.factors(candidates, request, now, self.weights)
         ranked = [
             candidate._replace(score=sum(parts.values()), factors=parts)
-            for candidate, parts in zip(candidates, found, strict=True)
+            for candidate, parts in zip(candidates, self._levelled(candidates, found), strict=True)
         ]
         ranked.sort(
             key=lambda one: (
@@ -82,6 +82,14 @@ class Profile(NamedTuple):
             reverse=True,
         )
         return ranked
+
+    def _levelled(
+        self, candidates: Sequence[Candidate], found: Sequence[Mapping[str, float]]
+    ) -> Iterator[Mapping[str, float]]:
+        """Yield the factors of each candidate by the weight of its level."""
+        for candidate, parts in zip(candidates, found, strict=True):
+            weight = self.weights.get(candidate.observation.level, 1.0)
+            yield parts if weight == 1.0 else {name: weight * it for name, it in parts.items()}
 
     def matches(self, candidate: Candidate, request: RecallRequest) -> bool:
         """Return whether the profile considers a candidate at all."""
@@ -146,8 +154,9 @@ FACTORS = tuple(dict.fromkeys(name for profile in PROFILES.values() for name in 
 
 
 def check_factor(name: str) -> None:
-    """Check that some profile has a factor of this name. Raises `ValueError`."""
-    check_name(name, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
+    """Check that some profile has a factor of this name, or memory a level. Raises `ValueError`."""
+    known = (*FACTORS, *Level)
+    check_name(name, "factor", known, f"known: {', '.join(known)}")
 
 
 def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from store.model import UNDATED, Layer, Observation, layer_of
+from store.model import UNDATED, Layer, Level, Observation, layer_of
 from store.recall.values import FileHint
 from store.text.display import visible
 from store.text.turns import defused
@@ -35,11 +35,13 @@ def section_of(observation: Observation) -> str:
 def head_of(
     observation: Observation, handle: str, *, agent: str | None, issue: int | None, now: datetime
 ) -> str:
-    """Return the head of a note: the shortest ending of its id, its category, who said it
-    where that is not the agent who asks, its issue where that is not the one asked for, and the
-    day.
+    """Return the head of a note: the shortest ending of its id, its category, `mine` where it is
+    of no project but of the user, who said it where that is not the agent who asks, its issue
+    where that is not the one asked for, and the day.
     """
     parts = [handle, observation.category]
+    if observation.level == Level.MINE:
+        parts.append(observation.level)
     if observation.agent != agent:
         parts.append(observation.agent)
     if observation.issue_number and observation.issue_number != issue:

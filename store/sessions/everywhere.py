@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import session_files
 from store.backends.location import FOLDER, nearest_store, place_to_start
+from store.backends.off import check_on
 from store.backends.user_data import everywhere_folder
-from store.errors import NoMemory
+from store.errors import MemoryOff, NoMemory
 from store.platform.project import project_of
 from store.settings.files import load_settings
 
@@ -41,7 +43,10 @@ def is_memory_on(folder: str) -> bool:
     if not Path(folder).is_absolute():
         return load_settings(everywhere_folder()).settings.enabled
     try:
+        check_on(Path(folder), os.environ)
         found = nearest_store(Path(folder))
+    except MemoryOff:
+        return False
     except NoMemory:
         found = None
     return load_settings(found or place_to_start(Path(folder)) / FOLDER).settings.enabled

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 _LAYERS = ("working", "episodic", "semantic", "procedural", "other")
 _PLACES = ("user", "untracked", "tracked")
+_LEVELS = ("usual", "project", "mine", "team")
 _MOST_DAYS = 36_500
 _MOST_MB = 1_000_000
 _MOST_TOKENS = 10_000_000
@@ -164,6 +165,13 @@ class Settings:
         Accepts(options=_PLACES),
         is_personal=True,
     )
+    memory_off: str = setting(
+        "Projects without memory, separated by commas: folders (`~/work/acme/**`) or remotes "
+        "(`github.com/acme/*`).",
+        "",
+        Accepts(),
+        is_personal=True,
+    )
     backend: str = setting(
         "Database that keeps the memory of all your projects instead of files: "
         "postgresql://user@host/database, without a password.",
@@ -182,6 +190,13 @@ class Settings:
         whole(1, 50),
         former="max_observations_per_capture",
         subject="Capture",
+    )
+    capture_level: Literal["usual", "project", "mine", "team"] = setting(
+        "Level that captures go to: `project`, `mine` or `team`; `usual` is `project`, but `team` "
+        "where all memory of a project is tracked by git or in a database.",
+        "usual",
+        Accepts(options=_LEVELS),
+        is_personal=True,
     )
     capture_program: str = setting(
         "Client (`claude-code`) or command (`ollama run …`) whose language model captures; it gets "
@@ -215,7 +230,8 @@ class Settings:
         "End the text injected at the start with the command that adds a memory.", True
     )
     recall_weights: Mapping[str, float] = setting(
-        "Weights of the ranking factors, replacing the profile's; negative ones count against.",
+        "Weights of the ranking factors, replacing the profile's; negative ones count against. "
+        "Those of the levels `mine`, `project` and `team` are 1.",
         accepts=Accepts(float, -1e9, 1e9),
         keys=Accepts(check=check_factor),
         example={"recency": 0.5, "path": 0.4},

@@ -138,7 +138,8 @@ def add(memory: Memory, arguments: Add, client: str) -> Answer:
     if not several and arguments.category is None:
         raise ToolError("`category` is missing.")
     wanted = [
-        memory.drift.anchored(_observation(given, client)) for given in several or (arguments,)
+        memory.drift.anchored(_observation(given, client))._replace(level=arguments.level)
+        for given in several or (arguments,)
     ]
     report = memory.add(wanted, agent=client)
     if len(report.refused) == len(wanted):
@@ -296,6 +297,8 @@ def _memory_of(found: Observation) -> Answer:
     for name in ("tags", "sources"):
         if values := getattr(found, name):
             memory[name] = [_safe(value) for value in values]
+    if found.level:
+        memory["level"] = found.level
     return memory | ({"archived": True} if found.archived else {})
 
 

@@ -135,7 +135,8 @@ class Server(MemoryServer):
             raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(TOOLS)}.")
         try:
             arguments = checked(TOOLS[name].takes, params.get("arguments", {}))
-            found = CALLS[name](self.memory, arguments, self._asking(params, caller))
+            memory = self.memory_at(getattr(arguments, "level", ""))
+            found = CALLS[name](memory, arguments, self._asking(params, caller))
         except (WrongArguments, ToolError) as error:
             return _refused(str(error))
         except StoreError as error:

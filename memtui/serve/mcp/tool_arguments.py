@@ -69,6 +69,9 @@ class Add(Arguments):
     category: _Category | None = None
     issue: int = Field(0, ge=0, description="0 or none: the whole project.")
     tags: list[_Tag] = Field([], max_length=10)
+    level: Literal["", "project", "mine"] = Field(
+        "", description="`mine` for what the user wants in all projects; else leave it out."
+    )
     memories: list[NewMemory] = Field([], min_length=1, max_length=MOST_MEMORIES)
 
 

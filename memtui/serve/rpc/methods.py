@@ -43,6 +43,7 @@ class InteractionGiven(Arguments):
 
 class Store(Arguments):
     interaction: InteractionGiven
+    level: Literal["", "project", "mine"] = ""
 
 
 class Retrieve(Arguments):
@@ -99,7 +100,8 @@ def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
             actions=tuple(given.actions),
             outcome=(given.outcome or "")[:2_000],
             success=given.success,
-        )
+        ),
+        params.level,
     )
     answer: Json = {
         "success": True,

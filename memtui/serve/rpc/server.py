@@ -106,7 +106,7 @@ class Server(MemoryServer):
         if method.of_all:
             return method.carry_out(self.memory, params, now)
         memory = AgentMemory(
-            self.memory,
+            self.memory_at(getattr(params, "level", "")),
             agent,
             fresh=self._is_to_look(now),
             on_given=lambda agent, context: self._accesses.add(agent, context, now),

@@ -1,0 +1,127 @@
+"""Levels at the faces: what a person or an agent adds in one project is told in another."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from memtui.hooks.call import HookInput
+from memtui.hooks.run import run_hook
+from memtui.serve.mcp.server import Server
+from memtui.serve.server import open_served
+from store import Memory, open_memory
+from store.backends.location import FOLDER, find_store
+from store.backends.user_data import mine_memory
+from tests.in_process import run_here
+from tests.store.factories import observation
+from tests.store.repositories import repository, tracked_project
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository in which git tracks a memory, of a user with a home of their own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for kind in ("DATA", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+    root = tracked_project(tmp_path / "shop")
+    with open_memory(root / FOLDER) as memory:
+        memory.store([observation("Carts are kept for a day", pinned=True)])
+    return root
+
+
+def _run(folder: Path, *arguments: str) -> str:
+    code, said = run_here(arguments, folder, os.environ)
+    assert code == 0, said
+    return said
+
+
+def _told(folder: Path) -> str:
+    given = HookInput(session_id="s", folder=str(folder))
+    return run_hook("session-start", given, "claude-code", {}, folder.parent)
+
+
+def _contents(place: Path) -> set[str]:
+    with open_memory(place) as memory:
+        return {hit.entry.content for hit in memory.search("").hits}
+
+
+def test_what_is_mine_is_told_in_every_project_and_says_so(shop: Path, tmp_path: Path) -> None:
+    rule = "Always write the tests first"
+    _run(shop, "add", rule, "--level", "mine", "--pinned")
+    told = _told(shop)
+    assert rule in told and "Carts are kept" in told
+    other = tmp_path / "other"
+    repository(other)
+    assert "mine user" in _told(other) and rule in _told(other)
+    assert "Carts" not in _told(other)
+    assert json.loads(_run(shop, "search", "level:mine", "--json"))["total"] == 1
+    assert _contents(mine_memory()) == {rule}
+
+
+def test_an_agent_adds_to_the_memory_that_there_is_unless_told_otherwise(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop)
+    server = Server(lambda: open_served(None), "1")
+
+    def add(content: str, **more: str) -> bool:
+        arguments = {"content": content, "category": "key-fact", **more}
+        params = {"name": "memory_add", "arguments": arguments}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        return bool(json.loads(server.answer(json.dumps(call).encode()))["result"]["isError"])
+
+    assert not add("Shared as ever")
+    assert not add("Tabs, never spaces", level="mine")
+    assert not add("Shared still")
+    assert add("Nobody's agent shares by itself", level="team")
+    server.close()
+    assert _contents(mine_memory()) == {"Tabs, never spaces"}
+    shared = {"Carts are kept for a day", "Shared as ever", "Shared still"}
+    assert _contents(shop / FOLDER) == shared
+
+
+def test_captures_go_to_the_level_of_the_settings(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MEMTUI_CAPTURE_LEVEL", "project")
+    session = tmp_path / "session.jsonl"
+    rule = "From now on, always run the linter before you commit."
+    line = {"type": "user", "sessionId": "s", "cwd": str(shop), "message": {"content": rule}}
+    session.write_text(json.dumps({**line, "timestamp": "2026-03-01T12:00:00Z"}) + "\n")
+    _run(shop, "capture", str(session), "--yes")
+    with _here(shop) as memory:
+        (found,) = memory.search("linter").hits
+        assert found.entry.level == "project"
+    assert _contents(shop / FOLDER) == {"Carts are kept for a day"}
+
+
+def _here(folder: Path) -> Memory:
+    return open_memory(find_store(folder))
+
+
+def test_a_level_counts_by_its_weight(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _run(shop, "add", "Carts are kept in the session", "--level", "mine")
+
+    def scores() -> dict[str, float]:
+        with _here(shop) as memory:
+            ranked = memory.recall.plan(None, None, "Where are carts kept?").candidates
+            return {one.observation.level: one.score for one in ranked}
+
+    usual = scores()
+    config = Path(mine_memory().parents[4] / "config" / "memtui" / "settings.toml")
+    config.parent.mkdir(parents=True)
+    config.write_text("[recall_weights]\nmine = 2.0\n")
+    assert scores()["mine"] == pytest.approx(2 * usual["mine"])
+    assert scores()["team"] == pytest.approx(usual["team"])
+
+
+def test_memory_that_is_off_says_so_in_one_line(shop: Path, tmp_path: Path) -> None:
+    environ = {**os.environ, "MEMTUI_MEMORY_OFF": str(tmp_path)}
+    for command in (["search", "cart"], ["add", "A thing"], ["add", "A", "--level", "mine"]):
+        code, said = run_here(command, shop, environ)
+        assert (code, said.count("Memory is off here")) == (1, 1), said
+    given = HookInput(session_id="s", folder=str(shop))
+    assert run_hook("session-start", given, "claude-code", environ, tmp_path) == ""
