@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from rich.console import RenderableType
 from textual.binding import ActiveBinding
-from textual.command import Provider
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -46,7 +45,7 @@ from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
 from memtui.tui.memory.actions import Edit, WriteNew
-from memtui.tui.palette import MemtuiCommands, Palette
+from memtui.tui.palette import Command, pick_command
 from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
 from store.errors import StoreError
@@ -99,7 +98,6 @@ class MemtuiApp(TypeAhead):
     TITLE = "memtui"
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
     theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
-    COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS = bindings("app")
 
     def __init__(
@@ -479,8 +477,12 @@ class MemtuiApp(TypeAhead):
         super().panic(*renderables)
 
     def action_command_palette(self) -> None:
-        if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
+        def picked(command: Command | None) -> None:
+            if command is not None:
+                self.call_later(command)
+
+        if not isinstance(self.screen, screen_class(routes.Pick)):
+            self.open_screen(pick_command(self, self.search_themes), picked)
 
     def search_themes(self) -> None:
         """Have a theme picked; each is tried as the cursor comes to it."""

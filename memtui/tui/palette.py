@@ -1,76 +1,50 @@
-"""The palette and its commands: every action of the screen, and a jump to any issue or agent."""
+"""The palette: every action of the screen and the theme, at home each agent and issue too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, TypeAlias
 
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.types import IgnoreReturnCallbackType
+from textual.app import App
 
-from memtui.formatting import memories
+from memtui.formatting import count
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame.keys import MOVE, added_by_tooltip
+from memtui.tui.frame.routes import Choice, Pick
 from store.text.display import visible_line
 
-
-class Command(NamedTuple):
-    """A line of the palette, which Textual lists as a `DiscoveryHit` and finds as a `Hit`."""
-
-    name: str
-    help: str
-    run: IgnoreReturnCallbackType
+Command: TypeAlias = Callable[[], Any]
 
 
-class Palette(CommandPalette):
-    """Commands found as one types, in windows of any height."""
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # In a window of three rows the list has no line, and Textual fails with an `IndexError`
-        # when it turns a page of it.
-        if action == "command_list" and not self.query_one(CommandList).size.height:
-            return False
-        return super().check_action(action, parameters)
+def pick_command(app: App[Any], choose_theme: Command) -> Pick[Command]:
+    """Gives what is to be done on the screen that is shown now."""
+    theme = _choice(choose_theme, "Theme", "", "Choose the colours")
+    return Pick("Commands", [*_actions(app), theme, *_places(app)], "type a command")
 
 
-class MemtuiCommands(Provider):
-    """Commands of the palette: the keys of the screen, the theme, every agent and issue."""
+def _actions(app: App[Any]) -> Iterator[Choice[Command]]:
+    seen = set()
+    for active in app.screen.active_bindings.values():
+        binding = active.binding
+        if binding.id is None or not active.enabled or binding.group is MOVE:
+            continue
+        if binding.action not in seen:
+            seen.add(binding.action)
+            run = partial(app.run_action, binding.action, active.node)
+            key, more = app.get_key_display(binding), added_by_tooltip(binding)
+            yield _choice(run, binding.description.capitalize(), key, more)
 
-    async def discover(self) -> Hits:
-        for command in self._actions():
-            yield DiscoveryHit(command.name, command.run, help=command.help)
 
-    async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for command in (*self._actions(), *self._places()):
-            if (score := matcher.match(command.name)) > 0:
-                shown = matcher.highlight(command.name)
-                yield Hit(score, shown, command.run, text=command.name, help=command.help)
-
-    def _actions(self) -> Iterator[Command]:
-        seen = set()
-        for active in self.screen.active_bindings.values():
-            binding = active.binding
-            if binding.id is None or not active.enabled or binding.group is MOVE:
-                continue
-            if binding.action not in seen:
-                seen.add(binding.action)
-                key = self.app.get_key_display(binding)
-                hint = f"{key}   {added_by_tooltip(binding)}".strip()
-                run = partial(self.app.run_action, binding.action, active.node)
-                yield Command(binding.description.capitalize(), hint, run)
-        yield Command("Theme", "Choose the colours", self.app.search_themes)
-
-    def _places(self) -> Iterator[Command]:
-        browse = next(
-            (screen for screen in self.app.screen_stack if isinstance(screen, BrowseScreen)), None
-        )
-        if browse is None:
-            return
+def _places(app: App[Any]) -> Iterator[Choice[Command]]:
+    browse = app.screen
+    if isinstance(browse, BrowseScreen):
         for agent, number in browse.everything.agents.items():
             go = partial(browse.go_to_agent, agent)
-            yield Command(f"Agent {visible_line(agent)}", memories(number), go)
+            yield _choice(go, f"Agent {visible_line(agent)}", count(number))
         for issue, number in browse.everything.issues.items():
-            go = partial(browse.go_to_issue, issue)
-            yield Command(f"Issue #{issue}", memories(number), go)
+            yield _choice(partial(browse.go_to_issue, issue), f"Issue #{issue}", count(number))
+
+
+def _choice(run: Command, name: str, fact: str, words: str = "") -> Choice[Command]:
+    return Choice(run, name, fact, key=name, words=words)

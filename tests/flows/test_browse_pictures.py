@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import OptionList
 
 from store import Memory
 from store.errors import NoMemory
@@ -50,10 +49,7 @@ async def test_narrow_choices(pilot: Pilot[None], looks: Looks) -> None:
 
 async def test_palette(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "ctrl+p")
-    options = pilot.app.screen.query_one(OptionList)
-    while not options.option_count or "--populating" in options.classes:
-        await pilot.pause(0.02)
-    assert await looks(pilot)
+    assert await looks(pilot, "palette", SIZES)
 
 
 async def test_strange_content(strange: Path, looks: Looks) -> None:

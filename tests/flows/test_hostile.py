@@ -36,7 +36,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "WriteScreen": ("e",),
     "ConfirmScreen": ("d",),
     "HelpScreen": ("question_mark",),
-    "Palette": ("ctrl+p", *"agent"),
+    "ChoicePicker of commands": ("ctrl+p", *"agent"),
 }
 """The keys that reach each screen from home; what follows its name says how."""
 

@@ -94,3 +94,10 @@ async def test_key_writes_two_rows_and_preview(
         sizes.append(len(text.encode()))
     assert sorted(sizes)[1] <= most
     assert max(sizes) <= max(most, 7_500)
+
+
+async def test_key_in_the_palette_writes_two_rows(pilot: Pilot[None], written: list[str]) -> None:
+    await press(pilot, "ctrl+p", "down")
+    written.clear()
+    await press(pilot, "down")
+    assert len("".join(written).encode()) <= 1_500

@@ -34,7 +34,8 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         super().__init__(route.title, shown_count, cursor=route.at)
         self.placeholder, self.previews = route.placeholder, route.previews
         self._route = route
-        self.wide = route.read_words is not None
+        has_words = any(choice.words for choice in route.choices)
+        self.wide = has_words or route.read_words is not None
         self._age_width = _AGE if route.read_words is not None else 0
         self._choices = list(route.choices)
         self._greatest_number = max((choice.number for choice in with_key), default=0)
