@@ -65,6 +65,9 @@ def merge_contents(base: Content | None, ours: Content, theirs: Content) -> Cont
         one = _merge_one(before, *sides)
         if one is not None:
             found[identifier] = one
+    # What is kept under its own id is wanted, whoever removed it meanwhile.
+    kept_texts = {(identifier, text_of(one.record)) for identifier, one in found.items()}
+    removed = frozenset(it for it in removed if (it[1].id, it[1].text) not in kept_texts)
     stones = {issue: [it for of, it in removed if of == issue] for issue, _ in removed}
     texts = {issue: by_text(those) for issue, those in stones.items()}
     kept = {

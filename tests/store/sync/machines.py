@@ -30,7 +30,7 @@ class Machine:
 
     ticks = 0
 
-    def __init__(self, home: Path, remote: Path, **settings: object) -> None:
+    def __init__(self, home: Path, remote: Path | str, **settings: object) -> None:
         self.home = home
         self.settings = Settings(sync_remote=str(remote), **settings)  # type: ignore[arg-type]
 

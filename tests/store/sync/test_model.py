@@ -216,7 +216,7 @@ class Machines(RuleBasedStateMachine):
 
 
 def test_what_three_machines_do_is_what_a_model_says() -> None:
-    few = settings(max_examples=4, stateful_step_count=30, deadline=None)
+    few = settings(max_examples=3, stateful_step_count=25, deadline=None)
     run_state_machine_as_test(Machines, settings=few)
 
 

@@ -115,6 +115,25 @@ def test_what_both_sides_edited_is_kept_in_both_versions(machines: Machines) -> 
             assert [it["content"] for it in found.extra["conflict"]] == ["Tabs always."]
 
 
+def test_what_was_removed_and_tagged_elsewhere_stays_on_a_third_machine_too(
+    machines: Machines, tmp_path: Path, remote: Path
+) -> None:
+    one, two = machines
+    three = Machine(tmp_path / "three", remote)
+    three.add("Of another one.")
+    name = one.add("Tabs.")
+    one.sync()
+    two.sync()
+    two.remove(name)
+    two.sync()
+    three.sync()
+    one.edit(name, tags=("style",))
+    one.sync()
+    three.sync()
+    assert three.held() == one.held()
+    assert name in three.held()
+
+
 def test_a_project_is_known_by_its_remote_or_first_commit_not_by_its_path(
     machines: Machines,
 ) -> None:
