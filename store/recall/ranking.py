@@ -37,9 +37,10 @@ _SHARED_BY_CHANCE: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 6.2, Ki
 a memory that of one of 500 texts; for a session, which speaks of much, three times that."""
 LEAST_ANSWER = 0.165
 """How well (0 to 1) a memory or session must answer a prompt to be injected."""
-_TELLING_PROMPT = 9.0
-"""The weight of its terms from which a prompt may be the same request as a session's; with less it
-is one such as "commit this please", which is asked again and again (`tests.bench.worth`)."""
+_TELLING_PROMPT: Mapping[Kind, float] = MappingProxyType({Kind.MEMORY: 3.0, Kind.SESSION: 9.0})
+"""The weight of its terms from which a prompt says what it is about: for a memory that of a word of
+one in 20 texts, with less it is one such as "can we fix this?"; and from which it may be the same
+request as a session's: "commit this please" is asked again and again (`tests.bench.worth`)."""
 _RECENT_DAYS = 30.0
 """Days after which `recency` is a half (as in SPEC-29)."""
 _DAY = timedelta(days=1)
@@ -87,14 +88,19 @@ def _distinctness(candidate: Candidate, leading: Sequence[Candidate]) -> float:
     return own / (own + next(others, 0.0))
 
 
+def _is_asked_for(candidate: Candidate, terms: QueryTerms) -> bool:
+    """Return whether a few common words ask for it: "run the tests" for a procedure."""
+    return candidate.observation.category == Category.PROCEDURE and len(terms.weights) > 1
+
+
 def _answer(candidate: Candidate, terms: QueryTerms, leading: Sequence[Candidate]) -> float:
     content = candidate.observation.content
     if not _own(candidate) or candidate.observation.category == Category.HANDOFF:
         return 0.0
-    total = terms.weight(terms.weights)
-    if candidate.kind is Kind.SESSION and total < _TELLING_PROMPT:
+    total, is_asked_for = terms.weight(terms.weights), _is_asked_for(candidate, terms)
+    if total < _TELLING_PROMPT[candidate.kind] and not is_asked_for:
         return 0.0
-    enough = min(_SHARED_BY_CHANCE[candidate.kind], total)
+    enough = 0.0 if is_asked_for else min(_SHARED_BY_CHANCE[candidate.kind], total)
     shared, distinct = terms.shared(content), _distinctness(candidate, leading)
     most = terms.share(shared) * distinct if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:

@@ -50,6 +50,8 @@ _LONGEST_RULE = 400
 _RULING_WORDS = frozenset({"always", "never"})
 _RULES_FINDER, _MODEL_FINDER = "rules", "model"
 """The finders of capture that find what a person ruled; a model writes that as lessons."""
+_COMMANDS = "commands"
+"""The finder that lists the commands by which a project is worked on."""
 _RULE_TAGS = frozenset({"rule", "preference"})
 _MOST_OF_FILE, _MOST_FIXES = 3, 2
 _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "code-change"})
@@ -353,6 +355,7 @@ class _Selector:
         ]
         answering.sort(key=lambda memory: (_is_doubtful(memory), -_answer(memory)))
         answering = self._without_overruled(answering)
+        answering = self._without_older_lists(answering)
         answering = [memory for memory in answering if not self._is_lesser_change(memory)]
         near_best = _NEAR_BEST * max(map(_answer, answering), default=0.0)
         answering = [memory for memory in answering if _answer(memory) >= near_best]
@@ -375,6 +378,15 @@ class _Selector:
         self._choose_first(answering, max(1, _MOST_NOTES - len(sessions)), Verdict.RELEVANT)
         for session, words in sessions.values():
             self._choose(session, Verdict.RELEVANT, words=words)
+
+    def _without_older_lists(self, answering: Sequence[Candidate]) -> list[Candidate]:
+        """Leave out all lists of commands but the newest: capture begins another where one is
+        full.
+        """
+        lists = _newest(one for one in answering if one.observation.extra.get(FINDER) == _COMMANDS)
+        older = {one.observation.id for one in lists[1:]}
+        self._out |= dict.fromkeys(older, Reason(Verdict.NOT_AMONG_BEST))
+        return [one for one in answering if one.observation.id not in older]
 
     def _leave_to_memory(
         self, session: Candidate, note: str, memories: Sequence[Candidate]

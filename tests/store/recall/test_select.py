@@ -45,10 +45,13 @@ def session(asked: str, ended: str, number: int, relevance: float = 1.0) -> Cand
     return digest._replace(kind=Kind.SESSION)
 
 
-def planned(*candidates: Candidate, request: RecallRequest, profile: str = "memtui") -> Recall:
+def planned(
+    *candidates: Candidate, request: RecallRequest, profile: str = "memtui", share: float = 0.0
+) -> Recall:
+    """What is told where each word of the request is in that share of all texts."""
     limits = limits_of(request.channel, request.budget or 0)
     terms = Terms(profile_named(profile), limits, counter_for(Family.CLAUDE), lambda it: it.id[-4:])
-    return plan(candidates, request, terms, NOW)
+    return plan(candidates, request, terms, NOW, lambda stem: share)
 
 
 def asked(task: str, *candidates: Candidate, **fields: Any) -> Recall:  # noqa: ANN401
@@ -73,6 +76,34 @@ def test_a_prompt_is_told_what_answers_it_and_nothing_else() -> None:
     assert told(found) == [COMMANDS]
     assert verdicts(found)["The palette follows the terminal's theme."] is Verdict.NOT_ABOUT
     assert found.files == ()
+
+
+@pytest.mark.parametrize(
+    ("category", "task", "share", "is_told"),
+    [
+        ("procedure", "run the tests", 0.3, True),
+        ("decision", "run the tests", 0.3, False),
+        ("procedure", "run the tests and the formatter", 0.1, True),
+        ("decision", "run the tests and the formatter", 0.1, False),
+        ("procedure", "can you lint?", 0.3, False),
+        ("decision", "can you lint?", 0.01, True),
+    ],
+)
+def test_few_common_words_ask_for_commands_alone(
+    category: str, task: str, share: float, is_told: bool
+) -> None:
+    memory = candidate(COMMANDS, 1, category=category)
+    found = planned(memory, request=RecallRequest(task=task, budget=1_500), share=share)
+    assert told(found) == ([COMMANDS] if is_told else [])
+
+
+def test_of_lists_of_commands_the_newest_alone_is_told() -> None:
+    older = "Commands that worked here: run the tests: `tox -e py`; lint: `tox -e style`"
+    lists = [
+        candidate(text, at, category="procedure", days=at, extra={"finder": "commands"})
+        for at, text in enumerate((COMMANDS, older))
+    ]
+    assert told(asked("run the tests and lint", *lists)) == [COMMANDS]
 
 
 def test_three_notes_at_most() -> None:
