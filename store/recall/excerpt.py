@@ -21,8 +21,8 @@ _FILE_LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this se
 """How the lines of a memory begin that list files, which nobody reads."""
 _REQUEST = "Asked: "
 """How the line of a memory begins that says what was asked."""
-_OUTCOMES = ("Done: ", "Then: ")
-"""How the lines of a change begin that say what came of it."""
+_FINDING, _OUTCOMES = "Found: ", ("Done: ", "Then: ")
+"""How the lines of a change begin that say what was found, and what came of it."""
 _GAP = " … "
 _FENCES = ("```", "~~~")
 _SENTENCE_ENDS = ".!?"
@@ -53,6 +53,12 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
     covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
     is_change = observation.category == Category.CODE_CHANGE
     enough = room - _ENOUGH if is_change else 0
+
+    def rank(at: int) -> tuple[float, float, int]:
+        new = terms.weight(found[at] - covered)
+        # What came of a change last takes back what was done before.
+        return (0.0, 0.0, at) if is_change and not new else (new, terms.weight(found[at]), -at)
+
     while fitting := [
         at
         for at, part in enumerate(parts)
@@ -60,10 +66,7 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
         and len(part) < room
         and (found[at] - covered or room - len(part) > enough)
     ]:
-        best = max(
-            fitting,
-            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), -at),
-        )
+        best = max(fitting, key=rank)
         chosen.add(best)
         covered |= found[best]
         room -= len(parts[best]) + len(_GAP)
@@ -76,8 +79,9 @@ def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
 
 def outcome_of(text: str) -> str:
     """Return what a change was about, and what came of it, the last first."""
-    request, *lines = _without_file_lists(text) or [""]
-    parts, room = [*_passages(request)[:1]], _ENOUGH
+    lines = _without_file_lists(text)
+    has_request = bool(lines) and not lines[0].startswith((_FINDING, *_OUTCOMES))
+    parts, room = [*_passages(lines.pop(0))[:1]] if has_request else [], _ENOUGH
     lines.sort(key=lambda line: line.startswith(_OUTCOMES))
     for line in reversed(lines):
         for part in _passages(line):

@@ -8,7 +8,7 @@ import pytest
 
 from store.drift.verdicts import Drift
 from store.model import Verdict as DriftVerdict
-from store.recall.excerpt import sentences
+from store.recall.excerpt import outcome_of, sentences
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
 from store.recall.query_terms import query_terms
@@ -395,6 +395,22 @@ def test_a_change_is_told_until_nothing_new_answers_and_a_statement_to_the_end()
         for category in ("code-change", "decision")
     )
     assert len(change) < 400 < len(statement) <= 600
+
+
+def test_a_change_is_told_by_what_came_of_it_last_where_nothing_else_answers() -> None:
+    steps = [f"Done: Step {number} of the queue waits {number} seconds." for number in range(30)]
+    content = "\n".join(["Asked: mend the hanging lock of the manifest", *steps])
+    (note,) = asked(
+        "why does the lock hang?", candidate(content, 1, category="code-change")
+    ).included
+    assert "Step 29 of" in note.text
+    assert "Step 3 of" not in note.text
+
+
+def test_a_change_that_nobody_asked_for_in_words_is_told_by_its_whole_outcome() -> None:
+    assert outcome_of("Done: Casts are gone. Flags have types.\nFiles: a.ts.") == (
+        "Done: Casts are gone. Flags have types."
+    )
 
 
 def test_a_start_is_told_three_lasting_memories_and_the_newest_change_by_its_outcome() -> None:
