@@ -12,11 +12,11 @@ from datetime import datetime
 from pathlib import Path
 
 from store.backends.vault.markdown import front_matter
-from store.backends.vault.properties import Properties, read_properties
 from store.backends.vault.topics import category_of_topic
 from store.exchange.long_text import split_observation
 from store.exchange.values import Reader, Reading
 from store.model import Observation
+from store.text.properties import Properties, read_properties
 
 AGENT = "claude-code"
 _GROUP = re.compile(r"^# Task Group:.*?(?=^# |\Z)", re.M | re.S)

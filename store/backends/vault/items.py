@@ -21,10 +21,10 @@ from store.backends.vault.layout import (
 )
 from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, parse, tags_in
 from store.backends.vault.pieces import pieces_of
-from store.backends.vault.properties import Properties, read_properties
 from store.backends.vault.topics import category_of_topic, is_index
 from store.model import MAX_SUMMARY, Category, Location
 from store.records import cut_line, estimate_tokens, first_line, format_time, parse_time
+from store.text.properties import Properties, read_properties
 from store.text.wiki_links import aliases_in
 
 NOTES = "notes"

@@ -21,6 +21,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from store.text.comments import without_comments
+from store.text.properties import split_properties
 
 MARK = re.compile(r"<!--[ \t]*id:[ \t]*(?P<key>[0-9]{1,18})[ \t]*-->[ \t]*", re.ASCII)
 """The line that begins an entry."""
@@ -29,7 +30,6 @@ _HEADING = re.compile(
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?)"
     r"(?![\w:])[ \t]*·?[ \t]*(?P<rest>.*)"
 )
-_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<inner>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
 _ESCAPED = re.compile(r"(?m)^(?=\\*(?:<!--[ \t]*id:[ \t]*[0-9]+[ \t]*-->|---)[ \t]*$)")
 _UNESCAPED = re.compile(r"(?m)^\\(?=\\*(?:<!--[ \t]*id:[ \t]*[0-9]+[ \t]*-->|---)[ \t]*$)")
 _BOX = re.compile(r"[-*+][ \t]+\[(?P<done>[ xX])\][ \t]+(?P<text>.*)", re.S)
@@ -92,13 +92,13 @@ def split(text: str, *, tasks: bool = False) -> list[Piece]:
 
 
 def front_matter(text: str) -> tuple[str, str]:
-    """Return the properties at the start of a note, their rules included, and what follows them."""
-    front = _FRONT.match(text)
-    if front is None or ":" not in front["inner"].strip().partition("\n")[0]:
-        return "", text
-    if any(MARK.fullmatch(line.rstrip()) for line in front["inner"].split("\n")):
-        return "", text
-    return front[0], text[front.end() :]
+    """Return the properties at the start of a note, their rules included, and what follows them.
+
+    Where an entry of a vault stands between the rules, they are none of properties.
+    """
+    front, rest = split_properties(text)
+    has_entry = any(MARK.fullmatch(line.rstrip()) for line in front.split("\n"))
+    return ("", text) if has_entry else (front, rest)
 
 
 def parse(piece: Piece, *, is_task: bool = False) -> Entry:

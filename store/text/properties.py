@@ -10,10 +10,19 @@ from collections.abc import Iterator, Mapping
 
 Properties = Mapping[str, str | list[str]]
 _KEY = re.compile(r"(?P<name>[^\s:#\[\]{}\"'-][^:\n]{0,99}?)[ \t]*:(?:[ \t]+(?P<text>.*))?")
+_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<inner>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
 _MOST_PROPERTIES = 200
 """Properties of a note that are read."""
 _YAML_STARTS = ("", *"[{\"'|>&*!")
 """What a value begins with that is more than the plain text of its line."""
+
+
+def split_properties(text: str) -> tuple[str, str]:
+    """Return the properties at the start of a text, their rules included, and what follows them."""
+    front = _FRONT.match(text)
+    if front is None or ":" not in front["inner"].strip().partition("\n")[0]:
+        return "", text
+    return front[0], text[front.end() :]
 
 
 def read_properties(front: str) -> Properties:
