@@ -14,17 +14,15 @@ from typing import NamedTuple
 
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store import Memory
-from store.agents.client import Client
+from store.agents.client import Home
+from store.agents.context_files import context_text
 from store.agents.noise import RECALL_HINT
 from store.agents.registry import client_named
-from store.platform.bounds import read_regular
+from store.platform.home import home_folder
 from store.platform.project import project_of
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
 from store.sessions.place import agent_from, issue_for
-
-_MOST_BYTES = 64 * 1024
-"""Bytes that are read of each instruction file."""
 
 
 class NextSession(NamedTuple):
@@ -57,7 +55,7 @@ def next_session(
     project = project_of(folder)
     branch = project.branch if project else ""
     about = surroundings_of(project.root, branch) if project else Surroundings()
-    instructions = instructions_of(project.root, client_named(client)) if project else ""
+    known = context_text(client_named(client), folder, Home(home_folder(), environ))
     request = RecallRequest(
         agent=agent or agent_from(environ) or client,
         issue=issue_for(environ=environ, hook=hook, branch=branch) or None,
@@ -67,20 +65,10 @@ def next_session(
         session_id=session_id,
         estimated=True,
         at_start=True,
-        instructions=instructions,
+        instructions=known,
         **about._asdict(),
     )
     return NextSession(client, branch, request)
-
-
-def instructions_of(root: Path, client: Client) -> str:
-    """Read the instruction files of a client in a project, one after the other."""
-    texts = []
-    for file in client.context:
-        if file.category == "instruction" and not file.of_user and "*" not in file.pattern:
-            with suppress(OSError, ValueError):
-                texts.append(read_regular(root / file.pattern, _MOST_BYTES))
-    return b"\n".join(texts).decode("utf-8", "replace")
 
 
 def request_at_start(memory: Memory, session: NextSession, session_id: str = "") -> RecallRequest:

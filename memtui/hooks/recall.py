@@ -12,6 +12,7 @@ from pathlib import Path
 
 from memtui.hooks.call import HookCall
 from memtui.hooks.tool_use import MOST_CHARACTERS, edited_file, error_lines, failed_command
+from store.agents.context_files import context_text
 from store.agents.noise import without_noise
 from store.memory import Memory
 from store.recall.request import RecallRequest
@@ -112,6 +113,7 @@ def _request(call: HookCall, memory: Memory, budget: int) -> RecallRequest:
         given=frozenset(memory.recall.already_injected(call.given.session_id).ids),
         client=client,
         session_id=call.given.session_id,
+        instructions=context_text(call.client, call.folder, call.home),
         estimated=True,
         told_only=True,
     )

@@ -26,7 +26,7 @@ _VERDICTS: Mapping[str, str] = MappingProxyType(
         "superseded": "superseded by {by}, which is newer",
         "replaced": "replaced by {by}, which is newer",
         "in-prompt": "the prompt says it itself",
-        "in-instructions": "the project's instruction files say it",
+        "in-instructions": "the client's own files say it",
         "not-about": "not about this",
         "other-branch": "of another branch",
         "gone": "names code that is gone: {by}",

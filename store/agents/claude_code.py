@@ -20,8 +20,12 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    Imports,
+    Loading,
+    RuleFields,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.files import (
     dashed,
@@ -39,6 +43,8 @@ from store.platform.json_fields import mapping, string
 AGENT = "claude-code"
 _VARIABLE = "CLAUDE_CONFIG_DIR"
 _SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
+_MEMORY = ".claude/projects/{project}/memory"
+_RULE = RuleFields("paths")
 _TYPES = frozenset(
     {
         "user",
@@ -300,6 +306,10 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     return None
 
 
+def _has_memory(home: Home) -> bool:
+    return object_in(_SETTINGS(home, None)).get("autoMemoryEnabled") is not False
+
+
 CLIENT = Client(
     name=AGENT,
     title="Claude Code",
@@ -339,21 +349,44 @@ CLIENT = Client(
     command=CommandFile(
         FilePlace("skills/remember/SKILL.md", variable=_VARIABLE, folder=".claude")
     ),
+    imports=Imports(5),
     context=(
-        ContextFile("instruction", "CLAUDE.md"),
-        ContextFile("instruction", "CLAUDE.local.md"),
-        ContextFile("instruction", ".claude/CLAUDE.md"),
-        ContextFile("instruction", ".claude/rules/**/*.md"),
+        ContextFile("instruction", ".claude/CLAUDE.md", of_user=True, variable=_VARIABLE),
+        ContextFile(
+            "instruction", ".claude/rules/**/*.md", of_user=True, variable=_VARIABLE, rule=_RULE
+        ),
+        ContextFile("instruction", "CLAUDE.md", upward=Upward.DISK, nested=True),
+        ContextFile("instruction", ".claude/CLAUDE.md", upward=Upward.DISK),
+        ContextFile("instruction", ".claude/rules/**/*.md", upward=Upward.DISK, rule=_RULE),
+        ContextFile("instruction", "CLAUDE.local.md", upward=Upward.DISK),
+        ContextFile(
+            "instruction",
+            "AGENTS.md",
+            upward=Upward.DISK,
+            unless=("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
+        ),
         ContextFile("skill", ".claude/skills/*/SKILL.md"),
         ContextFile("agent-def", ".claude/agents/*.md"),
         ContextFile("template", ".claude/commands/*.md"),
-        ContextFile("instruction", ".claude/CLAUDE.md", of_user=True),
-        ContextFile("instruction", ".claude/rules/**/*.md", of_user=True),
-        ContextFile("skill", ".claude/skills/*/SKILL.md", of_user=True),
-        ContextFile("agent-def", ".claude/agents/*.md", of_user=True),
-        ContextFile("template", ".claude/commands/*.md", of_user=True),
+        ContextFile("skill", ".claude/skills/*/SKILL.md", of_user=True, variable=_VARIABLE),
+        ContextFile("agent-def", ".claude/agents/*.md", of_user=True, variable=_VARIABLE),
+        ContextFile("template", ".claude/commands/*.md", of_user=True, variable=_VARIABLE),
         ContextFile(
-            "memory", ".claude/projects/{project}/memory/MEMORY.md", of_user=True, most_lines=200
+            "memory",
+            f"{_MEMORY}/MEMORY.md",
+            of_user=True,
+            variable=_VARIABLE,
+            most_lines=200,
+            most_bytes=25_000,
+            is_on=_has_memory,
+        ),
+        ContextFile(
+            "memory",
+            f"{_MEMORY}/*.md",
+            of_user=True,
+            variable=_VARIABLE,
+            loading=Loading.ASKED,
+            is_on=_has_memory,
         ),
     ),
 )

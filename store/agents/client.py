@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -97,18 +98,80 @@ class ChannelLimits(NamedTuple):
 UNLIMITED = ChannelLimits()
 
 
+class Loading(StrEnum):
+    """When a client has a file in a session's context."""
+
+    START = "start"
+    MATCHING = "matching"
+    """Once a file that it is for is worked on."""
+    DESCRIPTION = "description"
+    """Its description at the start; the agent asks for the rest."""
+    ASKED = "asked"
+    """Once the agent, or its user, asks for it."""
+    OFF = "off"
+    """Never: a setting of the client switches it off."""
+
+
+class RuleFields(NamedTuple):
+    """The properties of a rule's file that say when it is loaded: those that name the files it is
+    for, whether it always is, and what it is about.
+
+    Without a property for `always`, a rule that names no files is loaded at the start.
+    """
+
+    files: str
+    always: str = ""
+    description: str = "description"
+
+
+class Upward(StrEnum):
+    """From where down to a session's folder a client looks for a file in each folder."""
+
+    PROJECT = "project"
+    DISK = "disk"
+
+
 class ContextFile(NamedTuple):
     """A kind of file that a client loads at a session's start: its category, and where it lies.
 
-    `pattern` is for `Path.glob`, under the project, or under the user's home where `of_user`;
-    `{project}` is replaced by the project's path with dashes. Of a file with `most_lines` only the
-    first so many are loaded.
+    `pattern` is for `Path.glob`, under the project, or under the user's home where `of_user`; with
+    `upward`, under each folder on the way to the session's. Of several, apart by `|`, the first
+    that a folder has is loaded. `{project}` is replaced by the project's path with dashes. The
+    first folder of a user's pattern is elsewhere where `variable` says so. It is loaded `unless`
+    one of these is there. Of a file with `most_lines` or `most_bytes` only the first so many are
+    loaded. `nested`: those in folders below are loaded as files there are worked on. `is_of` tells
+    whether a file is of a project, `is_on` whether the user's settings have it loaded.
     """
 
     category: str
     pattern: str
     of_user: bool = False
     most_lines: int | None = None
+    most_bytes: int | None = None
+    upward: Upward | None = None
+    variable: str = ""
+    unless: tuple[str, ...] = ()
+    nested: bool = False
+    rule: RuleFields | None = None
+    loading: Loading = Loading.START
+    is_of: Callable[[Path, Path], bool] | None = None
+    is_on: Callable[[Home], bool] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The patterns, the first choice first."""
+        return tuple(self.pattern.split("|"))
+
+
+class Imports(NamedTuple):
+    """How a client takes in files that others name as `@path`: through so many of them.
+
+    `inlined`: each stands in place of where it is named, again and again, and only files of the
+    project do; otherwise each is loaded once, from anywhere.
+    """
+
+    most: int
+    inlined: bool = False
 
 
 @dataclass(frozen=True)
@@ -211,7 +274,9 @@ class Client(NamedTuple):
     none is known. `session_variable` is the one by which it refuses to start in a session of its
     own. `filed_as` gives the name under which it files the sessions of a folder, where it does so.
     `command` is where it reads the command by which an agent stores what its session taught.
-    `has_comments`: its JSON files may have comments, and commas at the end of lists.
+    `has_comments`: its JSON files may have comments, and commas at the end of lists. `context` are
+    the files that it loads, in its order; of a project's instructions at most `most_instructions`
+    bytes.
     """
 
     name: str
@@ -223,6 +288,8 @@ class Client(NamedTuple):
     hooks: Hooks | None = None
     resume: tuple[str, ...] = ()
     context: tuple[ContextFile, ...] = ()
+    imports: Imports | None = None
+    most_instructions: Callable[[Home], int] | None = None
     lines: Callable[[Path], AbstractContextManager[Iterable[bytes]] | None] | None = None
     parent: Callable[[Path], str] | None = None
     file_of: Callable[[Path, str], Path | None] | None = None

@@ -19,13 +19,16 @@ from store.agents.client import (
     FilePlace,
     Home,
     Hooks,
+    Loading,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.codex_rollout import AGENT, matches_format, read
 from store.agents.codex_trust import CONFIG, HOOKS, other_hooks, trouble
-from store.agents.files import files_in, first_string, head_of, with_folder
+from store.agents.files import files_in, first_string, head_of, toml_in, with_folder
 from store.agents.hooks import Answer, Hook
+from store.platform.json_fields import integer, mapping
 
 _SUB_AGENT = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"')
 _NAMES = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
@@ -76,6 +79,15 @@ def file_of(path: Path, session_id: str) -> Path | None:
     return next(chain.from_iterable(found), None)
 
 
+def _has_memories(home: Home) -> bool:
+    """The feature is off unless the user's settings switch it on."""
+    return mapping(toml_in(CONFIG(home, None)).get("features")).get("memories") is True
+
+
+def _most_instructions(home: Home) -> int:
+    return integer(toml_in(CONFIG(home, None)).get("project_doc_max_bytes"), 32 * 1024)
+
+
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -115,9 +127,29 @@ CLIENT = Client(
     ),
     servers=ServerList(CONFIG, key="mcp_servers", form="table"),
     command=CommandFile(FilePlace(".agents/skills/remember/SKILL.md"), "$remember"),
+    most_instructions=_most_instructions,
     context=(
-        ContextFile("instruction", "AGENTS.md"),
-        ContextFile("instruction", ".codex/AGENTS.md", of_user=True),
-        ContextFile("memory", ".codex/memories/memory_summary.md", of_user=True),
+        ContextFile(
+            "memory",
+            ".codex/memories/memory_summary.md",
+            of_user=True,
+            variable="CODEX_HOME",
+            is_on=_has_memories,
+        ),
+        ContextFile(
+            "memory",
+            ".codex/memories/MEMORY.md",
+            of_user=True,
+            variable="CODEX_HOME",
+            loading=Loading.ASKED,
+            is_on=_has_memories,
+        ),
+        ContextFile(
+            "instruction",
+            ".codex/AGENTS.override.md|.codex/AGENTS.md",
+            of_user=True,
+            variable="CODEX_HOME",
+        ),
+        ContextFile("instruction", "AGENTS.override.md|AGENTS.md", upward=Upward.PROJECT),
     ),
 )

@@ -2,15 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+import re
+from collections.abc import Container, Iterable, Iterator
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from store.agents.client import Client, ContextFile, Home
+from store.agents.client import Client, ContextFile, Home, Loading, RuleFields, Upward
 from store.agents.files import dashed
+from store.platform.bounds import read_regular
+from store.platform.links import is_file
+from store.platform.project import project_of
+from store.text.properties import Properties, read_properties, split_properties
 
+INSTRUCTION, MEMORY = "instruction", "memory"
 _MOST_BYTES = 1_000_000
 """A larger file is none that a client would load whole."""
+_MOST_FILES = 500
+"""Files of one kind, and those that one file imports."""
+_MOST_BELOW = 20_000
+"""Files and folders below a session's among which files for later are looked for."""
+_NO_SOURCES = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv"})
+"""Folders that hold no files of the project's own."""
+_IMPORT = re.compile(r"(?:^|(?<=\s))@(\S+)")
+_CODE = re.compile(r"`{3,}.*?(?:`{3,}|\Z)|`[^`\n]*+`", re.S)
+_ANY_FILE = frozenset({"*", "**", "**/*"})
+
+
+class ContextPart(NamedTuple):
+    """A part of what a session has in its context at its start, and where it comes from.
+
+    `text` is what it has there, `rest` what it has not: cut off, or loaded later. `name` is the
+    source's for people, `path` its file, at whose `line` the text begins. `importer` names the
+    file that imports it, `condition` the files that it is loaded for.
+    """
+
+    category: str
+    name: str
+    text: str
+    rest: str = ""
+    path: Path | None = None
+    line: int = 1
+    loading: Loading = Loading.START
+    condition: str = ""
+    importer: str = ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether a limit of the client cuts off some of it."""
+        return bool(self.rest) and self.loading is Loading.START
 
 
 class LoadedFile(NamedTuple):
@@ -27,23 +69,195 @@ def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[
 
     Each file once. Files that can't be read are passed over, as clients do.
     """
-    kinds = dict.fromkeys(kind for client in clients for kind in client.context)
-    seen: set[Path] = set()
-    for kind in sorted(kinds, key=lambda kind: kind.of_user):
-        base = home.path if kind.of_user else root
-        pattern = kind.pattern.replace("{project}", dashed(root))
-        for path in sorted(base.glob(pattern)):
-            if path not in seen and (text := _text(path, kind)) is not None:
-                seen.add(path)
-                name = str(path.relative_to(base))
-                yield LoadedFile(kind.category, f"~/{name}" if kind.of_user else name, text)
+    seen: set[Path | None] = set()
+    found = [part for client in clients for part in _Reader(client, root, home).parts(_Any())]
+    for part in sorted(found, key=lambda part: part.name.startswith("~/")):
+        if part.path not in seen and part.loading is Loading.START:
+            seen.add(part.path)
+            yield LoadedFile(part.category, part.name, part.text)
 
 
-def _text(path: Path, kind: ContextFile) -> str | None:
-    try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return None
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    return "".join(text.splitlines(keepends=True)[: kind.most_lines])
+def context_parts(
+    client: Client, folder: Path, home: Home, *, below: bool = False
+) -> Iterator[ContextPart]:
+    """List the instruction files, with what they import, and the memories that a client loads for a
+    session in a folder, in its order.
+
+    With `below` also those that it would load as it works on files in folders below.
+    """
+    reader = _Reader(client, folder, home)
+    yield from reader.parts((INSTRUCTION, MEMORY))
+    if below:
+        yield from reader.parts_below()
+
+
+def context_text(client: Client, folder: Path, home: Home) -> str:
+    """Return all text of a session's context at its start that comes from such files."""
+    return "\n".join(part.text for part in context_parts(client, folder, home) if part.text)
+
+
+class _Any(Container[str]):
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+class _Reader:
+    """Reads the files of a client for one session: each once, and as far as its limits go."""
+
+    def __init__(self, client: Client, folder: Path, home: Home) -> None:
+        folder = folder.absolute()
+        self._client, self._folder, self._home = client, folder, home
+        project = project_of(folder)
+        self._root = project.root if project else folder
+        name = client.filed_as or dashed
+        self._filed_as = name(project.main_root if project else folder)
+        self._seen: set[str] = set()
+        most = client.most_instructions
+        self._left = None if most is None else most(home)
+
+    def parts(self, categories: Container[str]) -> Iterator[ContextPart]:
+        for kind in self._client.context:
+            if kind.category in categories:
+                for path in islice(self._paths(kind), _MOST_FILES):
+                    yield from self._read(kind, path)
+
+    def parts_below(self) -> Iterator[ContextPart]:
+        nested = {kind.pattern: kind for kind in self._client.context if kind.nested}
+        for path in islice(_files_below(self._folder, nested), _MOST_FILES):
+            kind = nested[path.name]._replace(loading=Loading.MATCHING)
+            condition = f"{path.parent.relative_to(self._folder).as_posix()}/**"
+            yield from (part._replace(condition=condition) for part in self._read(kind, path))
+
+    # Where files are.
+
+    @cached_property
+    def _upward(self) -> dict[Upward | None, tuple[Path, ...]]:
+        """The folders in which a client looks, from the outermost in."""
+        above = (*reversed(self._folder.parents), self._folder)
+        inside = tuple(path for path in above if path.is_relative_to(self._root))
+        return {None: (self._root,), Upward.PROJECT: inside, Upward.DISK: above[1:]}
+
+    def _paths(self, kind: ContextFile) -> Iterator[Path]:
+        patterns = [name.replace("{project}", self._filed_as) for name in kind.names]
+        bases = (self._home.path,) if kind.of_user else self._upward[kind.upward]
+        chosen = self._home.environ.get(kind.variable, "") if kind.variable else ""
+        if kind.of_user and chosen:
+            bases = (self._home.folder(kind.variable, ""),)
+            patterns = [pattern.partition("/")[2] for pattern in patterns]
+        if any((base / name).is_file() for base in bases for name in kind.unless):
+            return
+        for base in bases:
+            found = (sorted(base.glob(pattern)) for pattern in patterns)
+            for path in next(filter(None, found), ()):
+                if kind.is_of is None or kind.is_of(path, self._folder):
+                    yield path
+
+    def _name(self, path: Path, *, of_user: bool = False) -> str:
+        """Return a file's name for people: in the project, in the home, or where it lies."""
+        places = [("", self._root), ("~/", self._home.path)]
+        for start, place in reversed(places) if of_user else places:
+            if path.is_relative_to(place):
+                return f"{start}{path.relative_to(place).as_posix()}"
+        return str(path)
+
+    # What is in them.
+
+    def _read(
+        self, kind: ContextFile, path: Path, importers: tuple[Path, ...] = ()
+    ) -> Iterator[ContextPart]:
+        real = os.path.realpath(path)
+        is_repeated = bool(importers) and self._inlines
+        if (real in self._seen and not is_repeated) or path in importers:
+            return
+        try:
+            whole = read_regular(path, _MOST_BYTES).decode(errors="replace")
+        except OSError:
+            return
+        if "\0" in whole:
+            return
+        self._seen.add(real)
+        front, body = split_properties(whole) if kind.rule else ("", whole)
+        loading, condition = kind.loading, ""
+        if kind.is_on is not None and not kind.is_on(self._home):
+            loading = Loading.OFF
+        elif kind.rule and front:
+            loading, condition = _loading_of(kind.rule, properties := read_properties(front))
+            if loading is Loading.DESCRIPTION:
+                condition = _one_line(properties.get(kind.rule.description, ""))
+        kept = self._kept(kind, body) if loading is Loading.START else 0
+        described = condition if loading is Loading.DESCRIPTION else body[:kept]
+        yield ContextPart(
+            category=kind.category,
+            name=self._name(path, of_user=kind.of_user),
+            text=described,
+            rest=body[kept:],
+            path=path,
+            line=1 + front.count("\n"),
+            loading=loading,
+            condition="" if loading is Loading.DESCRIPTION else condition,
+            importer=self._name(importers[-1], of_user=kind.of_user) if importers else "",
+        )
+        imports = self._client.imports
+        has_imports = imports is not None and not (imports.inlined and kind.rule)
+        if imports is not None and has_imports and kept and len(importers) < imports.most:
+            once = kind._replace(most_lines=None, most_bytes=None, rule=None)
+            for target in self._imported(body[:kept], path):
+                yield from self._read(once, target, (*importers, path))
+
+    def _kept(self, kind: ContextFile, text: str) -> int:
+        """Return how many characters of a text the client loads."""
+        kept = len("".join(text.splitlines(keepends=True)[: kind.most_lines]))
+        if kind.most_bytes is not None and kept > kind.most_bytes:
+            kept = text.rfind("\n", 0, kind.most_bytes) + 1 or kind.most_bytes
+        if self._left is not None and kind.category == INSTRUCTION and not kind.of_user:
+            data = text[:kept].encode(errors="replace")
+            kept = len(data[: self._left].decode(errors="ignore"))
+            self._left = max(0, self._left - len(data))
+        return kept
+
+    @property
+    def _inlines(self) -> bool:
+        return self._client.imports is not None and self._client.imports.inlined
+
+    def _imported(self, text: str, importer: Path) -> Iterator[Path]:
+        """Yield the files that a text imports, as the client takes their names."""
+        plain = _CODE.sub(lambda code: " " * len(code[0]), text)
+        for found in islice(_IMPORT.finditer(plain), _MOST_FILES):
+            name = found[1]
+            if name.startswith("~/") and not self._inlines:
+                path = self._home.path / name[2:]
+            else:
+                path = Path(os.path.normpath(importer.parent / name))
+            is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._root))
+            if is_file(path) and (is_inside or not self._inlines):
+                yield path
+
+
+def _loading_of(rule: RuleFields, properties: Properties) -> tuple[Loading, str]:
+    """Return when a rule is loaded by its properties, and for which files."""
+    files = _one_line(properties.get(rule.files, ""))
+    if rule.always and properties.get(rule.always) == "true":
+        return Loading.START, ""
+    if files and files not in _ANY_FILE:
+        return Loading.MATCHING, files
+    if rule.always and not files:
+        return (Loading.DESCRIPTION if rule.description in properties else Loading.ASKED), ""
+    return Loading.START, ""
+
+
+def _one_line(value: str | list[str]) -> str:
+    return value.strip("\"'") if isinstance(value, str) else ", ".join(value)
+
+
+def _files_below(folder: Path, names: Container[str]) -> Iterator[Path]:
+    """Yield the files of these names in the folders below one, as far as they are looked for."""
+    met = 0
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in _NO_SOURCES
+        )
+        met += len(folders) + len(files)
+        if met > _MOST_BELOW:
+            return
+        if Path(place) != folder:
+            yield from (Path(place, name) for name in sorted(files) if name in names)

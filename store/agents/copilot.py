@@ -18,8 +18,10 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    RuleFields,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.files import files_in, with_folder
 from store.agents.hooks import Answer, Hook
@@ -134,10 +136,19 @@ CLIENT = Client(
         fields={"tools": ["*"]},
     ),
     context=(
-        ContextFile("instruction", "AGENTS.md"),
-        ContextFile("instruction", ".github/copilot-instructions.md"),
-        ContextFile("instruction", ".github/instructions/**/*.instructions.md"),
+        ContextFile(
+            "instruction",
+            ".copilot/copilot-instructions.md",
+            of_user=True,
+            variable="COPILOT_HOME",
+        ),
+        ContextFile("instruction", ".github/copilot-instructions.md", upward=Upward.PROJECT),
+        ContextFile(
+            "instruction", ".github/instructions/**/*.instructions.md", rule=RuleFields("applyTo")
+        ),
+        ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT, nested=True),
+        ContextFile("instruction", "CLAUDE.md"),
+        ContextFile("instruction", "GEMINI.md"),
         ContextFile("agent-def", ".github/agents/*.md"),
-        ContextFile("instruction", ".copilot/copilot-instructions.md", of_user=True),
     ),
 )

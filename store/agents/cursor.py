@@ -18,6 +18,7 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    RuleFields,
     ServerList,
     SessionFile,
 )
@@ -118,8 +119,10 @@ CLIENT = Client(
     servers=ServerList(FilePlace(".cursor/mcp.json"), folder="${workspaceFolder}"),
     command=CommandFile(FilePlace(".cursor/commands/remember.md")),
     context=(
-        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", "AGENTS.md", nested=True),
         ContextFile("instruction", ".cursorrules"),
-        ContextFile("instruction", ".cursor/rules/**/*.mdc"),
+        ContextFile(
+            "instruction", ".cursor/rules/**/*.mdc", rule=RuleFields("globs", "alwaysApply")
+        ),
     ),
 )

@@ -20,8 +20,11 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    Imports,
+    Loading,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.files import files_in, first_setting, first_string, object_in
 from store.agents.gemini_parts import function_responses, message_text, response_text
@@ -197,6 +200,12 @@ def is_trusted(folder: Path, rules: Mapping[str, object]) -> bool | None:
     return levels.get(str(rules.get(longest)))
 
 
+def _is_of_project(path: Path, root: Path) -> bool:
+    """Return whether a file of a memory lies in the folder of a project."""
+    folder = path.parents[1]
+    return folder.name == filed_as(root) or _project_root(folder) == str(root)
+
+
 CLIENT = Client(
     name=AGENT,
     title="Gemini CLI",
@@ -225,9 +234,17 @@ CLIENT = Client(
     servers=ServerList(_SETTINGS),
     command=CommandFile(FilePlace(".gemini/commands/remember.toml", variable=_VARIABLE)),
     has_comments=True,
+    imports=Imports(5, inlined=True),
     context=(
-        ContextFile("instruction", "GEMINI.md"),
-        ContextFile("instruction", ".gemini/GEMINI.md"),
         ContextFile("instruction", ".gemini/GEMINI.md", of_user=True),
+        ContextFile("instruction", "GEMINI.md", upward=Upward.PROJECT, nested=True),
+        ContextFile("memory", ".gemini/tmp/*/memory/MEMORY.md", of_user=True, is_of=_is_of_project),
+        ContextFile(
+            "memory",
+            ".gemini/tmp/*/memory/*.md",
+            of_user=True,
+            is_of=_is_of_project,
+            loading=Loading.ASKED,
+        ),
     ),
 )

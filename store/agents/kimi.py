@@ -18,6 +18,7 @@ from store.agents.client import (
     Hooks,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.compressed import open_session_file
 from store.agents.files import files_in, object_in
@@ -188,5 +189,9 @@ CLIENT = Client(
     ),
     resume=("kimi", "--session", "{id}"),
     servers=ServerList(FilePlace("mcp.json", variable="KIMI_CODE_HOME", folder=".kimi-code")),
-    context=(ContextFile("instruction", "AGENTS.md"),),
+    context=(
+        ContextFile("instruction", ".kimi-code/AGENTS.md", of_user=True, variable="KIMI_CODE_HOME"),
+        ContextFile("instruction", ".agents/AGENTS.md", of_user=True),
+        ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT),
+    ),
 )

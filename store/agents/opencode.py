@@ -29,6 +29,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     SessionFinder,
+    Upward,
 )
 from store.agents.databases import rows_in, session_in, session_lines
 from store.agents.hooks import Hook
@@ -292,7 +293,16 @@ CLIENT = Client(
     command=CommandFile(place("opencode/commands/remember.md", ".opencode/commands/remember.md")),
     has_comments=True,
     context=(
-        ContextFile("instruction", "AGENTS.md"),
-        ContextFile("instruction", ".config/opencode/AGENTS.md", of_user=True),
+        ContextFile(
+            "instruction", ".config/opencode/AGENTS.md", of_user=True, variable="XDG_CONFIG_HOME"
+        ),
+        ContextFile(
+            "instruction",
+            ".claude/CLAUDE.md",
+            of_user=True,
+            unless=(".config/opencode/AGENTS.md",),
+        ),
+        ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT),
+        ContextFile("instruction", "CLAUDE.md", upward=Upward.PROJECT, unless=("AGENTS.md",)),
     ),
 )

@@ -19,6 +19,7 @@ from store.agents.client import (
     Hooks,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.files import files_in, first_string, with_folder
 from store.agents.hooks import Hook
@@ -155,8 +156,7 @@ CLIENT = Client(
         )
     ),
     context=(
-        ContextFile("instruction", "AGENTS.md"),
-        ContextFile("instruction", "CLAUDE.md"),
-        ContextFile("instruction", ".pi/agent/AGENTS.md", of_user=True),
+        ContextFile("instruction", ".pi/agent/AGENTS.md|.pi/agent/CLAUDE.md", of_user=True),
+        ContextFile("instruction", "AGENTS.override.md|AGENTS.md|CLAUDE.md", upward=Upward.DISK),
     ),
 )

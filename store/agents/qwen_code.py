@@ -17,8 +17,12 @@ from store.agents.client import (
     Head,
     Home,
     Hooks,
+    Imports,
+    Loading,
+    RuleFields,
     ServerList,
     SessionFile,
+    Upward,
 )
 from store.agents.files import dashed, filed_by_folder, first_setting, forked_from
 from store.agents.gemini_parts import function_responses, message_text, response_text
@@ -28,7 +32,9 @@ from store.agents.transcript import Event, Line, Speaker
 from store.platform.json_fields import mapping, string
 
 AGENT = "qwen-code"
-_SETTINGS = FilePlace("settings.json", variable="QWEN_HOME", folder=".qwen")
+_VARIABLE = "QWEN_HOME"
+_RULE = RuleFields("paths")
+_SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".qwen")
 _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})
 """Subtypes of user records that no person wrote."""
 
@@ -80,7 +86,7 @@ def _summary(record: Record) -> str:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<home>/projects/<folder>/chats/<session>.jsonl`."""
-    root = home.folder("QWEN_HOME", ".qwen") / "projects"
+    root = home.folder(_VARIABLE, ".qwen") / "projects"
     return filed_by_folder(root, "chats/*.jsonl", AGENT)
 
 
@@ -117,6 +123,18 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     return None
 
 
+def _of_user(category: str, pattern: str) -> ContextFile:
+    return ContextFile(category, f".qwen/{pattern}", of_user=True, variable=_VARIABLE)
+
+
+def _memory_in(folder: str) -> tuple[ContextFile, ContextFile]:
+    index, topics = _of_user("memory", f"{folder}/MEMORY.md"), _of_user("memory", f"{folder}/*.md")
+    return (
+        index._replace(most_lines=200, most_bytes=25_000),
+        topics._replace(loading=Loading.ASKED),
+    )
+
+
 CLIENT = Client(
     name=AGENT,
     title="Qwen Code",
@@ -145,12 +163,18 @@ CLIENT = Client(
     resume=("qwen", "--resume", "{id}"),
     asked_by=("qwen", "--safe-mode", "--chat-recording=false"),
     servers=ServerList(_SETTINGS),
-    command=CommandFile(FilePlace("commands/remember.md", variable="QWEN_HOME", folder=".qwen")),
+    command=CommandFile(FilePlace("commands/remember.md", variable=_VARIABLE, folder=".qwen")),
     has_comments=True,
+    imports=Imports(5, inlined=True),
     context=(
-        ContextFile("instruction", "QWEN.md"),
-        ContextFile("instruction", "AGENTS.md"),
-        ContextFile("instruction", ".qwen/QWEN.md", of_user=True),
-        ContextFile("memory", ".qwen/projects/{project}/memory/MEMORY.md", of_user=True),
+        _of_user("instruction", "QWEN.md"),
+        ContextFile("instruction", "QWEN.md", upward=Upward.PROJECT),
+        _of_user("instruction", "AGENTS.md"),
+        ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT),
+        ContextFile("instruction", ".qwen/QWEN.local.md"),
+        _of_user("instruction", "rules/**/*.md")._replace(rule=_RULE),
+        ContextFile("instruction", ".qwen/rules/**/*.md", rule=_RULE),
+        *_memory_in("memories"),
+        *_memory_in("projects/{project}/memory"),
     ),
 )

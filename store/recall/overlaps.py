@@ -9,6 +9,7 @@ from store.model import Observation
 from store.recall.amendments import is_amendment, is_statement
 from store.recall.reasons import Verdict
 from store.text.content_words import content_words, covered
+from store.text.markdown import passages
 
 _SAME = 0.8
 """The share of the words of both from which two of one category say the same."""
@@ -87,32 +88,65 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
     """Reason why the older of two gives way; None where it does not. Both are statements, or of one
     category.
     """
-    from store.text.facts import facts_of  # few have so many words in common
-    from store.text.similarity import is_covered_by, is_reordered
-
     is_same_kind = older.category == newer.category
     if not is_same_kind and older.issue_number != newer.issue_number:
         return None
-    one, other = facts_of(older.content), facts_of(newer.content)
-    if (
-        is_same_kind
-        and is_covered_by(one, other)
-        and _alike(one.bag, other.bag) >= _SAME
-        and not is_reordered(older.content, newer.content)
-    ):
+    if is_same_kind and is_repeated(older.content, newer.content):
         return Verdict.REPEATED
-    if older.issue_number != newer.issue_number or not is_statement(older) or not one.words:
+    if older.issue_number != newer.issue_number or not is_statement(older):
         return None
-    has_same_things = one.identifiers == other.identifiers and one.paths == other.paths
+    if (conflict := conflict_of(older.content, newer.content)) is not None:
+        return conflict
+    from store.text.facts import facts_of  # few have so many words in common
+
+    words = facts_of(older.content).words
+    has_all_words = covered(words, facts_of(newer.content).words) >= _REPLACED
+    return Verdict.REPLACED if has_all_words and is_amendment(newer.content) else None
+
+
+def is_said(content: str, sentences: Sequence[str]) -> bool:
+    """Return whether each sentence of a memory is one of these, in whatever words."""
+    said = [passage.text for passage in passages(content)]
+    words = [content_words(sentence) for sentence in sentences]
+    return bool(said) and all(
+        any(
+            covered(content_words(text), found) >= _SAME and is_repeated(text, sentence)
+            for sentence, found in zip(sentences, words, strict=True)
+        )
+        for text in said
+    )
+
+
+def is_repeated(older: str, newer: str) -> bool:
+    """Return whether a text says all that another one says."""
+    from store.text.facts import facts_of
+    from store.text.similarity import is_covered_by, is_reordered
+
+    one, other = facts_of(older), facts_of(newer)
+    return (
+        is_covered_by(one, other)
+        and _alike(one.bag, other.bag) >= _SAME
+        and not is_reordered(older, newer)
+    )
+
+
+def conflict_of(older: str, newer: str) -> Verdict | None:
+    """Return how two statements of one subject differ, so that both can't hold: in a negation, or
+    in a number; None where they don't.
+    """
+    from store.text.facts import facts_of
+
+    one, other = facts_of(older), facts_of(newer)
+    if not one.words or one.identifiers != other.identifiers or one.paths != other.paths:
+        return None
     is_same_subject = _alike(one.words, other.words) >= _SAME_SUBJECT
     has_all_words = covered(one.words, other.words) >= _REPLACED
-    if has_same_things and (is_same_subject or has_all_words):
-        if one.contrasts != other.contrasts:
-            return Verdict.CONTRADICTED
-        has_numbers = bool(one.numbers) and bool(other.numbers)
-        if is_same_subject and has_numbers and one.numbers != other.numbers:
-            return Verdict.SUPERSEDED
-    return Verdict.REPLACED if has_all_words and is_amendment(newer.content) else None
+    if one.contrasts != other.contrasts:
+        return Verdict.CONTRADICTED if is_same_subject or has_all_words else None
+    has_numbers = bool(one.numbers) and bool(other.numbers)
+    if is_same_subject and has_numbers and one.numbers != other.numbers:
+        return Verdict.SUPERSEDED
+    return None
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.amendments import is_statement
 from store.recall.files import mention_of_file, subjects_of
-from store.recall.overlaps import giving_way
+from store.recall.overlaps import giving_way, is_said
 from store.recall.pack import Chosen
 from store.recall.query_terms import is_continuation
 from store.recall.ranking import ANSWER, LEAST_ANSWER
@@ -26,6 +26,7 @@ from store.recall.values import Candidate, Kind
 from store.search.relevance import stems_of
 from store.text.code import code_spans
 from store.text.content_words import content_words, covered
+from store.text.markdown import passages
 
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 """Branches whose name says nothing of what is being done."""
@@ -162,10 +163,26 @@ class _Selector:
                 self._choose_best(self._is_about_file, _MOST_OF_FILE)
             case Moment.FAILURE:
                 self._choose_best(self._is_fix, _MOST_FIXES)
+        self._leave_out_told()
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
         return Selection([*self._chosen.values()], self._out)
+
+    def _leave_out_told(self) -> None:
+        """Leave out the memories that the client has in its context anyway; not those pinned."""
+        if not self._request.instructions:
+            return
+        for identifier, choice in [*self._chosen.items()]:
+            is_pinned = choice.reason.verdict is Verdict.PINNED
+            if not is_pinned and is_said(choice.observation.content, self._told):
+                del self._chosen[identifier]
+                self._out[identifier] = Reason(Verdict.IN_INSTRUCTIONS)
+
+    @cached_property
+    def _told(self) -> list[str]:
+        """The sentences that the client has in its context anyway."""
+        return [passage.text for passage in passages(self._request.instructions)]
 
     def _choose(
         self, candidate: Candidate, verdict: Verdict, heading: str = "", *, words: str = ""

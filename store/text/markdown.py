@@ -6,7 +6,7 @@ Nothing here judges what a sentence means: it only cuts where the writer did.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _CODE_BLOCK = re.compile(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
@@ -31,6 +31,14 @@ class Section(NamedTuple):
     depth: int
 
 
+class Passage(NamedTuple):
+    """A sentence of a text's prose, without markup, and the lines that it takes, from 1."""
+
+    text: str
+    line: int
+    end: int
+
+
 def without_code(text: str) -> str:
     return _CODE_BLOCK.sub("", text) if "```" in text or "~~~" in text else text
 
@@ -52,6 +60,34 @@ def sentences(text: str) -> list[str]:
             parts = SENTENCE_END.split(plain(_BULLET.sub("", line)))
             found += [part.strip() for part in parts if part.strip()]
     return found
+
+
+def passages(text: str) -> Iterator[Passage]:
+    """Yield the sentences of a text's prose, each whole where it runs over lines, without code,
+    tables and headings.
+    """
+    code = _CODE_BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
+    run: list[str] = []
+    for number, line in enumerate((*code.split("\n"), ""), start=1):
+        is_prose = bool(line.strip()) and not _NO_PROSE.match(line) and not _HEADING.match(line)
+        bullet = _BULLET.match(line)
+        if run and (bullet or not is_prose):
+            yield from _passages_of(run, number - len(run))
+            run = []
+        if is_prose:
+            run.append(line[bullet.end() :] if bullet else line.strip())
+
+
+def _passages_of(lines: Sequence[str], first: int) -> Iterator[Passage]:
+    """Yield the sentences of a paragraph's lines, the first of which has this number."""
+    joined, at = "\n".join(lines), 0
+    for end in (*SENTENCE_END.finditer(joined), None):
+        stop = end.start() if end else len(joined)
+        if words := plain(" ".join(joined[at:stop].split())):
+            start = at + len(joined[at:stop]) - len(joined[at:stop].lstrip())
+            line = first + joined.count("\n", 0, start)
+            yield Passage(words, line, line + joined[start:stop].rstrip().count("\n"))
+        at = end.end() if end else stop
 
 
 def paragraphs(text: str) -> Iterator[str]:

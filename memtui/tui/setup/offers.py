@@ -21,7 +21,7 @@ from memtui.tui.setup.beginning import place_offer
 from memtui.tui.setup.installs import command_offer, driver_offer, hooks_offer
 from memtui.tui.setup.offer import LeaveFor, Offer
 from store import Memory
-from store.agents.client import Home, SessionFile
+from store.agents.client import Home, Loading, SessionFile
 from store.agents.registry import client_named, clients
 from store.backends.placement import chosen_place
 from store.backends.user_data import project_root
@@ -236,12 +236,12 @@ def _leave(memory: Memory, name: str, sentence: str) -> str:
 def notes_in(project: Path) -> list[str]:
     """Return the notes that a project keeps already: instruction files of any client, and banks."""
     files = (
-        context.pattern
+        name
         for client in clients()
         for context in client.context
-        if context.category == "instruction"
-        and not context.of_user
-        and context.pattern.endswith(".md")
+        if context.category == "instruction" and not context.of_user
+        for name in context.names
+        if name.endswith(".md")
     )
     names = dict.fromkeys((*(name for name in files if "*" not in name), *_BANKS))
     return [name for name in names if (project / name).exists()]
@@ -253,12 +253,17 @@ def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
     """
     for client in clients():
         for context in client.context:
-            if context.category == "memory" and "{project}" in context.pattern and client.filed_as:
+            if context.category != "memory" or context.loading is not Loading.START:
+                continue
+            if (is_of := context.is_of) is not None:
+                found = home.path.glob(context.pattern)
+                yield from ((client.title, path.parent) for path in found if is_of(path, project))
+            elif "{project}" in context.pattern and client.filed_as:
                 named = context.pattern.replace("{project}", client.filed_as(project))
                 folder = (home.path / named).parent
                 if folder.is_dir():
                     yield client.title, folder
-            elif context.category == "memory":
+            else:
                 file = (home.path / context.pattern).with_name("MEMORY.md")
                 with suppress(OSError):
                     if has_group_of(read_regular(file).decode(errors="replace"), project):

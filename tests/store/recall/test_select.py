@@ -444,3 +444,25 @@ def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
         f"(amended 1 Mar by 0002) {old.observation.content}",
         f"ended: {ended}",
     }
+
+
+@pytest.mark.parametrize(
+    ("rule", "context", "is_said"),
+    [
+        ("Never push to main.", "# Rules\n\n- Run it.\n- **Never** push to\n  `main`.\n", True),
+        ("Never push to main.", "Push to main.", False),
+        ("Never push to main. Always rebase first.", "Never push to main.", False),
+        ("Retries: never more than 5 of them.", "Retries: never more than 3 of them.", False),
+        ("Never push to main.", "```\nNever push to main.\n```\n", False),
+    ],
+    ids=["in other marks", "the contrary", "half of it", "another figure", "code"],
+)
+def test_what_a_client_is_told_anyway_is_not_told_again(
+    rule: str, context: str, is_said: bool
+) -> None:
+    rules = [candidate(rule, 1), candidate(rule, 2, pinned=True)]
+    for request in (START._replace(branch="main"), RecallRequest(task=rule[:12], budget=1_500)):
+        found = planned(rules[0], request=request._replace(instructions=context))
+        assert (verdicts(found)[rule] is Verdict.IN_INSTRUCTIONS) == is_said
+    found = planned(rules[1], request=START._replace(branch="main", instructions=context))
+    assert told(found) == [rule], "pinned"

@@ -15,6 +15,7 @@ from store.text import display
 from store.text.comments import without_comments
 from store.text.display import HIDDEN, UNKNOWN, visible
 from store.text.failure import failure_line
+from store.text.markdown import passages
 from store.text.turns import defused, has_turn_mark
 from store.text.wiki_links import links_in
 
@@ -161,3 +162,17 @@ def test_comments_that_never_end_take_no_time() -> None:
     began = process_time()
     without_comments("<!--" * 500_000)  # as a pattern they took minutes
     assert process_time() - began < 1
+
+
+def test_passages_know_their_lines() -> None:
+    text = (
+        "# Heading\n\nRun the tests\nbefore a commit. Never push. \n\n"
+        "```\ncode. Here.\n```\n- **One** item\n  goes on.\n- Two\n| a | table |\n"
+    )
+    assert list(passages(text)) == [
+        ("Run the tests before a commit.", 3, 4),
+        ("Never push.", 4, 4),
+        ("One item goes on.", 9, 10),
+        ("Two", 11, 11),
+    ]
+    assert not list(passages("\n\n# Heading\n"))

@@ -1,0 +1,187 @@
+"""The files that clients load by themselves, as far as they load them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from store.agents.client import Home
+from store.agents.context_files import ContextPart, context_parts, context_text
+from store.agents.registry import client_named
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Path, Path]:
+    """A home, and a repository with a folder `pkg` in it."""
+    home, root = tmp_path / "home", tmp_path / "shop"
+    home.mkdir()
+    (root / "pkg").mkdir(parents=True)
+    subprocess.run(["git", "init", "-qb", "main", str(root)], check=True)
+    return home, root
+
+
+def written(base: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = base / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def shown(parts: Iterator[ContextPart]) -> list[tuple[str, str, str]]:
+    """Each part's source, what of it is in the context, and when or for what the rest is loaded."""
+    return [
+        (part.name, part.text, part.condition or part.importer or (part.rest and str(part.loading)))
+        for part in parts
+    ]
+
+
+def test_claude_code_loads_levels_rules_imports_and_its_memory(places: tuple[Path, Path]) -> None:
+    home, root = places
+    project = str(root).translate(str.maketrans("/_.", "---"))
+    memory = f".claude/projects/{project}/memory"
+    written(
+        home,
+        {
+            ".claude/CLAUDE.md": "Mine: @~/style.md",
+            "style.md": "Short names.",
+            f"{memory}/MEMORY.md": "".join(f"- {n}\n" for n in range(1, 203)),
+            f"{memory}/topic.md": "A topic.",
+        },
+    )
+    written(
+        root,
+        {
+            "CLAUDE.md": "See @docs/a.md or `@docs/code.md` or @no.\n```\n@docs/code.md\n```\n",
+            "docs/a.md": "A, as in @b.md",
+            "docs/b.md": "B, as in @a.md",
+            "docs/code.md": "not imported",
+            "AGENTS.md": "for others",
+            "CLAUDE.local.md": "Local.",
+            ".claude/rules/all.md": "---\ndescription: for all\n---\nA rule.",
+            ".claude/rules/web.md": "---\npaths:\n  - web/**\n  - '*.css'\n---\nWeb alone.",
+            "pkg/CLAUDE.md": "Of the package.",
+            "pkg/inner/CLAUDE.md": "Of an inner one.",
+        },
+    )
+    client, its = client_named("claude-code"), Home(home, {})
+    found = shown(context_parts(client, root, its, below=True))
+    assert found == [
+        ("~/.claude/CLAUDE.md", "Mine: @~/style.md", ""),
+        ("~/style.md", "Short names.", "~/.claude/CLAUDE.md"),
+        ("CLAUDE.md", (root / "CLAUDE.md").read_text(), ""),
+        ("docs/a.md", "A, as in @b.md", "CLAUDE.md"),
+        ("docs/b.md", "B, as in @a.md", "docs/a.md"),
+        (".claude/rules/all.md", "A rule.", ""),
+        (".claude/rules/web.md", "", "web/**, *.css"),
+        ("CLAUDE.local.md", "Local.", ""),
+        (f"~/{memory}/MEMORY.md", "".join(f"- {n}\n" for n in range(1, 201)), "start"),
+        (f"~/{memory}/topic.md", "", "asked"),
+        ("pkg/CLAUDE.md", "", "pkg/**"),
+        ("pkg/inner/CLAUDE.md", "", "pkg/inner/**"),
+    ]
+    inside = [name for name, text, _ in shown(context_parts(client, root / "pkg", its)) if text]
+    assert inside.index("CLAUDE.md") < inside.index("pkg/CLAUDE.md")
+    written(home, {".claude/settings.json": '{"autoMemoryEnabled": false}'})
+    assert "- 200" not in context_text(client, root, its)
+    for name in ("CLAUDE.md", "CLAUDE.local.md"):
+        (root / name).unlink()
+    assert "for others" in context_text(client, root, its), "where it has none of its own"
+
+
+def test_codex_takes_one_file_a_folder_up_to_its_bytes(places: tuple[Path, Path]) -> None:
+    home, root = places
+    written(home, {".codex/AGENTS.md": "Mine.", ".codex/memories/memory_summary.md": "Summary."})
+    written(
+        root,
+        {
+            "AGENTS.md": "Of the root.\n@pkg/AGENTS.md",
+            "pkg/AGENTS.md": "overridden",
+            "pkg/AGENTS.override.md": "Of the package.",
+        },
+    )
+    client, its = client_named("codex"), Home(home, {})
+    inside = [
+        ("~/.codex/AGENTS.md", "Mine.", ""),
+        ("AGENTS.md", "Of the root.\n@pkg/AGENTS.md", ""),
+        ("pkg/AGENTS.override.md", "Of the package.", ""),
+    ]
+    off = ("~/.codex/memories/memory_summary.md", "", "off")
+    assert shown(context_parts(client, root / "pkg", its)) == [off, *inside]
+    config = "project_doc_max_bytes = 30\n[features]\nmemories = true\n"
+    written(home, {".codex/config.toml": config})
+    assert shown(context_parts(client, root / "pkg", its)) == [
+        (off[0], "Summary.", ""),
+        *inside[:2],
+        ("pkg/AGENTS.override.md", "Of ", "start"),
+    ]
+    elsewhere = Home(home, {"CODEX_HOME": str(home / "other")})
+    written(home, {"other/AGENTS.md": "Elsewhere."})
+    assert shown(context_parts(client, root, elsewhere))[0] == (
+        "~/other/AGENTS.md", "Elsewhere.", ""
+    )  # fmt: skip
+
+
+def test_gemini_imports_in_place_and_only_from_the_project(places: tuple[Path, Path]) -> None:
+    home, root = places
+    written(home, {".gemini/tmp/shop/.project_root": f"{root}\n", "secret.md": "Secret."})
+    written(home, {".gemini/tmp/shop/memory/MEMORY.md": "Saved.", ".gemini/GEMINI.md": "Mine."})
+    written(home, {".gemini/tmp/other/memory/MEMORY.md": "Of another project."})
+    written(root, {"GEMINI.md": f"@./a.md and @./a.md, {home}/secret.md @{home}/secret.md"})
+    written(root, {"a.md": "A."})
+    assert shown(context_parts(client_named("gemini-cli"), root, Home(home, {}))) == [
+        ("~/.gemini/GEMINI.md", "Mine.", ""),
+        ("GEMINI.md", (root / "GEMINI.md").read_text(), ""),
+        ("a.md", "A.", "GEMINI.md"),
+        ("~/.gemini/tmp/shop/memory/MEMORY.md", "Saved.", ""),
+    ]
+
+
+def test_rules_of_cursor_and_copilot_say_when_they_hold(places: tuple[Path, Path]) -> None:
+    home, root = places
+    written(
+        root,
+        {
+            ".cursor/rules/always.mdc": "---\nalwaysApply: true\nglobs: x\n---\nAlways.",
+            ".cursor/rules/asked.mdc": "---\ndescription: For releases\n---\nTag it.",
+            ".cursor/rules/files.mdc": "---\nglobs: **/*.ts\n---\nTypes.",
+            ".cursor/rules/named.mdc": "---\nalwaysApply: false\n---\nBy name.",
+            ".github/instructions/all.instructions.md": '---\napplyTo: "**"\n---\nAll.',
+            ".github/instructions/py.instructions.md": "---\napplyTo: '*.py'\n---\nPython.",
+        },
+    )
+    assert shown(context_parts(client_named("cursor"), root, Home(home, {}))) == [
+        (".cursor/rules/always.mdc", "Always.", ""),
+        (".cursor/rules/asked.mdc", "For releases", "description"),
+        (".cursor/rules/files.mdc", "", "**/*.ts"),
+        (".cursor/rules/named.mdc", "", "asked"),
+    ]
+    assert shown(context_parts(client_named("copilot"), root, Home(home, {}))) == [
+        (".github/instructions/all.instructions.md", "All.", ""),
+        (".github/instructions/py.instructions.md", "", "*.py"),
+    ]
+
+
+def test_opencode_takes_claudes_files_where_it_has_none(places: tuple[Path, Path]) -> None:
+    home, root = places
+    written(home, {".claude/CLAUDE.md": "Mine."})
+    written(root, {"CLAUDE.md": "Of the root.", "pkg/CLAUDE.md": "Of the package."})
+    client, its = client_named("opencode"), Home(home, {})
+    assert context_text(client, root / "pkg", its) == "Mine.\nOf the root.\nOf the package."
+    written(root, {"pkg/AGENTS.md": "For agents."})
+    written(home, {".config/opencode/AGENTS.md": "For all."})
+    assert context_text(client, root / "pkg", its) == "For all.\nFor agents."
+
+
+def test_hostile_files_are_passed_over(places: tuple[Path, Path]) -> None:
+    home, root = places
+    written(root, {"CLAUDE.md": f"@{'x' * 5_000} @./{'../' * 200}etc @loop.md @null.md @pipe.md"})
+    (root / "loop.md").symlink_to("loop.md")
+    (root / "null.md").write_bytes(b"a\0b")
+    os.mkfifo(root / "pipe.md")
+    (root / "CLAUDE.local.md").write_text("x" * 1_000_001)
+    found = shown(context_parts(client_named("claude-code"), root, Home(home, {}), below=True))
+    assert [name for name, *_ in found] == ["CLAUDE.md"]
