@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     # Each service, and what a method needs, is loaded when it is asked for: every recall starts an
     # agent's session, and every command has a memory.
     from store.activity.log import ActivityLog
+    from store.agent_context.service import AgentContexts
     from store.capture.service import Capture
     from store.clarifications.service import Clarifications
     from store.compaction.service import Compaction
@@ -329,6 +330,13 @@ class Memory:
         from store.recall.service import Recalls
 
         return Recalls(self._store, self._session_search, self._verdicts)
+
+    @lazy_property
+    def context(self) -> AgentContexts:
+        """All that a client is told at a session's start, by memory and by others."""
+        from store.agent_context.service import AgentContexts
+
+        return AgentContexts()
 
     @lazy_property
     def compaction(self) -> Compaction:

@@ -41,6 +41,7 @@ GROUPS = {
     },
     "Agents": {
         "inject": "Print the text injected into a session.",
+        "told": "Show all that an agent is told at a session's start, by whom, and what repeats.",
         "hooks": "Install, check or remove agent hooks.",
         "mcp": "Start the MCP server, or install it.",
         "serve": "Start the JSON-RPC server.",

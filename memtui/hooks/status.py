@@ -135,7 +135,7 @@ def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
     """Return the name of the client whose hooks inject here; of several, and of none, the one that
     was used here last; else one that is installed, else the first we know.
     """
-    hooked = [name for name in HOOKED if _has_running_hook(name, home, project)]
+    hooked = [name for name in HOOKED if has_running_hook(name, home, project)]
     if len(hooked) == 1:
         return hooked[0]
     among = hooked or HOOKED
@@ -154,7 +154,7 @@ def clients_to_hook(memory: Memory, home: Home, project: Path) -> list[str]:
     return installed or [client_at_hand(memory, home, project)]
 
 
-def _has_running_hook(name: str, home: Home, project: Path) -> bool:
+def has_running_hook(name: str, home: Home, project: Path) -> bool:
     """Return whether a hook of the client would run; what can't be read runs none."""
     try:
         return start_hook(client_named(name), home, project) in RUNNING

@@ -13,7 +13,7 @@ from store.text.markdown import passages
 
 _SAME = 0.8
 """The share of the words of both from which two of one category say the same."""
-_SAME_SUBJECT = 0.6
+SAME_SUBJECT = 0.6
 """The share of the words of both from which two statements with another number, or a negation in
 one of them, are about one thing."""
 _REPLACED = 0.75
@@ -125,7 +125,7 @@ def is_repeated(older: str, newer: str) -> bool:
     one, other = facts_of(older), facts_of(newer)
     return (
         is_covered_by(one, other)
-        and _alike(one.bag, other.bag) >= _SAME
+        and alike(one.bag, other.bag) >= _SAME
         and not is_reordered(older, newer)
     )
 
@@ -139,7 +139,7 @@ def conflict_of(older: str, newer: str) -> Verdict | None:
     one, other = facts_of(older), facts_of(newer)
     if not one.words or one.identifiers != other.identifiers or one.paths != other.paths:
         return None
-    is_same_subject = _alike(one.words, other.words) >= _SAME_SUBJECT
+    is_same_subject = alike(one.words, other.words) >= SAME_SUBJECT
     has_all_words = covered(one.words, other.words) >= _REPLACED
     if one.contrasts != other.contrasts:
         return Verdict.CONTRADICTED if is_same_subject or has_all_words else None
@@ -149,6 +149,6 @@ def conflict_of(older: str, newer: str) -> Verdict | None:
     return None
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+def alike(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the share (0 to 1) of the words of both that they have in common (Jaccard)."""
     return len(one & other) / len(one | other) if one else 0.0

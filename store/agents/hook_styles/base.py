@@ -28,9 +28,13 @@ class HookFile(ABC):
         self._client = client
         self._hooks = hooks
 
-    @abstractmethod
     def entries(self, text: str, path: Path) -> list[HookEntry]:
         """Our entries in the text, in its order."""
+        return [entry for entry in self.all_entries(text, path) if is_ours(entry.line)]
+
+    @abstractmethod
+    def all_entries(self, text: str, path: Path) -> list[HookEntry]:
+        """The entries in the text, whosever they are, in its order."""
 
     @abstractmethod
     def with_ours(self, text: str, path: Path, command: str) -> str:

@@ -31,13 +31,13 @@ class JsonHooks(HookFile):
         self._under = hooks.under
         self._first = {} if self._has_groups or self._under == COMMAND else {"version": 1}
 
-    def entries(self, text: str, path: Path) -> list[HookEntry]:
+    def all_entries(self, text: str, path: Path) -> list[HookEntry]:
         found = []
         settings = _toml_events(text) if path.suffix == ".toml" else self._json.parsed(text, path)
         for event, listed in self._lists(settings, path).items():
             for group_at, group in enumerate(listed):
                 for at, entry in enumerate(self._inner(group)):
-                    if not is_our_entry(entry):
+                    if not isinstance(entry, dict):
                         continue
                     seconds, matcher = entry.get(self._seconds_key), group.get("matcher")
                     found.append(

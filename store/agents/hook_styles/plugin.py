@@ -18,7 +18,7 @@ _PLUGIN_COMMAND = re.compile(r'^const COMMAND = (".*"|\[".*"\])$', re.M)
 class PluginHooks(HookFile):
     """A file of its own, which hands the client's events to our command."""
 
-    def entries(self, text: str, path: Path) -> list[HookEntry]:
+    def all_entries(self, text: str, path: Path) -> list[HookEntry]:
         """One for each event; of another version, ones that are outdated."""
         if not text:
             return []

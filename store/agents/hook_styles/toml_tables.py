@@ -22,14 +22,14 @@ _TABLE = re.compile(
 class TomlHooks(HookFile):
     """One `[[hooks]]` table a hook (Kimi Code). Ours are added at the end, as text."""
 
-    def entries(self, text: str, path: Path) -> list[HookEntry]:
+    def all_entries(self, text: str, path: Path) -> list[HookEntry]:
         hooks = parsed_toml(text, path).get("hooks", [])
         if not isinstance(hooks, list):
             raise not_understood(path, '"hooks" is not a list of tables')
         return [
             HookEntry(str(hook.get("event", "")), line_of_entry(hook), hook.get("timeout"))
             for hook in hooks
-            if is_our_entry(hook)
+            if isinstance(hook, dict)
         ]
 
     def with_ours(self, text: str, path: Path, command: str) -> str:

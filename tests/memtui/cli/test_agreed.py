@@ -139,8 +139,8 @@ def test_a_query_that_finds_everything_is_not_archived(memtui: Run) -> None:
 
 _LOOKING = frozenset(
     """
-    search, show, list, digest, stats, status, inject, mcp, serve, export, demo, completion, history
-    sessions search, sessions last, sessions earlier, hooks run, hooks status, config edit
+    search, show, list, digest, stats, status, inject, told, mcp, serve, export, demo, completion
+    history, sessions search, sessions last, sessions earlier, hooks run, hooks status, config edit
     git status, git diff, git merge-file, git textconv
     """.strip()
     .replace("\n    ", ", ")

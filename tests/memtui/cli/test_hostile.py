@@ -28,6 +28,7 @@ CALLS: dict[str, list[list[str]]] = {
     "remove": [["new2", "--dry-run"], ["new2", "--yes"], [EVIL, "--yes"]],
     "archive": [["new0", "--yes"], ["--query", "lock", "--dry-run"], [EVIL]],
     "restore": [["old1", "--yes"], [EVIL]],
+    "told": [[], ["--json"], ["--client", "codex"]],
     "inject": [[], ["--issue", "1"], ["--issue", "1", "--explain"], ["--json"], ["--next"],
                ["--task", f"lock {EVIL}"], ["--agent", EVIL]],
     "capture": [["--dry-run"], [], ["--json"], [EVIL]],

@@ -1,0 +1,78 @@
+"""The parts of a session's context in words: what they are, when they are loaded, what overlaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from memtui.formatting import count, plural, short_path
+from store.agent_context.overlaps import RECALL, Overlap, Sentence
+from store.agent_context.service import HOOK, AgentContext, CountedPart
+from store.agents.client import Loading
+from store.agents.context_files import INSTRUCTION, MEMORY
+from store.recall.reasons import Verdict
+
+HEADINGS: Mapping[str, str] = MappingProxyType(
+    {
+        INSTRUCTION: "Instruction files",
+        MEMORY: "Its own memory",
+        HOOK: "Hooks of others",
+        RECALL: "memtui",
+    }
+)
+"""The categories of parts, in the order in which they are shown."""
+_VERDICTS = MappingProxyType(
+    {
+        Verdict.REPEATED: "said twice",
+        Verdict.CONTRADICTED: "contradicts",
+        Verdict.SUPERSEDED: "another figure",
+    }
+)
+_LATER = MappingProxyType(
+    {
+        Loading.MATCHING: "for {condition}",
+        Loading.DESCRIPTION: "description; the agent asks for the rest",
+        Loading.ASKED: "when it is asked for",
+        Loading.OFF: "switched off",
+    }
+)
+
+
+def verdict_in_words(overlap: Overlap) -> str:
+    return _VERDICTS[overlap.verdict]
+
+
+def remark(counted: CountedPart) -> str:
+    """What is to be known of a part: who imports it, what of it is left out and why."""
+    part = counted.part
+    if part.category == HOOK:
+        return "adds what it prints"
+    if part.category == RECALL:
+        return "" if part.text else "not told: no hook of memtui runs at the start"
+    parts = [f"imported by {part.importer}"] if part.importer else []
+    if part.is_cut:
+        lines = part.rest.count("\n") + (not part.rest.endswith("\n"))
+        parts.append(f"{plural(lines, 'line')} cut off, {plural(counted.left_out, 'token')}")
+    elif part.loading in _LATER:
+        parts.append(_LATER[part.loading].format(condition=part.condition))
+    return "; ".join(parts)
+
+
+def tokens_in_words(counted: CountedPart) -> str:
+    """The tokens of a part; a question mark where nobody knows what is told."""
+    return "?" if counted.part.category == HOOK else count(counted.tokens)
+
+
+def source_of(counted: CountedPart) -> str:
+    """Name of a part's source: for a hook its event and file."""
+    part = counted.part
+    if part.category == HOOK and part.path is not None:
+        return f"{part.name} in {short_path(str(part.path))}"
+    return part.name
+
+
+def place_of(context: AgentContext, sentence: Sentence) -> str:
+    """Where a sentence stands: `CLAUDE.md:12`, or the memory that says it."""
+    if sentence.memory:
+        return f"memory {sentence.memory[-6:]}"
+    return f"{context.parts[sentence.part].part.name}:{sentence.line}"

@@ -1,0 +1,80 @@
+"""What a client has in a session's context at its start, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from store.agent_context.overlaps import RECALL, Overlap, overlaps_of
+from store.agents.client import Client, Home, Loading
+from store.agents.context_files import ContextPart, context_parts
+from store.agents.hook_files import other_hooks
+from store.platform.project import project_of
+from store.recall.values import Recall, family_of
+from store.text.tokens import counter_for
+
+HOOK = "hook"
+"""The category of hooks of others: what they will print is not known."""
+
+
+class CountedPart(NamedTuple):
+    """A part of a context, the tokens that it takes there, and those of what is not in it."""
+
+    part: ContextPart
+    tokens: int
+    left_out: int
+
+
+class AgentContext(NamedTuple):
+    """All that a client has in the context of a session in `folder` when it starts, as far as it is
+    known, and what in it is said twice or contradicts.
+    """
+
+    client: Client
+    folder: Path
+    parts: tuple[CountedPart, ...]
+    overlaps: tuple[Overlap, ...]
+    recall: Recall
+
+    @property
+    def tokens(self) -> int:
+        """Sum of the tokens of all parts."""
+        return sum(part.tokens for part in self.parts)
+
+
+class AgentContexts:
+    """What clients have in a session's context at its start."""
+
+    def read(
+        self, client: Client, folder: Path, home: Home, recall: Recall, *, is_hooked: bool = True
+    ) -> AgentContext:
+        """Read what a client has at the start of a session in a folder. Changes nothing.
+
+        `recall` is what memory tells it, unless it is not `is_hooked`.
+        """
+        folder = folder.absolute()
+        parts = [
+            *context_parts(client, folder, home, below=True),
+            *_hooks(client, folder, home),
+            *_told(recall, is_hooked=is_hooked),
+        ]
+        counter = counter_for(family_of(client.name))
+        counted = [
+            CountedPart(part, *(counter.count(text) if text else 0 for text in part[2:4]))
+            for part in parts
+        ]
+        return AgentContext(client, folder, tuple(counted), overlaps_of(parts, recall), recall)
+
+
+def _hooks(client: Client, folder: Path, home: Home) -> Iterator[ContextPart]:
+    project = project_of(folder)
+    for file, entry in other_hooks(client, home, project.root if project else folder):
+        yield ContextPart(HOOK, entry.event, "", entry.line, file)
+
+
+def _told(recall: Recall, *, is_hooked: bool) -> Iterator[ContextPart]:
+    if recall.text and is_hooked:
+        yield ContextPart(RECALL, "memtui", recall.text)
+    elif recall.text:
+        yield ContextPart(RECALL, "memtui", "", recall.text, loading=Loading.OFF)
