@@ -81,7 +81,7 @@ def _sentences(parts: Sequence[ContextPart], recall: Recall) -> Iterator[Sentenc
         if part.category == RECALL:
             yield from _told(at, part, recall) if part.text else ()
             continue
-        for text, line, end in passages(part.text):
+        for text, line, end, _ in passages(part.text):
             yield Sentence(at, part.line + line - 1, part.line + end - 1, text)
 
 
@@ -89,7 +89,7 @@ def _told(at: int, part: ContextPart, recall: Recall) -> Iterator[Sentence]:
     """Yield the sentences of the memories that are told, at their lines in the text."""
     for candidate in recall.included:
         before = part.text.partition(candidate.text)[0].count("\n")
-        for text, line, end in passages(candidate.text) if candidate.is_memory else ():
+        for text, line, end, _ in passages(candidate.text) if candidate.is_memory else ():
             yield Sentence(at, before + line, before + end, text, candidate.id)
 
 

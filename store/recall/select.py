@@ -181,8 +181,14 @@ class _Selector:
 
     @cached_property
     def _told(self) -> list[str]:
-        """The sentences that the client has in its context anyway."""
-        return [passage.text for passage in passages(self._request.instructions)]
+        """The sentences that the client has in its context anyway, alone and with their headings,
+        as an import takes them.
+        """
+        return [
+            text
+            for passage in passages(self._request.instructions)
+            for text in (passage.text, f"{passage.heading}: {passage.text}")
+        ]
 
     def _choose(
         self, candidate: Candidate, verdict: Verdict, heading: str = "", *, words: str = ""

@@ -32,11 +32,14 @@ class Section(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A sentence of a text's prose, without markup, and the lines that it takes, from 1."""
+    """A sentence of a text's prose, without markup, the lines that it takes, from 1, and the
+    heading above it.
+    """
 
     text: str
     line: int
     end: int
+    heading: str = ""
 
 
 def without_code(text: str) -> str:
@@ -67,13 +70,16 @@ def passages(text: str) -> Iterator[Passage]:
     tables and headings.
     """
     code = _CODE_BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
-    run: list[str] = []
+    run, above = list[str](), ""
     for number, line in enumerate((*code.split("\n"), ""), start=1):
-        is_prose = bool(line.strip()) and not _NO_PROSE.match(line) and not _HEADING.match(line)
-        bullet = _BULLET.match(line)
+        heading, bullet = _HEADING.match(line), _BULLET.match(line)
+        is_prose = bool(line.strip()) and not _NO_PROSE.match(line) and not heading
         if run and (bullet or not is_prose):
-            yield from _passages_of(run, number - len(run))
+            yield from (
+                passage._replace(heading=above) for passage in _passages_of(run, number - len(run))
+            )
             run = []
+        above = plain(heading[2]) if heading else above
         if is_prose:
             run.append(line[bullet.end() :] if bullet else line.strip())
 

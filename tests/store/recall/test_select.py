@@ -450,12 +450,20 @@ def test_a_session_that_amends_a_memory_is_told_with_it() -> None:
     ("rule", "context", "is_said"),
     [
         ("Never push to main.", "# Rules\n\n- Run it.\n- **Never** push to\n  `main`.\n", True),
+        ("Git: Never push to main.", "# Git\n\n- Never push to main.\n", True),
         ("Never push to main.", "Push to main.", False),
         ("Never push to main. Always rebase first.", "Never push to main.", False),
         ("Retries: never more than 5 of them.", "Retries: never more than 3 of them.", False),
         ("Never push to main.", "```\nNever push to main.\n```\n", False),
     ],
-    ids=["in other marks", "the contrary", "half of it", "another figure", "code"],
+    ids=[
+        "in other marks",
+        "imported with its heading",
+        "the contrary",
+        "half of it",
+        "another figure",
+        "code",
+    ],
 )
 def test_what_a_client_is_told_anyway_is_not_told_again(
     rule: str, context: str, is_said: bool

@@ -170,9 +170,9 @@ def test_passages_know_their_lines() -> None:
         "```\ncode. Here.\n```\n- **One** item\n  goes on.\n- Two\n| a | table |\n"
     )
     assert list(passages(text)) == [
-        ("Run the tests before a commit.", 3, 4),
-        ("Never push.", 4, 4),
-        ("One item goes on.", 9, 10),
-        ("Two", 11, 11),
+        ("Run the tests before a commit.", 3, 4, "Heading"),
+        ("Never push.", 4, 4, "Heading"),
+        ("One item goes on.", 9, 10, "Heading"),
+        ("Two", 11, 11, "Heading"),
     ]
     assert not list(passages("\n\n# Heading\n"))
