@@ -24,6 +24,12 @@ RunEditor = Callable[[Sequence[str], Path], int]
 HINT = "Set EDITOR (for example to `nano`), or `editor` in the settings."
 
 
+_PLUS = frozenset(
+    "vi vim nvim view gvim nano pico emacs emacsclient micro kak less joe jed".split()
+)
+"""Editors that take a line as `+12`."""
+_GO_TO = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
+"""Editors that take it as `--goto FILE:12`."""
 _ANOTHER = "`memtui config` shows it; MEMTUI_EDITOR overrides it."
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -42,6 +48,16 @@ def editor_command(chosen: str, environ: Mapping[str, str] = os.environ) -> list
         return shlex.split(named, posix=os.name == "posix")
     except ValueError as error:
         raise NoEditor(f"The editor {named!r} is not a valid command: {error}.", HINT) from error
+
+
+def command_at(command: Sequence[str], path: Path, line: int) -> tuple[list[str], Path]:
+    """Return the command and the path that open a file at a line, as far as the editor is known."""
+    name = Path(command[0]).stem
+    if name in _GO_TO:
+        return [*command, "--goto"], path.with_name(f"{path.name}:{line}")
+    if name in _PLUS:
+        return [*command, f"+{line}"], path
+    return [*command], path
 
 
 def run_editor(command: Sequence[str], path: Path) -> int:

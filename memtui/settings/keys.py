@@ -22,6 +22,7 @@ app.redo            U,ctrl+y          redo                    (redo)      -  Red
 app.activity        A                 show('Activity')        (activity)  -  What was stored, injected, changed and undone, live
 app.history         H                 show('History')         (history)   -  Operations of the last 30 days; any can be undone
 app.clarifications  Q                 show('Clarifications')  (clarify)   -  Clarifications: what agents ask each other
+app.told            K                 show('Told')            (told)      -  All that an agent is told at a session's start, by whom, what repeats
 app.prune           P                 prune                   (prune)     -  Preview archiving stale memories and those beyond a capacity
 app.doctor          exclamation_mark  show('Doctor')          (doctor)    -  Problems and repairs
 app.help            question_mark,f1  help                    help        -  Keys of this screen
@@ -236,6 +237,12 @@ clarifications.capture   C                  decision  keep as decision  -  Add t
 [doctor]
 doctor.repair  enter  repair  repair all    -  Preview all repairs, then apply them
 doctor.setup   W      driver  merge driver  -  Set up git to merge memory by memory
+
+[told]
+told.edit    e  edit         edit         -  Open the file in your editor, at the first line that overlaps
+told.import  X  import_file  import       -  Import the notes of this file as memories, after a preview
+told.mute    m  mute         mute         -  Never tell this memory again
+told.client  I  next_client  next client  -  What another client is told
 
 [stats]
 stats.back     escape,q  dismiss  back       -

@@ -44,7 +44,7 @@ from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
-from memtui.tui.memory.actions import Edit, WriteNew
+from memtui.tui.memory.actions import Edit, EditFile, WriteNew
 from memtui.tui.palette import Command, pick_command
 from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
@@ -387,6 +387,9 @@ class MemtuiApp(TypeAhead):
     def on_edit(self, event: Edit) -> None:
         if self._memory is not None:
             self._edit_controller().edit(event)
+
+    def on_edit_file(self, event: EditFile) -> None:
+        self._edit_controller().edit_file(event)
 
     def on_write_new(self, event: WriteNew) -> None:
         if self._memory is not None:

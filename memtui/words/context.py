@@ -21,6 +21,8 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The categories of parts, in the order in which they are shown."""
+_LONG_NAME = 40
+"""Characters from which a path is shown without its middle."""
 _VERDICTS = MappingProxyType(
     {
         Verdict.REPEATED: "said twice",
@@ -59,16 +61,25 @@ def remark(counted: CountedPart) -> str:
 
 
 def tokens_in_words(counted: CountedPart) -> str:
-    """The tokens of a part; a question mark where nobody knows what is told."""
-    return "?" if counted.part.category == HOOK else count(counted.tokens)
+    """The tokens of a part: a dash for none, a question mark where nobody knows what is told."""
+    if counted.part.category == HOOK:
+        return "?"
+    return count(counted.tokens) if counted.part.text else "–"
 
 
 def source_of(counted: CountedPart) -> str:
-    """Name of a part's source: for a hook its event and file."""
+    """Name of a part's source: for a hook its event and file, a long path without its middle."""
     part = counted.part
     if part.category == HOOK and part.path is not None:
-        return f"{part.name} in {short_path(str(part.path))}"
-    return part.name
+        return f"{part.name} in {_short_name(short_path(str(part.path)))}"
+    return "its start hook" if part.category == RECALL else _short_name(part.name)
+
+
+def _short_name(name: str) -> str:
+    parts = name.split("/")
+    if len(name) <= _LONG_NAME or len(parts) < 6:
+        return name
+    return "/".join((*parts[:2], "…", *parts[-2:]))
 
 
 def place_of(context: AgentContext, sentence: Sentence) -> str:

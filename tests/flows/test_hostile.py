@@ -20,6 +20,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "ClarificationsScreen": ("Q",),
     "StatsScreen": ("s",),
     "ActivityScreen": ("A", "G", "enter"),
+    "ContextScreen": ("K", "j", "G"),
     "DoctorScreen": ("exclamation_mark", "G"),
     "HistoryScreen": ("H",),
     "SessionScreen": ("S", "enter", "G"),

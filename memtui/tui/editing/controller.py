@@ -19,12 +19,14 @@ from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
 from memtui.editing.editor import (
+    HINT,
     Draft,
     NoDraft,
     NoEditor,
     RunEditor,
     Written,
     check_ended,
+    command_at,
     editor_command,
     run_editor,
 )
@@ -38,7 +40,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.route import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
-from memtui.tui.memory.actions import Edit, WriteNew
+from memtui.tui.memory.actions import Edit, EditFile, WriteNew
 from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine, Window
@@ -95,6 +97,17 @@ class EditController:
             return self._memory.plan.add([asked.blank._replace(**fields)])
 
         self._begin(self._write(routes.Write("New memory", "new", to_text(asked.blank), plan)))
+
+    def edit_file(self, asked: EditFile) -> None:
+        """Open a file that is not memory's own, where an editor is set."""
+        try:
+            command = editor_command(app_settings(self._memory.settings).editor)
+            if not command:
+                raise NoEditor("No editor is set.", HINT)
+            self._run_editor(*command_at(command, asked.path, asked.line))
+        except NoEditor as error:
+            toast_error(self._app, error)
+        asked.then()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         held = self._app.keys_held(until_screen=True)

@@ -38,6 +38,12 @@ class Stats(Route[None], screen="reports.stats:StatsScreen"): ...
 class Doctor(Route[None], screen="doctor.screen:DoctorScreen"): ...
 
 
+class Told(Route[None], screen="agent_context.screen:ContextScreen"):
+    """All that a client, by default the one at hand, is told at the start of a session here."""
+
+    client: str = ""
+
+
 class Settings(Route[None], screen="settings.screen:SettingsScreen"): ...
 
 

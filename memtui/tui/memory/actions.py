@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -33,6 +34,15 @@ DONE = "done"
 @dataclass
 class Edit(Message):
     id: str
+
+
+@dataclass
+class EditFile(Message):
+    """Asks the app to open somebody's file in the editor, at a line; `then` is called after."""
+
+    path: Path
+    line: int
+    then: Callable[[], object]
 
 
 @dataclass

@@ -1,0 +1,123 @@
+"""All that an agent is told at a session's start, and what is done about it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.tui.agent_context.rows import ContextList
+from memtui.tui.dialogs.prompt import ConfirmScreen
+from memtui.tui.frame.routes import Told
+from memtui.tui.widgets.text_pane import TextPane
+from store.agents.client import Home
+from store.agents.hooks import Hook, line_of
+from tests.flows.stage import NOW, SIZES, Looks, fill, open_at, press, running
+from tests.store.factories import observation
+
+pytestmark = pytest.mark.usefixtures("still")
+
+START = Hook("SessionStart", "session-start", 10)
+RULES = """# Shop
+
+Run the tests before a commit. The style is in
+@docs/style.md
+
+- Retries are at most 3.
+- Never commit secrets.
+"""
+STYLE = """# Style
+
+Short names. Always run the tests
+before a commit.
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project whose client has files, a memory of its own that is cut, and a hook of others."""
+    home, root = Home.of_user().path, tmp_path / "shop"
+    project = str(root).translate(str.maketrans("/_.", "---"))
+    hook = {"type": "command", "command": "echo hello"}
+    ours = {"type": "command", "command": line_of(sys.executable, START, "claude-code")}
+    hooks = {"hooks": {"SessionStart": [{"hooks": [hook, ours]}]}}
+    for path, text in (
+        (root / ".git" / "HEAD", "ref: refs/heads/main\n"),
+        (root / "CLAUDE.md", RULES),
+        (root / "docs" / "style.md", STYLE),
+        (root / ".claude" / "rules" / "web.md", "---\npaths: web/**\n---\nUse the grid.\n"),
+        (home / ".claude" / "settings.json", json.dumps(hooks)),
+        (
+            home / ".claude" / "projects" / project / "memory" / "MEMORY.md",
+            "".join(f"- Note {number} of the agent's own.\n" for number in range(1, 221)),
+        ),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    rules = ("Retries are at most 5.", "Keep prices in cents.")
+    return fill(
+        root / ".agentx" / "memory",
+        [
+            observation(
+                rule,
+                id=f"obs-engineer-0-1709035200000-aaaa{number:02}",
+                issue_number=0,
+                category="lesson",
+                tags=("rule",),
+                timestamp=NOW,
+            )
+            for number, rule in enumerate(rules)
+        ],
+    )
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    parts = pilot.app.screen.query_one(ContextList)
+    return [parts.row(index, 100).plain.rstrip() for index in range(len(parts.rows))]
+
+
+def details(pilot: Pilot[None]) -> str:
+    return pilot.app.screen.query_one("#details", TextPane).text
+
+
+async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[tuple[list[str], Path]] = []
+
+    def run(command: Sequence[str], path: Path) -> int:
+        opened.append(([*command], path))
+        return 0
+
+    monkeypatch.setenv("EDITOR", "vim -n")
+    async with running(shop, run_editor=run) as pilot:
+        await press(pilot, "K")
+        assert await looks(pilot, "told", SIZES)
+        await press(pilot, "e")
+        assert opened == [(["vim", "-n", "+3"], shop.parents[1] / "CLAUDE.md")]
+        await press(pilot, "j", "j", "j", "enter", "G")
+        assert await looks(pilot, "cut", SIZES)
+        assert "── not in the context: 323 tokens ──\n- Note 201" in details(pilot)
+        await press(pilot, "escape", "G")
+        assert details(pilot).endswith("≠ another figure, CLAUDE.md:6: Retries are at most 3.")
+        await press(pilot, "m")
+        assert not any("Retries" in row for row in listed(pilot))
+        await press(pilot, "u")
+        assert any("Retries" in row for row in listed(pilot))
+        await press(pilot, "g", "X")
+        assert isinstance(pilot.app.screen, ConfirmScreen)
+        await press(pilot, "enter")
+        found = [row for row in listed(pilot) if "start hook" in row]
+        assert found, "back on the screen"
+        with open_at(shop) as memory:
+            added = [one for one in memory.by_issue(0) if one.agent == "memory-bank"]
+            assert ["CLAUDE.md#L7"] in [[*one.sources] for one in added]
+
+
+async def test_another_client_is_told_nothing(shop: Path, looks: Looks) -> None:
+    async with running(shop, opens=Told("aider")) as pilot:
+        assert await looks(pilot, "nothing", SIZES)
+        await press(pilot, "I", "I")
+        assert "Claude Code" in str(pilot.app.screen.query_one(ContextList).border_title)
