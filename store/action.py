@@ -37,6 +37,7 @@ class ActionKind(StrEnum):
     MERGE = "merge"
     REPAIR = "repair"
     TAKE_IN = "take-in"
+    INSTRUCT = "instruct"
     LAYOUT = "layout"
     ASK = "ask"
     ANSWER = "answer"

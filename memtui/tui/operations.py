@@ -89,7 +89,7 @@ class Proposal:
         if plan.is_empty:
             return None
         texts = len(plan.texts) + len(plan.clarifications)
-        others = len(plan.moves) + texts + (plan.layout is not None)
+        others = len(plan.moves) + texts + len(plan.lines) + (plan.layout is not None)
         count = len({change.id for change in plan.changes}) + others
         touched: dict[int, set[str]] = {}
         for change in plan.changes:

@@ -65,6 +65,8 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
         yield _mark(text.before, text.after), text.path
+    for line in plan.lines:
+        yield "+" if line.is_added else "-", f"{line.path}: {line.text}"
     for change in plan.clarifications:
         record = change.after or change.before or {}
         status = f", {change.after.get('status')}" if change.after else ""

@@ -35,6 +35,7 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.MERGE: ("Merge", "Merged"),
         ActionKind.REPAIR: ("Repair", "Repaired"),
         ActionKind.TAKE_IN: ("Index", "Indexed"),
+        ActionKind.INSTRUCT: ("Write", "Wrote"),
         ActionKind.LAYOUT: ("Write", "Wrote"),
         ActionKind.ASK: ("Ask", "Asked"),
         ActionKind.ANSWER: ("Answer", "Answered"),
@@ -71,6 +72,7 @@ _OBJECTS: Mapping[str, str] = MappingProxyType(
         ActionKind.REOPEN: "{memories:task|tasks}",
         ActionKind.MERGE: "{files:file|files}",
         ActionKind.TAKE_IN: "{sessions:session|sessions}",
+        ActionKind.INSTRUCT: "{memories:memory|memories} into an instruction file",
     }
 )
 """What those kinds act on that act on one thing other than memories."""

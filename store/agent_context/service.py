@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from store.action import Action, ActionKind
 from store.agent_context.overlaps import RECALL, Overlap, overlaps_of
 from store.agents.client import Client, Home, Loading
 from store.agents.context_files import ContextPart, context_parts
 from store.agents.hook_files import other_hooks
+from store.model import Observation
+from store.operations.instruction_lines import instruction_file
+from store.operations.plan import LineChange, Plan
 from store.platform.project import project_of
 from store.recall.values import Recall, family_of
+from store.text.display import visible
 from store.text.tokens import counter_for
 
 HOOK = "hook"
@@ -65,6 +70,17 @@ class AgentContexts:
             for part in parts
         ]
         return AgentContext(client, folder, tuple(counted), overlaps_of(parts, recall), recall)
+
+    def plan_instruction(self, client: Client, memory: Observation, root: Path) -> Plan:
+        """Return a plan that writes a memory, as it may be shown, into the instruction file that a
+        client reads in a project; an empty one where it reads none.
+
+        The memory stays, and is not told to that client any more: its file says it.
+        """
+        name = instruction_file(client, root)
+        text = " ".join(visible(memory.content, newlines=False).split())
+        lines = (LineChange(name, f"- {text}", memory.id),) if name else ()
+        return Plan(Action(ActionKind.INSTRUCT, {"memories": 1}), lines=lines)
 
 
 def _hooks(client: Client, folder: Path, home: Home) -> Iterator[ContextPart]:

@@ -93,6 +93,10 @@ def carry_out(
         from store.operations.clarifications import change_clarifications  # few plans have any
 
         outcome += change_clarifications(backend, plan)
+    if plan.lines:
+        from store.operations.instruction_lines import change_lines  # few plans have any
+
+        outcome += change_lines(backend, plan)
     if plan.layout is not None:
         written = change_layout(backend, plan.layout, goes_on)
         action = action._replace(figures={**action.figures, "issues": written.changed})

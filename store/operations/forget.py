@@ -289,9 +289,17 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
         for text in plan.texts
     )
     asked = tuple(without_text(clarification, passages) for clarification in plan.clarifications)
-    action = plan.action._replace(title=title)
+    lines = tuple(
+        line for line in plan.lines if line.memory not in ids and not passages.is_in(line.text)
+    )
     rest = replace(
-        plan, action=action, changes=changes, notes=notes, texts=texts, clarifications=asked
+        plan,
+        action=plan.action._replace(title=title),
+        changes=changes,
+        notes=notes,
+        texts=texts,
+        clarifications=asked,
+        lines=lines,
     )
     return replace(operation, plan=rest)
 
@@ -300,6 +308,8 @@ def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
     """Return whether the operation keeps an observation, or passages of it elsewhere."""
     plan = operation.plan
     if any(change.id in ids and change.records for change in plan.changes):
+        return True
+    if any(line.memory in ids or passages.is_in(line.text) for line in plan.lines):
         return True
     texts = [(text.before, text.after) for text in plan.texts]
     texts += [(clarification.before, clarification.after) for clarification in plan.clarifications]

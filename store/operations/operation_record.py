@@ -12,7 +12,15 @@ from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation
 from store.model import Layout, Location, check_issue
 from store.notice import notice_of, notice_record
-from store.operations.plan import Change, ClarificationChange, LayoutChange, Move, Plan, TextChange
+from store.operations.plan import (
+    Change,
+    ClarificationChange,
+    LayoutChange,
+    LineChange,
+    Move,
+    Plan,
+    TextChange,
+)
 from store.platform.json_fields import is_count, mapping
 from store.records import as_json, format_time, parse_time
 
@@ -54,6 +62,8 @@ def dump_operation(operation: Operation) -> bytes:
         value["texts"] = [asdict(change) for change in operation.plan.texts]
     if operation.plan.clarifications:
         value["clarifications"] = [asdict(change) for change in operation.plan.clarifications]
+    if operation.plan.lines:
+        value["lines"] = [asdict(change) for change in operation.plan.lines]
     if operation.plan.layout:
         value["layout"] = list(map(str, operation.plan.layout))
     return as_json(value)
@@ -105,6 +115,7 @@ def load_operation(value: dict[str, Any], identifier: str) -> Operation:
         texts=tuple(map(_text_change, value.get("texts", ()))),
         layout=LayoutChange(*map(Layout, value["layout"])) if "layout" in value else None,
         clarifications=tuple(map(_clarification_change, value.get("clarifications", ()))),
+        lines=tuple(map(_line_change, value.get("lines", ()))),
     )
     return Operation(
         identifier,
@@ -139,6 +150,14 @@ def _text_change(item: dict[str, Any]) -> TextChange:
 def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
     before, after = _sides(item, "a clarification")
     return ClarificationChange(check_issue(item["issue"]), str(item["id"]), before, after)
+
+
+def _line_change(item: dict[str, Any]) -> LineChange:
+    text = str(item["text"])
+    if "\n" in text:
+        raise InvalidObservation("a line in the journal is several", "")
+    path, memory = _inside(str(item["path"])), str(item["memory"])
+    return LineChange(path, text, memory, item["is_added"] is True)
 
 
 def _sides(item: dict[str, Any], what: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:

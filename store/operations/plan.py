@@ -108,6 +108,21 @@ class ClarificationChange:
         return ClarificationChange(self.issue, self.id, self.after, self.before)
 
 
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """A line that is added to an instruction file of the project, or taken out of it; `memory` is
+    the id of the one that says it.
+    """
+
+    path: str
+    text: str
+    memory: str
+    is_added: bool = True
+
+    def inverse(self) -> LineChange:
+        return LineChange(self.path, self.text, self.memory, not self.is_added)
+
+
 class LayoutChange(NamedTuple):
     """The layout of records in files, before and after; no record changes."""
 
@@ -120,7 +135,7 @@ class Plan:
     """A set of changes, and the action that they are; `notes` are what people should know.
 
     Whole files move before records change; in the inverse of such a plan, after. `texts` change
-    after the records do, then `clarifications`, and the `layout` at last.
+    after the records do, then `clarifications` and `lines`, and the `layout` at last.
     """
 
     action: Action
@@ -131,6 +146,7 @@ class Plan:
     texts: tuple[TextChange, ...] = ()
     layout: LayoutChange | None = None
     clarifications: tuple[ClarificationChange, ...] = ()
+    lines: tuple[LineChange, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -148,7 +164,7 @@ class Plan:
     @property
     def has_other_changes(self) -> bool:
         """The plan changes more than records."""
-        return bool(self.moves or self.texts or self.layout or self.clarifications)
+        return bool(self.moves or self.texts or self.layout or self.clarifications or self.lines)
 
     def inverse(self) -> Plan:
         """Return the plan that takes this one back, last change first."""
@@ -162,6 +178,7 @@ class Plan:
             clarifications=tuple(
                 clarification.inverse() for clarification in reversed(self.clarifications)
             ),
+            lines=tuple(line.inverse() for line in reversed(self.lines)),
         )
 
 

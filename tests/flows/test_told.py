@@ -106,6 +106,13 @@ async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -
         assert not any("Retries" in row for row in listed(pilot))
         await press(pilot, "u")
         assert any("Retries" in row for row in listed(pilot))
+        await press(pilot, "G", "M")
+        assert await looks(pilot, "to_file", SIZES)
+        await press(pilot, "enter")
+        assert "- Retries are at most 5." in (shop.parents[1] / "CLAUDE.md").read_text()
+        assert sum("Retries" in row for row in listed(pilot)) == 0, "its file says it"
+        await press(pilot, "u")
+        assert (shop.parents[1] / "CLAUDE.md").read_text() == RULES
         await press(pilot, "g", "X")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")

@@ -15,9 +15,10 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.route import Context
 from memtui.tui.injection.request import following
 from memtui.tui.memory.actions import EditFile
-from memtui.tui.operations import RunOperation, import_from
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, import_from
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
+from store import Memory
 from store.agents.client import Home
 from store.agents.registry import NAMES
 from store.backends.user_data import project_root
@@ -58,7 +59,7 @@ class ContextScreen(OverviewScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("edit", "import_file"):
             return not self.sentence and self._path is not None
-        if action == "mute":
+        if action in ("mute", "to_file"):
             return not self.sentence and self._list.at is not None and bool(self._list.at.memory)
         return super().check_action(action, parameters)
 
@@ -85,6 +86,18 @@ class ContextScreen(OverviewScreen):
                     lambda memory: memory.apply(plan_flag(memory, [identifier], "muted", on=True))
                 )
             )
+
+    def action_to_file(self) -> None:
+        """Write the memory into the client's instruction file of this project, after a preview."""
+        row = self._list.at
+        if row is not None and row.memory is not None:
+            client, identifier = row.context.client, row.memory.id
+
+            def plan(memory: Memory) -> Proposal | None:
+                found, root = memory.get_redacted(identifier), project_root(memory.path)
+                return Proposal.of(memory.context.plan_instruction(client, found, root))
+
+            self.post_message(PreviewPlan(plan, f"{client.title} reads no instruction file."))
 
     def action_edit(self) -> None:
         """Open the file in the editor, at the first line that overlaps."""

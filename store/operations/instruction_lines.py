@@ -1,0 +1,80 @@
+"""Lines that a plan adds at the end of a project's instruction files, and its undo takes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from store.agents.client import Client
+from store.agents.context_files import INSTRUCTION
+from store.agents.registry import clients
+from store.backends.protocol import Backend
+from store.backends.user_data import project_root
+from store.errors import StoreError
+from store.notice import Notice, notice, quoted
+from store.operations.outcome import Outcome
+from store.operations.plan import LineChange, Plan
+from store.platform.read import read_bytes
+from store.platform.write import replace_durably, unlink
+
+
+def instruction_file(client: Client, root: Path) -> str:
+    """Return the name of a project's file to which instructions for a client are added: the first
+    that is there, else the first that the client reads; empty where it reads none.
+    """
+    names = list(_names(client))
+    there = (name for name in names if (root / name).is_file())
+    return next(there, "AGENTS.md" if "AGENTS.md" in names[:3] else next(iter(names), ""))
+
+
+def _names(client: Client) -> Iterator[str]:
+    for kind in client.context:
+        if kind.category == INSTRUCTION and not kind.of_user:
+            yield from (name for name in kind.names if "*" not in name)
+
+
+def change_lines(backend: Backend, plan: Plan) -> Outcome:
+    """Add and remove the lines of a plan, in files that clients read. Raises as writing does.
+
+    One whose file has changed so that there is nothing to remove is left, and named.
+    """
+    root = project_root(backend.folder)
+    allowed = {name for client in clients() for name in _names(client)}
+    changed = 0
+    left: list[Notice] = []
+    for change in plan.lines:
+        if change.path not in allowed:
+            left.append(notice("changed-since", what=change.path))
+            continue
+        with backend.locked():
+            try:
+                done = _change(root / change.path, root, change)
+            except StoreError as error:
+                left.append(quoted(error.message))
+                continue
+        changed += done
+        left += [] if done else [notice("changed-since", what=change.path)]
+    return Outcome(changed, tuple(left))
+
+
+def _change(path: Path, root: Path, change: LineChange) -> bool:
+    try:
+        before = read_bytes(path, root)
+    except FileNotFoundError:
+        before = b""
+    line = change.text.encode()
+    if change.is_added:
+        is_whole = not before or before.endswith(b"\n")
+        after = before + (line + b"\n" if is_whole else b"\n" + line)
+    elif before.endswith(b"\n" + line):
+        after = before[: -len(line) - 1]
+    else:
+        start = (b"\n" + before).rfind(b"\n" + line + b"\n")
+        if start < 0:
+            return False
+        after = before[:start] + before[start + len(line) + 1 :]
+    if after:
+        replace_durably(path, after, root)
+    else:
+        unlink(path, root)
+    return True
