@@ -139,8 +139,9 @@ class ContextFile(NamedTuple):
     that a folder has is loaded. `{project}` is replaced by the project's path with dashes. The
     first folder of a user's pattern is elsewhere where `variable` says so. It is loaded `unless`
     one of these is there. Of a file with `most_lines` or `most_bytes` only the first so many are
-    loaded. `nested`: those in folders below are loaded as files there are worked on. `is_of` tells
-    whether a file is of a project, `is_on` whether the user's settings have it loaded.
+    loaded; where it `keeps_end`, half of the bytes are the last. `nested`: those in folders below
+    are loaded as files there are worked on. `is_of` tells whether a file is of a project, `is_on`
+    whether the user's settings have it loaded.
     """
 
     category: str
@@ -148,6 +149,7 @@ class ContextFile(NamedTuple):
     of_user: bool = False
     most_lines: int | None = None
     most_bytes: int | None = None
+    keeps_end: bool = False
     upward: Upward | None = None
     variable: str = ""
     unless: tuple[str, ...] = ()

@@ -134,6 +134,8 @@ CLIENT = Client(
             ".codex/memories/memory_summary.md",
             of_user=True,
             variable="CODEX_HOME",
+            most_bytes=10_000,
+            keeps_end=True,
             is_on=_has_memories,
         ),
         ContextFile(

@@ -186,7 +186,7 @@ class _Reader:
                 condition = _one_line(properties.get(kind.rule.description, ""))
         kept = self._kept(kind, body) if loading is Loading.START else 0
         described = condition if loading is Loading.DESCRIPTION else body[:kept]
-        yield ContextPart(
+        part = ContextPart(
             category=kind.category,
             name=self._name(path, of_user=kind.of_user),
             text=described,
@@ -197,6 +197,7 @@ class _Reader:
             condition="" if loading is Loading.DESCRIPTION else condition,
             importer=self._name(importers[-1], of_user=kind.of_user) if importers else "",
         )
+        yield from _with_end(part) if kind.keeps_end else (part,)
         imports = self._client.imports
         has_imports = imports is not None and not (imports.inlined and kind.rule)
         if imports is not None and has_imports and kept and len(importers) < imports.most:
@@ -207,11 +208,13 @@ class _Reader:
     def _kept(self, kind: ContextFile, text: str) -> int:
         """Return how many characters of a text the client loads."""
         kept = len("".join(text.splitlines(keepends=True)[: kind.most_lines]))
-        if kind.most_bytes is not None and kept > kind.most_bytes:
+        if kind.keeps_end and len(text.encode(errors="replace")) > (kind.most_bytes or 0):
+            kept = len(_first_bytes(text, (kind.most_bytes or 0) // 2))
+        elif kind.most_bytes is not None and kept > kind.most_bytes:
             kept = text.rfind("\n", 0, kind.most_bytes) + 1 or kind.most_bytes
         if self._left is not None and kind.category == INSTRUCTION and not kind.of_user:
             data = text[:kept].encode(errors="replace")
-            kept = len(data[: self._left].decode(errors="ignore"))
+            kept = len(_first_bytes(text[:kept], self._left))
             self._left = max(0, self._left - len(data))
         return kept
 
@@ -231,6 +234,22 @@ class _Reader:
             is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._root))
             if is_file(path) and (is_inside or not self._inlines):
                 yield path
+
+
+def _first_bytes(text: str, most: int) -> str:
+    return text.encode(errors="replace")[:most].decode(errors="ignore")
+
+
+def _with_end(part: ContextPart) -> Iterator[ContextPart]:
+    """Yield a part that is cut in its middle as two: its beginning, and as much of its end."""
+    if not part.is_cut:
+        yield part
+        return
+    end = _first_bytes(part.rest[::-1], len(part.text.encode()))[::-1]
+    middle = part.rest[: len(part.rest) - len(end)]
+    yield part._replace(rest=middle)
+    line = part.line + (part.text + middle).count("\n")
+    yield part._replace(text=end, rest="", line=line)
 
 
 def _loading_of(rule: RuleFields, properties: Properties) -> tuple[Loading, str]:

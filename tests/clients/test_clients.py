@@ -322,6 +322,71 @@ def test_a_real_client_is_asked_for_memories(desk: Desk) -> None:
     assert not {name for name in changed if not name.startswith((".git/", ".agentx/"))}
 
 
+def test_a_real_client_sends_the_parts_that_told_lists(desk: Desk) -> None:
+    client = client_named(desk.program.client)
+    write_marked_files(desk)
+    assert desk.memtui("hooks", "install", client.name, "--yes").returncode == 0
+    if client.name == "codex":
+        trust(desk, settings_path(client, Home(desk.home, {})))
+    listed = desk.memtui("told", "--client", client.name, "--json")
+    assert listed.returncode == 0, listed.stderr
+    parts = json.loads(listed.stdout)["parts"]
+    done = desk.client()
+    assert done.returncode == 0, done.stderr[-2000:]
+    sent = set(_LINE.findall(desk.model.texts))
+    for part in parts:
+        lines, left_out = set(_LINE.findall(part["text"])), set(_LINE.findall(part["rest"]))
+        print(f"  {part['source']}: {len(lines)} lines, {len(left_out)} left out")
+        assert lines <= sent, (
+            part["source"],
+            len(lines - sent),
+            sorted(lines - sent)[:1],
+            sorted(lines - sent)[-1:],
+        )
+    assert sent == {line for part in parts for line in _LINE.findall(part["text"])}
+    assert parts[-1]["category"] == "recall"
+    assert parts[-1]["text"].strip() in desk.model.texts
+    print(f"{desk.program.name} {version(desk.program)}: {len(sent):,} lines in {len(parts)} parts")
+
+
+_LINE = re.compile(r"<[\w./~-]+ \d{4}>")
+"""A line that says which of which file it is."""
+
+
+def write_marked_files(desk: Desk) -> None:
+    """Write all files that any client loads, larger than some limits, with marked lines."""
+    dashed = re.sub(r"[^A-Za-z0-9]", "-", str(desk.project))
+    own = [
+        ".codex/AGENTS.md", ".codex/memories/memory_summary.md", ".codex/memories/MEMORY.md",
+        ".gemini/GEMINI.md", ".gemini/AGENTS.md", ".gemini/tmp/shop/memory/MEMORY.md",
+        ".gemini/tmp/shop/memory/topic.md", ".qwen/QWEN.md", ".qwen/AGENTS.md",
+        ".qwen/rules/own.md", ".qwen/memories/MEMORY.md", ".config/opencode/AGENTS.md",
+        f".qwen/projects/{dashed}/memory/MEMORY.md", f".qwen/projects/{dashed}/memory/topic.md",
+        ".claude/CLAUDE.md", ".pi/agent/AGENTS.md", ".kimi-code/AGENTS.md", ".agents/AGENTS.md",
+    ]  # fmt: skip
+    shared = [
+        "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "docs/a.md", "docs/b.md", "docs/code.md",
+        "pkg/AGENTS.md", "pkg/GEMINI.md", "pkg/QWEN.md", ".gemini/GEMINI.md", ".qwen/QWEN.md",
+        ".qwen/rules/all.md", ".qwen/QWEN.local.md",
+    ]  # fmt: skip
+    for base, name in [*((desk.home, it) for it in own), *((desk.project, it) for it in shared)]:
+        path = base / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        label = f"{'~/' if base == desk.home else ''}{name}"
+        most = 2_500 if name == "AGENTS.md" else 260
+        path.write_text("".join(f"- <{label} {number:04}>\n" for number in range(most)))
+    for name in ("AGENTS.md", "GEMINI.md", "QWEN.md"):
+        path = desk.project / name
+        path.write_text(f"See @./docs/a.md and `@./docs/code.md`.\n\n{path.read_text()}")
+    (desk.project / "docs" / "a.md").write_text("- <docs/a.md 0000>\n@./b.md\n")
+    scoped = desk.project / ".qwen" / "rules" / "web.md"
+    scoped.write_text("---\npaths:\n  - web/**\n---\n- <web.md 0000>\n")
+    (desk.home / ".gemini" / "tmp" / "shop" / ".project_root").write_text(str(desk.project))
+    if desk.program.client == "codex":
+        config = desk.home / ".codex" / "config.toml"
+        config.write_text(f"{config.read_text()}\n[features]\nmemories = true\n")
+
+
 def long_session(project: Path) -> Path:
     """A transcript that fills a prompt."""
     made = ClaudeCode(cwd=str(project), branch="main").user("Keep calc.py free of dependencies.")

@@ -118,6 +118,11 @@ def test_codex_takes_one_file_a_folder_up_to_its_bytes(places: tuple[Path, Path]
         *inside[:2],
         ("pkg/AGENTS.override.md", "Of ", "start"),
     ]
+    lines = [f"- line {number:05}\n" for number in range(1_000)]
+    written(home, {".codex/memories/memory_summary.md": "".join(lines)})
+    first, last, *_ = context_parts(client, root, its)
+    assert (len(first.text), len(last.text), last.line) == (5_000, 5_000, 616)
+    assert first.text + first.rest + last.text == "".join(lines)
     elsewhere = Home(home, {"CODEX_HOME": str(home / "other")})
     written(home, {"other/AGENTS.md": "Elsewhere."})
     assert shown(context_parts(client, root, elsewhere))[0] == (
