@@ -239,11 +239,11 @@ doctor.repair  enter  repair  repair all    -  Preview all repairs, then apply t
 doctor.setup   W      driver  merge driver  -  Set up git to merge memory by memory
 
 [told]
-told.edit    e  edit         edit         -  Open the file in your editor, at the first line that overlaps
-told.import  X  import_file  import       -  Import the notes of this file as memories, after a preview
-told.mute    m  mute         mute         -  Never tell this memory again
-told.write   M  to_file      to file      -  Write this memory into the client's instruction file, after a preview
-told.client  I  next_client  next client  -  What another client is told
+told.edit      e  edit         edit         -  Open the file in your editor, at the first line that overlaps
+told.import    X  import_file  import       -  Import the notes of this file as memories, after a preview
+told.mute      m  mute         mute         -  Never tell this memory again
+told.move_out  M  to_file      to file      -  Write this memory into the client's instruction file, after a preview
+told.client    I  next_client  next client  -  What another client is told
 
 [stats]
 stats.back     escape,q  dismiss  back       -

@@ -14,7 +14,6 @@ from memtui.tui.agent_context.rows import ContextList
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame.routes import Told
 from memtui.tui.widgets.text_pane import TextPane
-from store.agents.client import Home
 from store.agents.hooks import Hook, line_of
 from tests.flows.stage import NOW, SIZES, Looks, fill, open_at, press, running
 from tests.store.factories import observation
@@ -38,9 +37,10 @@ before a commit.
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project whose client has files, a memory of its own that is cut, and a hook of others."""
-    home, root = Home.of_user().path, tmp_path / "shop"
+    home, root = tmp_path / "home", tmp_path / "shop"
+    monkeypatch.setenv("HOME", str(home))
     project = str(root).translate(str.maketrans("/_.", "---"))
     hook = {"type": "command", "command": "echo hello"}
     ours = {"type": "command", "command": line_of(sys.executable, START, "claude-code")}
