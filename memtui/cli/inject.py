@@ -71,6 +71,8 @@ def inject_command(
         _explain(recall)
     elif recall.text:
         print_line(visible(recall.text).rstrip("\n"))
+    else:
+        note("Nothing would be injected; --explain says why.")
 
 
 def _next_request(memory: Memory, client: str | None) -> RecallRequest:
