@@ -79,7 +79,7 @@ def add_command(
     Creates .agentx/memory in the current directory if there is none yet.
     """
     if (text is None) == (batch is None):
-        raise click.UsageError("Give TEXT (- for standard input) or --batch FILE, not both.")
+        raise click.UsageError("Give one of TEXT (- for standard input) and --batch FILE.")
     if batch is not None:
         name = getattr(batch, "name", "-")
         observations = read_batch(

@@ -70,7 +70,7 @@ def import_command(
 ) -> None:
     """Import memories from SOURCE that are not stored yet, after a preview."""
     if (source is None) == (transcripts is None):
-        raise click.UsageError("Give SOURCE or --transcripts DIR, not both.")
+        raise click.UsageError("Give one of SOURCE and --transcripts DIR.")
     with opened_at(memory_or_new()) as memory:
         if transcripts is not None:
             import_sessions(memory, transcripts, agent or "", issue, options)

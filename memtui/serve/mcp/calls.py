@@ -134,7 +134,7 @@ def add(memory: Memory, arguments: Add, client: str) -> Answer:
     """Remember one thing, or several: cleaned, once, and to be undone together."""
     several = arguments.memories
     if bool(several) == bool(arguments.content):
-        raise ToolError("Give `content` with its `category`, or `memories`, not both.")
+        raise ToolError("Give either `content` with its `category`, or `memories`.")
     if not several and arguments.category is None:
         raise ToolError("`category` is missing.")
     wanted = [

@@ -220,13 +220,13 @@ def test_outcomes_are_kept_with_the_memory(call: Ask, memory: Memory) -> None:
         ("memory_get", {"ids": ["nowhere"]}, "memory_search"),
         ("memory_add", {"content": "x", "category": "gossip"}, "decision"),
         ("memory_add", {"content": "x"}, "category` is missing."),
-        ("memory_add", {}, "Give `content` with its `category`, or `memories`, not both."),
+        ("memory_add", {}, "Give either `content` with its `category`, or `memories`."),
         ("memory_add", {"memories": []}, "at least 1"),
         ("memory_add", {"memories": [{"content": "x"}]}, "category` is missing."),
         (
             "memory_add",
             {"content": "x", "memories": [{"content": "y", "category": "task"}]},
-            "not both",
+            "Give either",
         ),
         (
             "memory_add",
