@@ -13,7 +13,6 @@ from memtui.sample.conversations import SampleSession, sample_sessions
 from memtui.sample.generator import milliseconds, sample_observations, suffix
 from memtui.sample.repetitions import repetitions_of
 from store import Memory, Observation, open_memory
-from store.agents.client import SessionFile
 from store.clarifications.rules import Question
 from store.recall.request import RecallRequest
 
@@ -138,8 +137,5 @@ def _captures(folder: Path, now: datetime) -> list[_Event]:
 
 
 def _capture(session: SampleSession, folder: Path, memory: Memory) -> None:
-    path = session.write(folder)
-    file = SessionFile(path, "claude-code", session.ended, path.stat().st_size, session.id)
-    memory.session_indexing.index([file])
-    with path.open("rb") as lines:
+    with session.write(folder).open("rb") as lines:
         memory.capture.apply(memory.capture.plan(lines, issue=session.issue, likely="claude-code"))
