@@ -59,7 +59,7 @@ _TYPES = frozenset(
 )
 _MANAGED_ON_MAC = "ClaudeCode/managed-settings.json"
 _NO_MODEL = "<synthetic>"
-"""Stands for the model in messages that the program wrote itself."""
+"""Stands for the model in messages that the program wrote itself: `No response requested.`"""
 _NO_PROMPT = ("isMeta", "isSidechain", "isCompactSummary")
 """Marks of a user's message that no person typed."""
 _FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
@@ -199,7 +199,9 @@ def _branch(record: Record) -> str:
 
 def _events(line: Line, record: Record) -> Iterator[Event]:
     kind, is_aside = record.get("type"), bool(record.get("isSidechain"))
-    content = mapping(record.get("message")).get("content")
+    message = mapping(record.get("message"))
+    content = message.get("content")
+    is_answer = message.get("model") != _NO_MODEL and not record.get("isApiErrorMessage")
     if kind == "file-history-snapshot":
         snapshot = mapping(record.get("snapshot"))
         if tracked := mapping(snapshot.get("trackedFileBackups")):
@@ -209,7 +211,7 @@ def _events(line: Line, record: Record) -> Iterator[Event]:
         inner = mapping(mapping(record.get("data")).get("message"))
         if inner.get("type") == "assistant":
             yield from _calls(line, mapping(inner.get("message")).get("content"), aside=True)
-    elif kind == "assistant" and not record.get("isApiErrorMessage"):
+    elif kind == "assistant" and is_answer:
         yield from _words(line, content, Speaker.SUB_AGENT if is_aside else Speaker.AGENT)
         yield from _calls(line, content, aside=is_aside)
     elif kind == "user" and record.get("isCompactSummary"):

@@ -66,6 +66,13 @@ def test_compaction_does_not_break_the_chain() -> None:
     assert _words(_read(made)) == ["One", "Two", "Three"]
 
 
+def test_what_the_program_answers_itself_is_no_answer() -> None:
+    own = {"role": "assistant", "model": "<synthetic>"}
+    content = [{"type": "text", "text": "No response requested."}]
+    made = ClaudeCode().user("One").agent("Done.").line("assistant", {**own, "content": content})
+    assert _words(_read(made)) == ["One", "Done."]
+
+
 def _queued(made: ClaudeCode, text: str, mode: str = "prompt") -> ClaudeCode:
     attachment = {"type": "queued_command", "prompt": text, "commandMode": mode}
     return made.line("attachment", attachment=attachment, uuid=text, parentUuid="1")
