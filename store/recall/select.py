@@ -45,7 +45,8 @@ _IN_PROMPT = 0.85
 """The share of a memory's words from which the prompt says it itself."""
 _MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 3, 4
 _MOST_ON_BRANCH = 6
-"""Sessions from which a branch is a trunk, where all happens: its name is no subject."""
+"""Sessions from which a branch is a trunk, where all happens, if most sessions ran there: its name
+is no subject."""
 _LONGEST_RULE = 400
 """Characters: what is longer is no rule, though it says `never`."""
 _RULING_WORDS = frozenset({"always", "never"})
@@ -270,9 +271,12 @@ class _Selector:
         branch = self._request.branch
         if not branch or branch in MAIN_BRANCHES:
             return False
-        observations = [memory.observation for memory in self._memories]
-        on_branch = [one for one in observations if one.extra.get("branch") == branch]
-        return len({one.session_id for one in on_branch}) < _MOST_ON_BRANCH
+        branches = {
+            memory.observation.session_id: memory.observation.extra.get("branch")
+            for memory in self._memories
+        }
+        on_branch = [*branches.values()].count(branch)
+        return on_branch < _MOST_ON_BRANCH or on_branch <= len(branches) / 2
 
     def _is_about_work(self, observation: Observation) -> bool:
         """The memory is about what the branch changes, was learned there, or is of the issue."""

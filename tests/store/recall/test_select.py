@@ -78,6 +78,16 @@ def test_a_prompt_is_told_what_answers_it_and_nothing_else() -> None:
     assert found.files == ()
 
 
+@pytest.mark.parametrize(("elsewhere", "is_told"), [(7, True), (2, False)])
+def test_a_branch_is_a_trunk_where_most_sessions_ran_there(elsewhere: int, is_told: bool) -> None:
+    branches = ["feature/locks"] * 7 + ["main"] * elsewhere
+    memories = [
+        candidate(f"The {number}th lock waits {number} seconds.", number, extra={"branch": branch})
+        for number, branch in enumerate(branches)
+    ]
+    assert bool(told(planned(*memories, request=START))) == is_told
+
+
 @pytest.mark.parametrize(
     ("category", "task", "share", "is_told"),
     [
