@@ -369,6 +369,13 @@ class MemtuiApp(TypeAhead):
 
             self.post_message(make_room())
 
+    def sync(self) -> None:
+        """Have the user's memories the same on all machines, after a preview."""
+        if self._is_open():
+            from memtui.tui.sync import sync_all  # few sessions sync
+
+            self.post_message(sync_all())
+
     def key_slash(self) -> None:
         """Drop the words for a filter where there is none: here they would be commands."""
         toast(self, "Nothing to filter here.")
@@ -485,7 +492,7 @@ class MemtuiApp(TypeAhead):
                 self.call_later(command)
 
         if not isinstance(self.screen, screen_class(routes.Pick)):
-            self.open_screen(pick_command(self, self.search_themes), picked)
+            self.open_screen(pick_command(self, self.search_themes, self.sync), picked)
 
     def search_themes(self) -> None:
         """Have a theme picked; each is tried as the cursor comes to it."""

@@ -17,10 +17,13 @@ from store.text.display import visible_line
 Command: TypeAlias = Callable[[], Any]
 
 
-def pick_command(app: App[Any], choose_theme: Command) -> Pick[Command]:
+def pick_command(app: App[Any], choose_theme: Command, sync: Command) -> Pick[Command]:
     """Gives what is to be done on the screen that is shown now."""
-    theme = _choice(choose_theme, "Theme", "", "Choose the colours")
-    return Pick("Commands", [*_actions(app), theme, *_places(app)], "type a command")
+    without_key = (
+        _choice(sync, "Sync", "", "Have your memories the same on all machines"),
+        _choice(choose_theme, "Theme", "", "Choose the colours"),
+    )
+    return Pick("Commands", [*_actions(app), *without_key, *_places(app)], "type a command")
 
 
 def _actions(app: App[Any]) -> Iterator[Choice[Command]]:

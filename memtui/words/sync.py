@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memtui.formatting import plural
+from memtui.formatting import plural, short_path
 from store.merge.changes import MemoryDiff
 from store.sync.sync import MemorySync, SyncPlan
 
@@ -13,6 +13,17 @@ def sync_lines(plan: SyncPlan) -> Iterator[str]:
     """Yield a line for each memory: `mine: send 3 added, 1 edited; receive 2 added`."""
     for memory in plan.memories:
         yield f"{memory.name}: {_of_memory(memory)}"
+
+
+def marked_lines(plan: SyncPlan) -> Iterator[tuple[str, str]]:
+    """Yield the same lines, each with a mark: `+` for what comes, `>` for what only goes."""
+    for memory, line in zip(plan.memories, sync_lines(plan), strict=True):
+        if memory.problem:
+            yield "-", line
+        elif memory.conflicts:
+            yield "~", line
+        else:
+            yield "+" if memory.receives.changes else ">", line
 
 
 def _of_memory(memory: MemorySync) -> str:
@@ -35,7 +46,7 @@ def _changes(diff: MemoryDiff) -> str:
 
 def sync_title(plan: SyncPlan) -> str:
     """Return the title of a plan: `Sync with ~/memory.git for the first time`."""
-    return f"Sync with {plan.remote}{' for the first time' if plan.is_first else ''}"
+    return f"Sync with {short_path(plan.remote)}{' for the first time' if plan.is_first else ''}"
 
 
 def sync_done(plan: SyncPlan) -> str:

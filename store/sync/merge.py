@@ -58,7 +58,7 @@ def merge_contents(base: Content | None, ours: Content, theirs: Content) -> Cont
     for identifier in {**start.memories, **ours.memories, **theirs.memories}:
         sides = [side.memories.get(identifier) for side in (ours, theirs)]
         before = start.memories.get(identifier)
-        if before is None:  # a tombstone names the text that one side has still
+        if base is None:  # a tombstone names the text that one side has still
             before = next(
                 (it for it in sides if it and (identifier, text_of(it.record)) in old_texts), None
             )

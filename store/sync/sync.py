@@ -84,8 +84,10 @@ class SyncPlan:
 
     @property
     def received(self) -> int:
-        """Changes that come from other machines."""
-        return sum(len(memory.receives.changes) for memory in self.memories)
+        """Changes that come from other machines, other versions of a memory among them."""
+        ids = ({change.id for change in memory.receives.changes} for memory in self.memories)
+        both = zip(ids, (memory.conflicts for memory in self.memories), strict=True)
+        return sum(len({*changed, *conflicts}) for changed, conflicts in both)
 
 
 @dataclass(frozen=True, slots=True)
