@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from store.model import Category, Observation
 from store.recall.query_terms import QueryTerms
@@ -30,51 +29,68 @@ _LONG_WORD = 4
 """Letters of a word that is no abbreviation."""
 
 
-class Excerpt(NamedTuple):
-    """A part of a text, and the terms of a prompt that it has."""
-
-    words: str
-    terms: frozenset[str]
-
-
-def excerpt(observation: Observation, terms: QueryTerms) -> Excerpt:
+def excerpt(observation: Observation, terms: QueryTerms) -> str:
     """Return a short text whole; of a longer one what it is about and the sentences that have most
     of the terms, in their order. Without lists of files.
     """
-    lines = _without_file_lists(observation.content)
-    text = "\n".join(lines).strip()
-    if len(text) <= _LONGEST:
-        return Excerpt(text, terms.shared(text))
-    request_first = [
-        line for at, line in enumerate(lines) if not (at and line.startswith(_REQUEST))
-    ]
-    topic, *parts = _passages("\n".join(request_first)) or (text,)
-    found = [terms.shared(part) for part in parts]
-    covered, room, chosen = terms.shared(topic), _LONGEST - len(topic), set[int]()
-    is_change = observation.category == Category.CODE_CHANGE
-    enough = room - _ENOUGH if is_change else 0
-
-    def rank(at: int) -> tuple[float, float, int]:
-        new = terms.weight(found[at] - covered)
+    topic, *parts = _parts(observation.content)
+    chosen, _ = _telling(topic, parts, terms)
+    room, enough = _LONGEST - len(topic), 0
+    rest = sorted(range(len(parts)), key=lambda at: -terms.weight(terms.shared(parts[at])))
+    if observation.category == Category.CODE_CHANGE:
+        enough = max(0, room - _ENOUGH)
         # What came of a change last takes back what was done before.
-        return (0.0, 0.0, at) if is_change and not new else (new, terms.weight(found[at]), -at)
-
-    while fitting := [
-        at
-        for at, part in enumerate(parts)
-        if at not in chosen
-        and len(part) < room
-        and (found[at] - covered or room - len(part) > enough)
-    ]:
-        best = max(fitting, key=rank)
-        chosen.add(best)
-        covered |= found[best]
-        room -= len(parts[best]) + len(_GAP)
+        rest = list(reversed(range(len(parts))))
+    room -= sum(len(parts[at]) + len(_GAP) for at in chosen)
+    for at in rest:
+        if at not in chosen and room - len(parts[at]) > enough:
+            chosen.append(at)
+            room -= len(parts[at]) + len(_GAP)
     words, last = topic, -1
     for at in sorted(chosen):
         words += (" " if at == last + 1 else _GAP) + parts[at]
         last = at
-    return Excerpt(words, covered)
+    return words
+
+
+def terms_in_excerpt(observation: Observation, terms: QueryTerms) -> frozenset[str]:
+    """Return the terms that the excerpt of a text has."""
+    topic, *parts = _parts(observation.content)
+    _, covered = _telling(topic, parts, terms)
+    return covered
+
+
+def _parts(text: str) -> Sequence[str]:
+    """Return a short text whole; of a longer one what it is about, and the rest in parts."""
+    lines = _without_file_lists(text)
+    text = "\n".join(lines).strip()
+    if len(text) <= _LONGEST:
+        return [text]
+    request_first = [
+        line for at, line in enumerate(lines) if not (at and line.startswith(_REQUEST))
+    ]
+    return _passages("\n".join(request_first)) or [text]
+
+
+def _telling(
+    topic: str, parts: Sequence[str], terms: QueryTerms
+) -> tuple[list[int], frozenset[str]]:
+    """Return the places of the parts that have most of the terms, as long as one that fits has
+    another, and the terms that topic and parts have.
+    """
+    chosen, covered, room = list[int](), terms.shared(topic), _LONGEST - len(topic)
+    found = {at: shared for at, part in enumerate(parts) if (shared := terms.shared(part))}
+    while fitting := [
+        at for at, shared in found.items() if len(parts[at]) < room and not shared <= covered
+    ]:
+        best = max(
+            fitting,
+            key=lambda at: (terms.weight(found[at] - covered), terms.weight(found[at]), -at),
+        )
+        chosen.append(best)
+        covered |= found[best]
+        room -= len(parts[best]) + len(_GAP)
+    return chosen, covered
 
 
 def outcome_of(text: str) -> str:

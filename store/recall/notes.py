@@ -66,7 +66,7 @@ class NoteWriter:
         if self._terms.profile.selects and not choice.whole:
             if self._request.moment is Moment.START and clean.category == Category.CODE_CHANGE:
                 return outcome_of(clean.content)
-            return excerpt(clean, self._asked).words
+            return excerpt(clean, self._asked)
         return clean.content
 
     def _marks(self, candidate: Candidate, clean: Observation) -> Iterator[str]:

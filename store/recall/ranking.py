@@ -12,7 +12,7 @@ from math import log
 from types import MappingProxyType
 
 from store.model import LAYER_OF, Category, Layer
-from store.recall.excerpt import excerpt, topic_of
+from store.recall.excerpt import terms_in_excerpt, topic_of
 from store.recall.files import subjects_of, words_of_path
 from store.recall.query_terms import QueryTerms
 from store.recall.request import RecallRequest
@@ -104,8 +104,8 @@ def _answer(candidate: Candidate, terms: QueryTerms, leading: Sequence[Candidate
     shared, distinct = terms.shared(content), _distinctness(candidate, leading)
     most = terms.share(shared) * distinct if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:
-        return most  # as for nearly all: in whichever sentences, it answers too little to be told
-    in_excerpt = excerpt(candidate.observation, terms).terms
+        return most  # as for most: in whichever sentences, it answers too little to be told
+    in_excerpt = terms_in_excerpt(candidate.observation, terms)
     in_topic = terms.shared(topic_of(content))
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0
