@@ -13,18 +13,19 @@ from typing import Any, NamedTuple
 
 from store.errors import Unreadable
 from store.platform.bounds import load_json, load_toml
+from store.platform.lazy_pattern import lazy_pattern
 
 _STRING = r'"(?:[^"\\\n]|\\.)*+"?'
 _COMMENT = r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
 """One that nobody closed ends with the text."""
-_COMMENTS = re.compile(rf"(?P<kept>{_STRING})|{_COMMENT}", re.ASCII)
-_LAST_COMMA = re.compile(rf"(?P<kept>{_STRING}|[{{\[][ \t\r\n]*+,)|,(?=[ \t\r\n]*+[}}\]])")
+_COMMENTS = lazy_pattern(rf"(?P<kept>{_STRING})|{_COMMENT}", re.ASCII)
+_LAST_COMMA = lazy_pattern(rf"(?P<kept>{_STRING}|[{{\[][ \t\r\n]*+,)|,(?=[ \t\r\n]*+[}}\]])")
 """A comma after the last value. One before the first is nothing that a client passes over."""
-_SIGN = re.compile(r"[^\r\n]")
+_SIGN = lazy_pattern(r"[^\r\n]")
 _BLANKS = " \t\r\n"
-_SPACE = re.compile(rf"[{_BLANKS}]*")
-_OWN_COMMA = re.compile(r"\A[ \t]*,")
-_LINE_END = re.compile(r"\A[ \t]*\r?\n")
+_SPACE = lazy_pattern(rf"[{_BLANKS}]*")
+_OWN_COMMA = lazy_pattern(r"\A[ \t]*,")
+_LINE_END = lazy_pattern(r"\A[ \t]*\r?\n")
 _value_at = json.JSONDecoder().raw_decode
 
 

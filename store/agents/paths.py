@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from posixpath import normpath
 
-_ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
-_ELSEWHERE = re.compile(r"/|~|\.\.(?:/|$)|[A-Za-z]:/")
-_SCRATCH = re.compile(
+from store.platform.lazy_pattern import lazy_pattern
+
+_ABSOLUTE = lazy_pattern(r"/|~|[A-Za-z]:/")
+_ELSEWHERE = lazy_pattern(r"/|~|\.\.(?:/|$)|[A-Za-z]:/")
+_SCRATCH = lazy_pattern(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
-_OF_THE_CLIENT = re.compile(
+_OF_THE_CLIENT = lazy_pattern(
     r"(?:^|/)\.(?:claude/(?:file-history|todos|projects|shell-snapshots|statsig|session-env|debug)"
     r"|codex/(?:sessions|log)|gemini/tmp)/"
 )
 """What an agent's program writes for itself, where the project is the home folder."""
-_WORKTREE = re.compile(r"^\.claude/worktrees/[^/]+/")
+_WORKTREE = lazy_pattern(r"^\.claude/worktrees/[^/]+/")
 """Where an agent's program keeps the checkouts of its sub-agents: what they hold is the project."""
-_GIT = re.compile(r"(?:^|/)\.git/")
-_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
-_HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
+_GIT = lazy_pattern(r"(?:^|/)\.git/")
+_TEST = lazy_pattern(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
+_HOME = lazy_pattern(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
 
 
 def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:

@@ -7,25 +7,26 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.redaction.names import Sensitivity, sensitivity
 from store.redaction.span import Span
 from store.redaction.values import is_random, is_reference, is_secret_value
 
 _NAME_REACH = 60
-_NAME_START = re.compile(r"[\w.$-]*")
+_NAME_START = lazy_pattern(r"[\w.$-]*")
 """What a name begins with, read backwards."""
 
 
-_NAME_END = re.compile(r"[\w.$-]{0,60}")
+_NAME_END = lazy_pattern(r"[\w.$-]{0,60}")
 _ARTICLE = r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?"
 
 
 _SPOKEN = r"is|was|to|é|era|ist|est"
-_PLACE = re.compile(
+_PLACE = lazy_pattern(
     rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+{_ARTICLE}[\w./@-]{{1,40}}){{0,2}}"
     rf"(?=[ \t]+(?:{_SPOKEN})[ \t])"
 )
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = lazy_pattern(
     rf"""(?:\\?["'`]|\]|\))?  (?:[ \t]{{1,4}}(?:string|str))?
         (?: (?P<call> ,[ \t]?(?=["']))
           | (?P<element> >[ \t\r\n]{{0,40}})
@@ -36,21 +37,21 @@ _ASSIGNMENT = re.compile(
         (?P<quote>\\?["'`]{{1,3}}|\*\*)?""",
     re.X,
 )
-_WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
+_WORD = lazy_pattern(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
 
 
-_SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
-_FIELD = re.compile(r"[A-Za-z_]\w*=")
+_SHELL_WORD = lazy_pattern(r"""[^\s"'`<>\\]{3,400}""")
+_FIELD = lazy_pattern(r"[A-Za-z_]\w*=")
 
 
-_ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
+_ASSIGNS_AGAIN = lazy_pattern(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
 """A value that is an assignment itself: its own name decides."""
-_ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
+_ELEMENT_TEXT = lazy_pattern(r"([^\s<>\"'`]{8,400})\s{0,40}</")
 
 
-_VERB = re.compile(r"pass(?:ed|es|ing)?", re.I)
+_VERB = lazy_pattern(r"pass(?:ed|es|ing)?", re.I)
 """`Pass to f` is no name. `--- PASS: TestLoad` is a test's result, written before the check's."""
-_STRONG = re.compile(
+_STRONG = lazy_pattern(
     r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S
 )
 _RULE = {

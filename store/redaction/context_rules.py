@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.redaction.assignments import assignment_spans
 from store.redaction.keywords import Places
 from store.redaction.name_hints import name_hints
@@ -18,27 +19,27 @@ from store.redaction.span import Span
 from store.redaction.spoken import LEAST_TOKEN, spoken_spans
 from store.redaction.values import is_placeholder, is_random, is_reference
 
-_BEARER = re.compile(
+_BEARER = lazy_pattern(
     r"\b(?:Bearer|Basic|Token|ApiKey|Negotiate)[ \t]{1,3}([\w.~+/=-]{8,2000})", re.I
 )
 _SCHEMES = ("bearer", "basic", "token", "apikey", "negotiate")
-_COOKIE_HEADER = re.compile(
+_COOKIE_HEADER = lazy_pattern(
     r"\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\n\"']{4,4000})", re.I
 )
-_COOKIE = re.compile(r"([\w.-]{1,80})=([^\s;,\"']{6,4000})")
-_SESSION_NAME = re.compile(r"sess|sid\b|auth|token|jwt|remember|login|\bid\b|connect", re.I)
-_URL_LOGIN = re.compile(
+_COOKIE = lazy_pattern(r"([\w.-]{1,80})=([^\s;,\"']{6,4000})")
+_SESSION_NAME = lazy_pattern(r"sess|sid\b|auth|token|jwt|remember|login|\bid\b|connect", re.I)
+_URL_LOGIN = lazy_pattern(
     r"\b([a-z][a-z0-9+.-]{1,30})://([^\s/@:\"'<>`]{0,200})(?::([^\s/@\"'<>`]{1,200}(?:@[^\s/@\"'<>`]{1,60}(?=@)){0,5}))?@([\w.-]{1,200})",
     re.I,
 )
-_CURL_USER = re.compile(
+_CURL_USER = lazy_pattern(
     r"""\bcurl\b(?:[^\n\\]|\\\n?){0,800}?[ \t](?:-u|--user|--proxy-user|-U)(?:=|[ \t]{0,5})
         (?P<login> (?:"[^"\n]{1,200}" | '[^'\n]{1,200}' | [^\s"':]{1,200})
                    (?: :? (?:"[^"\n]{1,200}" | '[^'\n]{1,200}' | [^\s"']{1,200}))? )""",
     re.X,
 )
 _EXAMPLE_PASSWORDS = frozenset({"token", "yyy", "PASSWORD", "APPID"})
-_SHORT_OPTION = re.compile(
+_SHORT_OPTION = lazy_pattern(
     r"""\b(?: (?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb)\b[^\n|;&]{0,300}?[ \t]-p(?=[^\s-])
           | (?:sshpass|docker\ login|podman\ login|mongo\w*|az\ login|helm\ registry\ login
               |ldapsearch|smbclient|sqlcmd|bcp)\b[^\n|;&]{0,300}?[ \t]-[pwP][ \t]{0,3}
@@ -49,26 +50,26 @@ _SHORT_OPTION = re.compile(
         ["']?([^\s"']{3,200})""",
     re.X,
 )
-_PEM_BEGIN = re.compile(r"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
-_PEM_END = re.compile(r"-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
-_PEM_BODY = re.compile(
+_PEM_BEGIN = lazy_pattern(r"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
+_PEM_END = lazy_pattern(r"-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----", re.I)
+_PEM_BODY = lazy_pattern(
     r"(?:\s|\\[nr]|[A-Za-z0-9+/=]{16,}|[\w-]{2,20}: [^\n]{0,80}\n"
     r"|[A-Za-z0-9+/=]{1,64}(?=\s*$|\\n|\"))*"
 )
-_WEBHOOK = re.compile(
+_WEBHOOK = lazy_pattern(
     r"\b(?:web)?hooks?\.[\w.-]{1,80}/([\w/-]{16,400})|/(?:web)?hooks?/([\w/-]{16,400})"
 )
-_JWT = re.compile(
+_JWT = lazy_pattern(
     r"\bZXlK[\w+/=-]{20,8000}|\beyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,4000})?"
 )
-_PREFIXED = re.compile(
+_PREFIXED = lazy_pattern(
     r"(?<![\w/.+=-])(?!(?:[a-z]{1,12}_){0,2}(?:toolu|srvtoolu|call|msg|req|chatcmpl|resp|run|thread|rs|fc|item|ses|session|prt|part|evt|turn|env)[_-])(?:(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){1,3}([A-Za-z0-9]{20,200})(?![\w/])|[a-z]{2,6}\.([A-Za-z0-9_-]{40,400}))"
 )
-_LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
+_LONG_RUN = lazy_pattern(r"[A-Za-z0-9_-]{20}")
 """What every token told by its shape holds: far cheaper to look for than the tokens."""
-_BOT_TOKEN = re.compile(r"(?<!\d)\d{6,12}:A[\w-]{30,50}")
-_LONG_WORD = re.compile(r"(?<![\w/+=.-])(?!_Z)[A-Za-z0-9_-]{56,1000}(?![\w/+=])")
-_HASH_PREFIX = re.compile(r"^(?:sha|md)\d", re.I)
+_BOT_TOKEN = lazy_pattern(r"(?<!\d)\d{6,12}:A[\w-]{30,50}")
+_LONG_WORD = lazy_pattern(r"(?<![\w/+=.-])(?!_Z)[A-Za-z0-9_-]{56,1000}(?![\w/+=])")
+_HASH_PREFIX = lazy_pattern(r"^(?:sha|md)\d", re.I)
 _K8S_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?secret[\"']?[ \t]*$", re.I | re.M)
 _K8S_DATA = re.compile(
     r"^([ \t]*)(?:string)?data:[ \t]*$(?P<deeper>(?:\n(?:\1[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
@@ -79,7 +80,7 @@ _K8S_VALUE = re.compile(
     r"[\"']?([A-Za-z0-9+/]{10,4000}={0,3})[\"']?[ \t]*$",
     re.M,
 )
-_DOCUMENT = re.compile(r"^---[ \t]*$", re.M)
+_DOCUMENT = lazy_pattern(r"^---[ \t]*$", re.M)
 _Rules = tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...]
 """What a text must hold, case ignored, for a rule to find anything; and the rule."""
 

@@ -6,8 +6,10 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_JOINED_END = re.compile(
+from store.platform.lazy_pattern import lazy_pattern
+
+_WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_JOINED_END = lazy_pattern(
     r"(passw(?:or)?d|passphrase|pwd)$|(token|secret|apikey|accesskey|secretkey|authkey"
     r"|privatekey|credentials?)$",
     re.I,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-_BLOCK = re.compile(r"<private\b[^<>]*>(?:(?!<private\b).)*?</private\s*>", re.I | re.S)
-_OPEN = re.compile(r"<private\b", re.I)
-_CLOSE = re.compile(r"</private\s*>", re.I)
+from store.platform.lazy_pattern import lazy_pattern
+
+_BLOCK = lazy_pattern(r"<private\b[^<>]*>(?:(?!<private\b).)*?</private\s*>", re.I | re.S)
+_OPEN = lazy_pattern(r"<private\b", re.I)
+_CLOSE = lazy_pattern(r"</private\s*>", re.I)
 _PASSES = 4
 
 

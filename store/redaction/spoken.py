@@ -9,33 +9,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.redaction.names import Sensitivity, sensitivity
 from store.redaction.span import Span
 from store.redaction.values import is_placeholder, is_random, is_reference
 
-_NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
-_NAME_REST = re.compile(r"[\w-]{0,30}")
+_NAME_BEFORE = lazy_pattern(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
+_NAME_REST = lazy_pattern(r"[\w-]{0,30}")
 
 
 LEAST_TOKEN = 16
 """Characters of the shortest secret that a sentence names; no space is in one."""
-_VALUE_AFTER = re.compile(rf"[ \t]{{1,2}}(?:[`\"']{{1,3}})?([\w+/=.~-]{{{LEAST_TOKEN},400}})")
-_VALUE = re.compile(rf"(?<![\w+/=.@#:-])[\w+/=.~-]{{{LEAST_TOKEN},400}}(?![\w@(])")
+_VALUE_AFTER = lazy_pattern(rf"[ \t]{{1,2}}(?:[`\"']{{1,3}})?([\w+/=.~-]{{{LEAST_TOKEN},400}})")
+_VALUE = lazy_pattern(rf"(?<![\w+/=.@#:-])[\w+/=.~-]{{{LEAST_TOKEN},400}}(?![\w@(])")
 
 
-_VALUE_FIRST = re.compile(
+_VALUE_FIRST = lazy_pattern(
     r"[`\"']{0,3}[ \t]+(?:as|is|for|was)[ \t]+(?:(?:the|our|my|your|its|a|an|new|old)[ \t]+)?"
     r"((?:[\w.-]{1,30}[ \t]+){0,4}?[\w-]{0,20}(?:key|token|secret|credentials?|passphrase))\b",
     re.I,
 )
-_IN_CODE = re.compile(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
+_IN_CODE = lazy_pattern(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
 
 
-_HEXADECIMAL = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
+_HEXADECIMAL = lazy_pattern(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
 _CREDENTIALS = frozenset({Sensitivity.TOKEN, Sensitivity.PASSWORD})
 
 
-_IDENTIFIER = re.compile(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
+_IDENTIFIER = lazy_pattern(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
 """A record's id (`msg_01Ab…`); tokens that are written so have a rule of their own."""
 
 

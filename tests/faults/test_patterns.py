@@ -30,7 +30,7 @@ MODULES = [
     for package in (store, memtui)
     for path in sorted(Path(package.__file__ or "").parent.rglob("*.py"))
 ]
-_USES_PATTERNS = re.compile(r"\bre\.")
+_USES_PATTERNS = re.compile(r"\bre\.|\blazy_pattern\(")
 FLAGS = {
     name: getattr(re, name)
     for name in ("A", "ASCII", "I", "IGNORECASE", "M", "MULTILINE", "S", "DOTALL", "X", "VERBOSE")
@@ -89,14 +89,15 @@ def _written() -> Iterator[Pattern]:
         for node in nodes:
             match node:
                 case ast.Call(
-                    func=ast.Attribute(value=ast.Name(id="re"), attr=attr),
+                    func=ast.Attribute(value=ast.Name(id="re"), attr=attr)
+                    | ast.Name(id="lazy_pattern" as attr),
                     args=[ast.Constant(value=str(text)), *others],
                 ):
                     pass
                 case _:
                     continue
             flags = sum(_flags(it) for it in (*others, *(it.value for it in node.keywords)))
-            methods = {attr} - {"compile"}
+            methods = {attr} - {"compile", "lazy_pattern"}
             if node in names:
                 methods |= set(re.findall(rf"\b{re.escape(names[node])}\.(\w+)\(", source))
             yield Pattern(
