@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memtui.tui.injection.candidates import CandidateList
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
@@ -131,6 +132,7 @@ async def test_the_files_are_followed(store: Path, monkeypatch: pytest.MonkeyPat
         await settled(pilot)
         assert screen.recall is not None
         assert len(screen.recall.candidates) == before + 1
+        assert screen.query_one(CandidateList).rows[0].id == "obs-197"
         await press(pilot, "escape")
 
         # Hand edits and removals are seen.

@@ -138,7 +138,11 @@ class InjectionScreen(Screen[None]):
         request, recall = found.request, found.recall
         self._first = self._first or request
         self._bar.show(request)
-        still = before is not None and are_ranked_alike(before.request, request)
+        still = (
+            before is not None
+            and before.request != request  # else memory changed: what is new is seen in its place
+            and are_ranked_alike(before.request, request)
+        )
         self._panes.show(recall, marks_of(request), still=still)
         title = f"Budget {title_of(request)}"
         gauge = forecast_of(found)._replace(title=title, counter=recall.counter)
