@@ -11,8 +11,8 @@ from store.model import UNDATED, Category, Observation
 _LASTING = frozenset({Category.DECISION, Category.KEY_FACT, Category.LESSON})
 _LONG, _MOST_NOTED_AGAIN = 120, 40
 """Characters from which a memory is worth noting again by its whole text, and how many are."""
-_BEGINNINGS = ("Note: ", "Again: ", "Remember: ")
-"""How the sessions that note a memory again begin it."""
+_ENDINGS = ("noted", "again", "remember")
+"""What the sessions that note a memory again end it with: its beginning tells rows apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ def _noted_again(observations: Sequence[Observation]) -> Iterator[Observation]:
     ]
     for number, first in enumerate(old[:_MOST_NOTED_AGAIN]):
         others = [name for name in agents if name != first.agent]
-        for time, beginning in enumerate(_BEGINNINGS):
+        for time, ending in enumerate(_ENDINGS):
             agent = others[(number + time) % len(others)]
             days = 3 + number % 5 + 4 * time
             moment = first.timestamp + timedelta(days=days, minutes=11 * number)
-            content = f"{beginning}{first.content}"
+            content = f"{first.content.removesuffix('.')} ({ending})."
             yield _repeated(first, agent, content, moment, f"n{time}{number:02}ed")
 
 
