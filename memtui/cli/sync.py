@@ -80,7 +80,7 @@ def sync_command(remote: str, status: bool, yes: bool, as_json: bool) -> int:
 def _print_plan(plan: SyncPlan, *, as_json: bool) -> None:
     if as_json:
         print_json(_as_data(plan))
-    elif plan.memories:
+    elif plan.memories or not plan.is_in_step:
         print_line(_in_words(plan))
     elif not plan.away:
         note(f"In step with {plan.remote}.")

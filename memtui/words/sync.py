@@ -13,17 +13,20 @@ def sync_lines(plan: SyncPlan) -> Iterator[str]:
     """Yield a line for each memory: `mine: send 3 added, 1 edited; receive 2 added`."""
     for memory in plan.memories:
         yield f"{memory.name}: {_of_memory(memory)}"
+    if not plan.memories and not plan.is_in_step:
+        yield "no memories: tombstones, digests of sessions, or by what projects are known"
 
 
 def marked_lines(plan: SyncPlan) -> Iterator[tuple[str, str]]:
     """Yield the same lines, each with a mark: `+` for what comes, `>` for what only goes."""
-    for memory, line in zip(plan.memories, sync_lines(plan), strict=True):
-        if memory.problem:
-            yield "-", line
-        elif memory.conflicts:
-            yield "~", line
-        else:
-            yield "+" if memory.receives.changes else ">", line
+    marks = [_mark_of(memory) for memory in plan.memories] or [">"]
+    yield from zip(marks, sync_lines(plan), strict=True)
+
+
+def _mark_of(memory: MemorySync) -> str:
+    if memory.problem:
+        return "-"
+    return "~" if memory.conflicts else "+" if memory.receives.changes else ">"
 
 
 def _of_memory(memory: MemorySync) -> str:

@@ -179,6 +179,11 @@ def _latest(records: Iterable[Mapping[str, Any]]) -> object:
     return later(*(time for time in times if isinstance(time, str))) if any(times) else ""
 
 
+def is_of_project(folder: str) -> bool:
+    """Return whether a folder can be that of a project in the repository."""
+    return folder != MINE and _divided(f"{folder}/{_ABOUT}")[0] == folder
+
+
 def _divided(path: str) -> tuple[str, str]:
     """Return the memory's folder and the name in it; empty for a path that is not ours."""
     match = _PATH.fullmatch(path)

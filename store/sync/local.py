@@ -28,7 +28,7 @@ from store.operations.plan import Change, Plan, TextChange
 from store.platform.json_fields import object_in
 from store.records import record_id
 from store.redaction.sanitizer import clean_record
-from store.sync.content import MINE, PROJECTS, Content, Contents, Identity
+from store.sync.content import MINE, PROJECTS, Content, Contents, Identity, is_of_project
 from store.sync.merge import without_use
 
 
@@ -62,16 +62,20 @@ def find_places(theirs: Contents, taken: Collection[str]) -> list[Place]:
     """
     kept = list(kept_projects())
     places = [Place(MINE, MINE, mine_memory())]
-    used = {f"{PROJECTS}/{item.key}" for item in kept if item.key}
+    folders: dict[Path, str] = {}
+    for item in kept:  # those that have a key already come first; a copy of a place gets another
+        folder = f"{PROJECTS}/{item.key}"
+        if is_of_project(folder) and folder not in folders.values():
+            folders[item.place] = folder
     for item in kept:
-        folder = f"{PROJECTS}/{item.key}" if item.key else _folder_of(item, theirs, used)
-        if not folder:
-            folder = _new_folder(item.place.name, {*theirs, *taken, *used})
-            item = item._replace(key=folder.rpartition("/")[2])
-        used.add(folder)
+        used = folders.values()
+        folder = folders.get(item.place) or _folder_of(item, theirs, used)
+        folder = folder or _new_folder(item.place.name, {*theirs, *taken, *used})
+        folders[item.place] = folder
+        item = item._replace(key=folder.rpartition("/")[2])
         is_elsewhere = not item.memory.is_dir() and other_place(item.memory) is not None
         places.append(Place(folder, _name_of(item), item.memory, item, is_elsewhere))
-    for folder in sorted(theirs.keys() - used - {MINE}):
+    for folder in sorted(theirs.keys() - {MINE, *folders.values()}):
         key = folder.rpartition("/")[2]
         # No project of this machine has a place of that name: theirs end in a digest of their path.
         new = KeptProject(projects_folder() / f"{key}-synced", key=key)
@@ -164,7 +168,7 @@ def _as_synced(one: Standing, known: Content, identifier: str) -> Standing:
     return one._replace(record=record)
 
 
-def _folder_of(item: KeptProject, theirs: Contents, used: Collection[str]) -> str:
+def _folder_of(item: KeptProject, theirs: Contents, used: Iterable[str]) -> str:
     """Return the folder of the same project of another machine; empty where there is none."""
     identity = _identity(item)
     others = ((name, it.project) for name, it in sorted(theirs.items()) if name not in used)

@@ -126,6 +126,10 @@ class _Merge:
     merged: Contents
     conflicts: Mapping[str, tuple[str, ...]]
 
+    def after(self, folder: str) -> Content:
+        """Return what a memory of this machine is to have."""
+        return self.merged.get(folder) or self.held[folder].content
+
 
 def check_remote(remote: str) -> str:
     """Return a repository as the settings keep it: a path in full. Raises `InvalidSetting`."""
@@ -267,7 +271,7 @@ class Sync:
         known = {kept.place: kept for kept in kept_projects()}
         for place in merge.places:
             if place.project and place.folder not in merge.problems:
-                identity = merge.merged[place.folder].project
+                identity = merge.after(place.folder).project
                 project = identified(place.project, identity)
                 if known.get(project.place) != project:
                     write_project(project)
@@ -315,7 +319,7 @@ class Sync:
         for place in merge.places:
             if place.folder in merge.problems:
                 continue
-            held, after = merge.held[place.folder], merge.merged[place.folder]
+            held, after = merge.held[place.folder], merge.after(place.folder)
             plan = plan_changes(held, after, with_sessions=self._with_sessions)
             before = held.content.removed
             if plan.is_empty and after.removed == before:
@@ -356,7 +360,7 @@ class Sync:
             tuple(memory for memory in memories if not memory.is_empty),
             is_first=not merge.local.commit,
             is_in_step=not changed_files(merge.theirs.files, files_of(merge.merged))
-            and all(merge.held[folder].content == merge.merged[folder] for folder in merge.held),
+            and all(merge.held[folder].content == merge.after(folder) for folder in merge.held),
             away=away,
         )
 

@@ -217,6 +217,55 @@ def test_a_folder_that_is_gone_comes_back_and_takes_nothing_away(machines: Machi
     assert one.held() == two.held() == {name: "Always use tabs."}
 
 
+def test_what_is_gone_on_a_machine_and_in_the_repository_comes_from_the_other(
+    machines: Machines, remote: Path
+) -> None:
+    one, two = machines
+    name = one.add("Always use tabs.")
+    shop = shop_of(one, "shop")
+    rows = one.add("Locks rows by id.", memory=shop)
+    one.sync()
+    two.sync()
+    shutil.rmtree(remote)
+    bare(remote)
+    shutil.rmtree(shop)
+    with one.memory() as memory:
+        shutil.rmtree(memory.path)
+    for machine in (one, two, one):
+        machine.sync()
+    assert one.held() == two.held() == {name: "Always use tabs."}
+    assert one.held(shop) == {rows: "Locks rows by id."}
+
+
+def test_a_copy_of_a_project_s_place_is_a_project_of_its_own(machines: Machines) -> None:
+    one, two = machines
+    shop = shop_of(one, "shop")
+    one.add("Locks rows by id.", memory=shop)
+    one.sync()
+    place = shop.parents[1]
+    copy = place.with_name("copied") / ".agentx" / "memory"
+    shutil.copytree(place, copy.parents[1])
+    other = one.add("Ships on Fridays.", memory=copy)
+    one.sync()
+    two.sync()
+    assert list(one.held(shop).values()) == ["Locks rows by id."]
+    assert other in one.held(copy)
+    with two.at_home():
+        assert len(list(projects_folder().iterdir())) == 2
+
+
+@pytest.mark.parametrize("key", ["../../evil", "a/b", "", " "])
+def test_a_key_that_is_no_name_of_a_folder_is_replaced(machines: Machines, key: str) -> None:
+    one, two = machines
+    shop = shop_of(one, "shop")
+    one.add("Locks rows by id.", memory=shop)
+    about = shop.parents[1] / "project.json"
+    about.write_text(json.dumps({**json.loads(about.read_text()), "key": key}))
+    one.sync()
+    assert json.loads(about.read_text())["key"] == about.parent.name
+    assert two.sync().plan.received == 1
+
+
 def test_a_file_that_cannot_be_read_is_left_out_and_loses_nothing(machines: Machines) -> None:
     one, two = machines
     name = one.add("Always use tabs.")
