@@ -57,7 +57,7 @@ def inject_command(
         raise click.UsageError("--client can only be used with --next.")
     if next_one and any(item is not None for item in asked.values()):
         raise click.UsageError("--next can only be combined with --client.")
-    with opened() as memory:
+    with opened(searchable=True) as memory:
         request = _next_request(memory, client) if next_one else request_of(**asked)
         told_only = not (as_json or explain)
         recall = memory.recall.plan(request._replace(told_only=told_only))

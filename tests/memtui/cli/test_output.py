@@ -99,6 +99,15 @@ def test_what_takes_long_is_named_until_something_is_printed(
     )
 
 
+@pytest.mark.usefixtures("project")
+def test_an_injection_names_that_memory_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Screen()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(output, "_PATIENCE", 0.0)
+    assert run(("inject", "--agent", "engineer")) == 0
+    assert "Reading memory" in terminal.getvalue()
+
+
 def test_nothing_is_named_where_no_terminal_reads_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
