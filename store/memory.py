@@ -376,7 +376,7 @@ class Memory:
         """Examination of a store, and its repair."""
         from store.doctor.service import Doctor
 
-        return Doctor(self._store, self.history)
+        return Doctor(self._store, self.history, self.drift)
 
     @lazy_property
     def drift(self) -> Drifts:

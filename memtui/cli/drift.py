@@ -116,8 +116,7 @@ def _print(found: Sequence[tuple[Observation, Drift]], *, as_json: bool) -> None
         print_line(
             f"{paint(identifier, fg='cyan')}  {paint(verdict, bold=True)}  {summary.rstrip()}"
         )
-        if words := drift_words(drift, now):
-            print_line(paint(f"  {words}", dim=True))
+        print_line(paint(f"  {drift_words(drift, now)}", dim=True))
     if not found:
         note("No memory names code that changed, moved or is gone since it was made.")
     elif any(drift.verdict is Verdict.MOVED for _, drift in found):

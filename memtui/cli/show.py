@@ -12,7 +12,9 @@ from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, print_json, print_line
 from memtui.cli.rows import states
 from memtui.formatting import moment, plural
+from memtui.words.drift import drift_words
 from memtui.words.origins import finder_of, messages_of
+from store.drift.verdicts import Drift
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
 from store.text.display import visible
@@ -32,13 +34,14 @@ def show_command(identifier: str, as_json: bool) -> None:
     """Show a memory by id, or the unique end of one."""
     with opened() as memory:
         observation = memory.get_redacted(identifier)
+        drift = memory.drift.verdicts().of(observation)
     if as_json:
         print_json(to_record(observation))
     else:
-        _print(observation)
+        _print(observation, drift)
 
 
-def _print(observation: Observation) -> None:
+def _print(observation: Observation, drift: Drift) -> None:
     head = (
         paint(one_line(observation.category), bold=True),
         one_line(observation.agent),
@@ -50,8 +53,13 @@ def _print(observation: Observation) -> None:
     print_line()
     print_line(visible(observation.content))
     print_line()
-    for line in _facts(observation):
+    for line in (*_facts(observation), *_code(drift)):
         print_line(paint(line, dim=True))
+
+
+def _code(drift: Drift) -> list[str]:
+    now = datetime.now(UTC).astimezone()
+    return [f"code: {drift_words(drift, now)}"] if drift.is_drifted else []
 
 
 def _facts(observation: Observation) -> list[str]:

@@ -50,6 +50,7 @@ memory.pin        p  flag('pinned')  (pin)         Edit  Always inject; press ag
 memory.mute       m  flag('muted')   (mute)        Edit  Never inject; press again to unmute
 memory.close      t  close_task      (close task)  Edit  Close the task, or reopen it
 memory.tags       T  tags            (tags)        Edit  Add or remove tags
+memory.verify     Z  verify          (verify)      Edit  Repair what no longer fits the code: new path, still holds, archive
 
 [list of memories]
 memory.new     n  write_new  (new)     Edit  New memory (prefilled from the search)
@@ -237,6 +238,7 @@ clarifications.capture   C                  decision  keep as decision  -  Add t
 [doctor]
 doctor.repair  enter  repair  repair all    -  Preview all repairs, then apply them
 doctor.setup   W      driver  merge driver  -  Set up git to merge memory by memory
+doctor.verify  Z      verify  verify        -  Repair the memory that no longer fits the code
 
 [told]
 told.edit      e  edit         edit         -  Open the file in your editor, at the first line that overlaps

@@ -15,32 +15,21 @@ _FEW = 2
 _SHORT_COMMIT = 7
 
 
-def drift_words(drift: Drift, now: datetime) -> str:
-    """Return what became of a memory's code: `shop/queue.py is now shop/lines.py, since 3f2a91c`;
-    empty where nothing drifted.
+def drift_words(drift: Drift, now: datetime | None = None) -> str:
+    """Return the verdict on a memory with what it rests on: `shop/queue.py is now shop/lines.py,
+    since 3f2a91c (2d ago)`; without `now` not how long ago.
     """
-    parts = []
-    if drift.gone:
-        parts.append(f"{_listed(drift.gone)} gone from the code")
-    for before, after in drift.moved[:_FEW]:
-        parts.append(f"{before} is now {after}")
+    parts = [f"gone from the code: {_listed(drift.gone)}"] if drift.gone else []
+    parts += [f"{before} is now {after}" for before, after in drift.moved[:_FEW]]
     if len(drift.changed) > _FEW:
         parts.append(f"{plural(len(drift.changed), 'file')} changed")
     elif drift.changed:
-        parts.append(f"{_listed(drift.changed)} changed")
-    if not parts:
-        return ""
-    return visible_line("; ".join(parts) + _since(drift, now))
-
-
-def verdict_words(drift: Drift, now: datetime) -> str:
-    """Return the verdict with what it rests on, for a memory shown in full."""
-    match drift.verdict:
-        case Verdict.CURRENT:
-            return "current: what it names is as it was"
-        case Verdict.UNKNOWN:
-            return "unknown: nothing that it names can be compared"
-    return f"{drift.verdict}: {drift_words(drift, now)}"
+        parts.append(f"changed: {_listed(drift.changed)}")
+    if parts:
+        return visible_line("; ".join(parts) + _since(drift, now))
+    if drift.verdict is Verdict.CURRENT:
+        return "current: what it names is as it was"
+    return "unknown: it names nothing that can be compared"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -48,8 +37,8 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_FEW]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _since(drift: Drift, now: datetime) -> str:
+def _since(drift: Drift, now: datetime | None) -> str:
     if not drift.commit:
         return ""
-    ago = since(datetime.fromtimestamp(drift.time, UTC), now)
+    ago = since(datetime.fromtimestamp(drift.time, UTC), now) if now else ""
     return f", since {drift.commit[:_SHORT_COMMIT]}" + (f" ({ago})" if ago else "")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from memtui.formatting import moment
 from store.records import time_or_none
 
-_NAMES: Mapping[str, str] = MappingProxyType({"editedAt": "edited"})
+_NAMES: Mapping[str, str] = MappingProxyType({"editedAt": "edited", "anchor": "compared with"})
 """Keys that have another name on screen."""
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?", re.ASCII)
 _SHORT_COMMIT = 7

@@ -111,6 +111,12 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "git-ignores": "git ignores this memory; it stays on this machine.",
         "git-merges-lines": "git merges this memory line by line. Run `memtui git install` to "
         "merge memory by memory.",
+        "drift-changed": "{memories:memory names|memories name} code that changed since: search "
+        "`drift:changed`.",
+        "drift-gone": "{id} names {names}: gone from the code.",
+        "drift-more": "{memories:more memory names|more memories name} code that is gone or was "
+        "moved: search `is:drifted`.",
+        "drift-moved": "{id} names {before}, which is now {after}.",
         "git-tracks": "git tracks this memory; its issue files can be committed and reviewed.",
         "git-tracks-derived": "git tracks {file}, which is generated. Remove it with "
         "`git rm --cached`.",

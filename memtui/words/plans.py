@@ -9,9 +9,11 @@ from memtui.words.fields import field_in_words, field_name
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
 from store.doctor.findings import Examination
+from store.drift.kept import ANCHOR
 from store.model import Layout
 from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
 from store.operations.plan import Plan
+from store.platform.json_fields import mapping
 
 MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
     {
@@ -97,12 +99,14 @@ def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
 def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
     """Yield a sign and a value in one line: what goes, what comes."""
     if field.before is not None:
-        yield "-", "(a secret, not shown)" if field.secret else _in_one_line(field.before)
+        yield "-", "(a secret, not shown)" if field.secret else _in_one_line(field, field.before)
     if field.after is not None:
-        yield "+", _in_one_line(field.after)
+        yield "+", _in_one_line(field, field.after)
 
 
-def _in_one_line(value: object) -> str:
+def _in_one_line(field: FieldDiff, value: object) -> str:
+    if field.name == ANCHOR:
+        return ", ".join(filter(None, mapping(value))) or "confirmed"
     text = field_in_words(value).replace("\n", "\\n")
     return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
 

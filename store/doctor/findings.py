@@ -36,6 +36,7 @@ class FindingKind(StrEnum):
     GIT = "git"
     DRIVER = "merge-driver"
     SETTING = "setting"
+    DRIFT = "drift"
     LOG = "activity-log"
     LOG_SIZE = "log-size"
 
@@ -50,6 +51,7 @@ INFORMATION = frozenset(
         FindingKind.GIT,
         FindingKind.DRIVER,
         FindingKind.SETTING,
+        FindingKind.DRIFT,
         FindingKind.LOG_SIZE,
     }
 )
@@ -58,12 +60,15 @@ INFORMATION = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the doctor found. `repair` is what `--repair` would do, None for nothing."""
+    """One thing the doctor found. `repair` is what `--repair` would do, None for nothing; `memory`
+    the id of the one memory that it is about.
+    """
 
     kind: FindingKind
     path: str
     notice: Notice
     repair: Notice | None = None
+    memory: str = ""
 
     @property
     def is_problem(self) -> bool:

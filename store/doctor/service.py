@@ -8,9 +8,11 @@ from tantivy import Searcher
 
 from store.action import Action, ActionKind
 from store.backends.text_kinds import TextKind, text_path
+from store.doctor.drift import drift_findings
 from store.doctor.examine import Progress, examine
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.traces import clean_trace
+from store.drift.service import Drifts
 from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations.apply import Applied
@@ -23,9 +25,10 @@ from store.operations.write_ahead import keep_done
 class Doctor:
     """Examine and repair."""
 
-    def __init__(self, store: OpenedStore, history: History) -> None:
+    def __init__(self, store: OpenedStore, history: History, drift: Drifts) -> None:
         self._store = store
         self._history = history
+        self._drift = drift
 
     def examine(self, progress: Progress | None = None) -> Examination:
         """Return the problems of the store, and the repair of each. Changes nothing.
@@ -53,7 +56,9 @@ class Doctor:
         )
         missing = plan_bring_back(self._store.backend).changes
         lost = Finding(FindingKind.MISSING, "operations", notice("missing", memories=len(missing)))
-        extra = (*forgetting, *([lost] if missing else []))
+        self._drift.refresh()
+        drifted = drift_findings(self._drift.verdicts())
+        extra = (*forgetting, *([lost] if missing else []), *drifted)
         return replace(found, findings=(*found.findings, *extra, *settings))
 
     def repair(self, examination: Examination) -> Applied:

@@ -45,13 +45,16 @@ class Verdicts(NamedTuple):
         return entry[1]
 
 
+NO_VERDICTS = Verdicts()
+
+
 class KeptVerdicts:
     """The verdicts of one memory in the cache, read again where they were written since."""
 
     def __init__(self, cache: Path, memory: Path) -> None:
         self._memory = memory
         self._place = cached_file(cache, memory, "drift")
-        self._loaded: tuple[int, Verdicts] = 0, Verdicts()
+        self._loaded: tuple[int, Verdicts] = 0, NO_VERDICTS
         self._kept_trees: tuple[object, Sequence[Path]] = None, ()
 
     def load(self) -> Verdicts:
@@ -61,7 +64,7 @@ class KeptVerdicts:
             if written != self._loaded[0]:
                 self._loaded = written, _read(read_regular(self._place, _MOST_BYTES))
         except (OSError, StoreError, ValueError, TypeError, LookupError, AttributeError):
-            return Verdicts()
+            return NO_VERDICTS
         return self._loaded[1]
 
     def ids(self, verdict: str) -> Sequence[str]:
@@ -97,7 +100,7 @@ class KeptVerdicts:
 def _read(data: bytes) -> Verdicts:
     record = orjson.loads(data)
     if record["version"] != _VERSION:
-        return Verdicts()
+        return NO_VERDICTS
     memories = {
         identifier: (int(stamp), drift_of(drift), list(files))
         for identifier, (stamp, drift, files) in record["memories"].items()

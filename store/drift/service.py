@@ -30,6 +30,7 @@ class Drifts:
 
     def __init__(self, store: OpenedStore, plans: Plans, kept: KeptVerdicts) -> None:
         self._store, self._plans, self._kept = store, plans, kept
+        self._compared: str | None = None
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts that were worked out last."""
@@ -37,16 +38,26 @@ class Drifts:
 
     # What is worked out
 
+    def is_due(self) -> bool:
+        """Return whether another commit is checked out than when this last compared."""
+        return self._head() != self._compared
+
+    def _head(self) -> str:
+        project = self._project()
+        return project.commit if project else ""
+
     def refresh(self) -> bool:
         """Work out the verdicts anew where memories or the code changed; whether any did.
 
         For the background: it asks git, and reads the files that memories name.
         """
         trees, project = self._kept.trees()[:_MOST_TREES], self._project()
+        self._compared = head = project.commit if project else ""
+        if project is None and not self._kept.load().memories:
+            return False
         for tree in trees:
             index_names(self._store.cache, tree)
         names = names_stamp(self._store.cache, trees)
-        head = project.commit if project else ""
         kept = self._kept.load()
         memories = {memory.id: memory for memory in self._memories()}
         root = project.root if project else project_root(self._store.path)

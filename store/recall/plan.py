@@ -285,6 +285,7 @@ def _scored(
                 packed.costs.get(identifier, 0),
                 packed.told.get(identifier, "").partition(": ")[2],
                 candidate.kind,
+                candidate.drift,
             )
         )
     order = {identifier: at for at, identifier in enumerate(packed.costs)}

@@ -86,7 +86,8 @@ class ScoredCandidate:
     """A candidate in the plan: in or out, and why.
 
     `stored` may hold what nobody is shown, which `clean` takes out; `score` is the sum of
-    `factors`; `tokens` what its line takes in the text, `text` its words there.
+    `factors`; `tokens` what its line takes in the text, `text` its words there; `drift` is what
+    became of the code that it names.
     """
 
     stored: Observation = field(repr=False)
@@ -98,6 +99,7 @@ class ScoredCandidate:
     tokens: int = 0
     text: str = ""
     kind: Kind = Kind.MEMORY
+    drift: Drift = UNKNOWN
 
     @property
     def id(self) -> str:

@@ -11,14 +11,22 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, count, fit
-from memtui.tui.frame.theme import color_of, mark_of
-from store.model import Hit, Observation
+from memtui.tui.frame.theme import DRIFT_MARKS, color_of, mark_of
+from store.model import Hit, Observation, Verdict
 from store.text.display import visible_line
 
 _NAME, _SUMMARY, _GAPS = 12, 48, 12
 """Cells that a name is given at least and a summary before names get more, and those between."""
 _APART, _ID = 24, 6
 """Characters of a summary and of an id that distinguish rows."""
+
+
+VerdictOf = Callable[[Observation], Verdict]
+
+
+def no_verdict(entry: Observation) -> Verdict:
+    """Of no memory: where nothing was compared with the code yet."""
+    return Verdict.UNKNOWN
 
 
 class Columns(NamedTuple):
@@ -32,7 +40,9 @@ class Columns(NamedTuple):
     figure: int
 
     @classmethod
-    def of(cls, hits: Sequence[Hit], now: datetime, order: str) -> Columns:
+    def of(
+        cls, hits: Sequence[Hit], now: datetime, order: str, verdict_of: VerdictOf = no_verdict
+    ) -> Columns:
         def widest(text: Callable[[Observation], str], limit: int) -> int:
             return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
 
@@ -40,7 +50,7 @@ class Columns(NamedTuple):
             issue=widest(lambda entry: f"#{entry.issue_number}", 10),
             category=widest(lambda entry: entry.category, 18),
             agent=widest(lambda entry: entry.agent, 20),
-            flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
+            flag=2 if any(flag_of(hit.entry, verdict_of).strip() for hit in hits) else 0,
             age=widest(lambda entry: age(entry.timestamp, now), 4),
             figure=widest(lambda entry: figure_of(entry, order), 12),
         )
@@ -69,12 +79,14 @@ class Columns(NamedTuple):
 class Look(NamedTuple):
     """How a row is drawn besides its hit: behind a `mark`, by the order that the list has.
 
-    `apart` is what distinguishes it from a row that would look the same.
+    `apart` is what distinguishes it from a row that would look the same; `verdict_of` tells what
+    became of the code that a memory names.
     """
 
     mark: str
     order: str
     apart: str = ""
+    verdict_of: VerdictOf = no_verdict
 
 
 def draw_row(hit: Hit, columns: Columns, look: Look, now: datetime, width: int) -> Content:
@@ -94,7 +106,9 @@ def draw_row(hit: Hit, columns: Columns, look: Look, now: datetime, width: int) 
         figure = figure_of(entry, look.order)
         parts += [(fit(figure, columns.figure, align="right"), "$dim"), "  "]
     if columns.flag:
-        parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
+        flag = flag_of(entry, look.verdict_of)
+        style = "$text-warning" if flag == DRIFT_MARKS[Verdict.GONE] else "$accent-text"
+        parts.append((fit(flag, columns.flag), style))
     if look.apart:
         parts.append((f"{visible_line(look.apart)} · ", "$dim"))
     lead = Content.assemble(*parts)
@@ -151,12 +165,17 @@ def passage(hit: Hit, room: int) -> Content:
     return Content.assemble(("… ", "$dim"), content[skipped:]) if skipped else content
 
 
-def flag_of(entry: Observation) -> str:
+def flag_of(entry: Observation, verdict_of: VerdictOf = no_verdict) -> str:
     """Return the mark of what is special about an observation; its words are in the pane below."""
     if entry.archived:
         return "▾"
+    verdict = verdict_of(entry)
+    if verdict in (Verdict.GONE, Verdict.MOVED):
+        return DRIFT_MARKS[verdict]
     if entry.muted:  # which a pin doesn't outdo
         return "∅"
     if entry.pinned:
         return "▲"
-    return "✓" if entry.category == "task" and "done" in entry.tags else " "
+    if entry.category == "task" and "done" in entry.tags:
+        return "✓"
+    return DRIFT_MARKS.get(verdict, " ")

@@ -11,7 +11,14 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from memtui.tui.browse.query_text import order_of
-from memtui.tui.browse.result_row import Columns, Look, distinctions, draw_row
+from memtui.tui.browse.result_row import (
+    Columns,
+    Look,
+    VerdictOf,
+    distinctions,
+    draw_row,
+    no_verdict,
+)
 from memtui.tui.browse.selection import Selection
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
@@ -55,6 +62,7 @@ class ResultList(RowList[Hit]):
         """The row that the last page asked for begins at; -1 for none since the first."""
         self._expected_id = ""
         self._selection = Selection()
+        self._verdict_of: VerdictOf = no_verdict
 
     @property
     def total(self) -> int:
@@ -214,13 +222,19 @@ class ResultList(RowList[Hit]):
 
     # Columns
 
+    def show_verdicts(self, verdict_of: VerdictOf) -> None:
+        """Mark the rows by what became of the code that they name."""
+        self._verdict_of = verdict_of
+        self._measure()
+        self.refresh()
+
     def fit_columns(self) -> None:
         """Make the columns only as wide as the present rows need."""
         self._measure(can_shrink=True)
         self.refresh()
 
     def _measure(self, *, can_shrink: bool = False) -> None:
-        needed = Columns.of(self.rows, self._now(), self._order)
+        needed = Columns.of(self.rows, self._now(), self._order, self._verdict_of)
         self._widest = needed if can_shrink else needed.at_least(self._widest)
         self._columns = self._widest.within(self.scrollable_content_region.width)
 
@@ -233,5 +247,5 @@ class ResultList(RowList[Hit]):
     def row(self, index: int, width: int) -> Content:
         hit = self.rows[index]
         mark = "✓ " if hit.entry.id in self._selection.ids else self.cursor_mark(index)[0]
-        look = Look(mark, self._order, self._apart.get(hit.entry.id, ""))
+        look = Look(mark, self._order, self._apart.get(hit.entry.id, ""), self._verdict_of)
         return draw_row(hit, self._columns, look, self._now(), width)

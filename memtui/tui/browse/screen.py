@@ -21,7 +21,7 @@ from memtui.tui.browse.filter_list import FilterList
 from memtui.tui.browse.notices import notice_of
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results_pane import ResultsPane
-from memtui.tui.browse.search import Found, Request, count_facets, find_rows, limit_for
+from memtui.tui.browse.search import Found, Request, compare, count_facets, find_rows, limit_for
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.browse.search_history import history_file, read_searches, write_searches
 from memtui.tui.frame import routes
@@ -42,6 +42,7 @@ from store.model import Facets, Observation
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.operations import OperationEnded
     from store import Memory
+    from store.drift.kept import Verdicts
     from store.recall.request import RecallRequest
     from store.store_state import StoreState
 
@@ -77,6 +78,7 @@ class BrowseScreen(ObservationActions):
         self._has_looked = False
         """The files were looked at since memory was opened."""
         self._drawn_at = context.now()
+        self._verdicts: Verdicts | None = None
 
     def compose(self) -> ComposeResult:
         yield TitleBar(id="title")
@@ -141,11 +143,24 @@ class BrowseScreen(ObservationActions):
             self._panes.agents.follow(self._memory)
         # The first time there is only a row to keep where one has moved to it.
         keep, self._has_looked = self._has_looked or self._results.rows.cursor > 0, True
+        if self._memory is not None:
+            self._compare(self._memory, changed=changed)
         if changed:
             self.search(keep=keep, changed=True)
         elif (self._now() - self._drawn_at).total_seconds() >= 60:
             self._drawn_at = self._now()
             self._results.rows.refresh()  # ages have moved on
+
+    @exclusive_worker(group="drift")
+    async def _compare(self, memory: Memory, *, changed: bool) -> None:
+        """Compare memories with the code where either changed, and mark the rows by it."""
+        if await ask(compare, memory, changed=changed or self._verdicts is None):
+            self.search(keep=True, changed=True)
+        verdicts = await ask(memory.drift.verdicts)
+        if verdicts is not self._verdicts:
+            self._verdicts = verdicts
+            self._results.rows.show_verdicts(lambda entry: verdicts.of(entry).verdict)
+            self._show_selected()
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed here: search again, keeping the row; the selection has served."""
@@ -156,6 +171,8 @@ class BrowseScreen(ObservationActions):
         if event.state is not None:
             self._show_state(event.state)
             self.search(keep=True, changed=True, held=keys_held(self))
+            if self._memory is not None:
+                self._compare(self._memory, changed=True)
 
     def on_indexing_ended(self) -> None:
         self.on_hooks_written()

@@ -53,3 +53,8 @@ def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets
     if not everything:
         return facets, None
     return facets, memory.search("", 0, fresh=False).facets if text else facets
+
+
+def compare(memory: Memory, *, changed: bool) -> bool:
+    """Compare memories with the code where either changed; whether a verdict is another one."""
+    return (changed or memory.drift.is_due()) and memory.drift.refresh()

@@ -21,6 +21,7 @@ from memtui.formatting import joined
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.browse.search_history import SearchHistory
 from memtui.tui.frame.keys import bindings
+from store.model import Verdict
 from store.search.query import FLAGS, SORTS, SpanKind
 from store.text.display import visible_line
 
@@ -70,7 +71,7 @@ class SearchBar(Input):
             select_on_focus=False,
         )
         self.history = SearchHistory()
-        self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS}
+        self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS, "drift": [*Verdict]}
         """The values of each field, to complete by."""
 
     def learn(self, known: Mapping[str, Sequence[str]]) -> None:

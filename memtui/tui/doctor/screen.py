@@ -10,7 +10,7 @@ from textual.content import Content
 
 from memtui.formatting import fit, plural
 from memtui.tui.frame import routes
-from memtui.tui.frame.ask import ask
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.route import Context, Open
@@ -38,6 +38,7 @@ _BY_HAND = MappingProxyType(
         FindingKind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
         FindingKind.LARGE: "Compact old memories:  memtui compact --stale",
         FindingKind.DRIVER: "Press W to set it up, or:  memtui git install",
+        FindingKind.DRIFT: "Press Z on a memory to repair it, or:  memtui drift",
         FindingKind.CAPTURE: "See which hooks are active:  memtui hooks status",
     }
 )
@@ -119,12 +120,25 @@ class DoctorScreen(OverviewScreen):
         if action == "repair":
             found = self._examination
             return self._writable and found is not None and found.is_repairable
+        if action == "verify":
+            found = self._examination
+            return found is not None and any(finding.memory for finding in found.findings)
         if action == "driver":
             found = self._examination
             return found is not None and any(
                 finding.kind is FindingKind.DRIVER for finding in found.findings
             )
         return super().check_action(action, parameters)
+
+    @exclusive_worker(group="verify")
+    async def action_verify(self) -> None:
+        finding = self._list.at
+        if finding is None or not finding.memory:
+            return
+        from memtui.tui.memory.repair import pick_repair, read_drifted  # few memories drift
+
+        if drifted := await ask(read_drifted, self.memory, [finding.memory]):
+            self.post_message(pick_repair(drifted, self.post_message))
 
     def action_driver(self) -> None:
         self.post_message(Open(routes.Setup(offer="git")))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from textual.color import Color
 from textual.theme import Theme
 
-from store.model import Category
+from store.model import Category, Verdict
 
 MEMTUI_THEME = Theme(
     name="memtui",
@@ -41,6 +41,10 @@ MARKS: Mapping[str, str] = MappingProxyType(
     }
 )
 """One mark for each known category, one cell wide."""
+DRIFT_MARKS: Mapping[Verdict, str] = MappingProxyType(
+    {Verdict.GONE: "✗", Verdict.MOVED: "↪", Verdict.CHANGED: "≈"}
+)
+"""The mark of a memory that no longer fits the code."""
 
 _OTHER = "other"
 _READABLE = 4.5

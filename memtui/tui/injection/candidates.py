@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.frame.theme import DRIFT_MARKS, color_of, mark_of
 from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.widgets.filter_box import FilterBox
@@ -113,7 +113,7 @@ class CandidateList(RowList[ScoredCandidate]):
                 UNMARKED if tried is Mark.PLAIN else SIGNS[tried or own],
                 "$accent-text" if tried else "$dim",
             ),
-            ("! " if candidate.is_suspect else "  ", "bold $text-warning"),
+            (f"{_warning(candidate)} ", "bold $text-warning"),
             (
                 f"{mark_of(memory.category)} ",
                 color_of(memory.category) if candidate.included else "$dim",
@@ -133,6 +133,10 @@ class CandidateList(RowList[ScoredCandidate]):
             (fit(total, columns.total, align="right"), ink),
             " ",
         )
+
+
+def _warning(candidate: ScoredCandidate) -> str:
+    return "!" if candidate.is_suspect else DRIFT_MARKS.get(candidate.drift.verdict, " ")
 
 
 def _running_totals(recall: Recall) -> dict[str, int]:

@@ -14,6 +14,7 @@ from memtui.tui.frame.keys import key_in_use
 from memtui.tui.injection.factors import factor_style, in_order, strongest
 from memtui.tui.injection.marks import LEGEND
 from memtui.tui.widgets.panes import Titled
+from memtui.words.drift import drift_words
 from memtui.words.recall import why_included
 from store.recall.reasons import Verdict
 from store.recall.values import Recall, ScoredCandidate
@@ -58,6 +59,9 @@ class Why(Titled, Vertical):
             lines.append(
                 Content.styled(f"! Contains instructions for the model{mutes}", "$text-warning")
             )
+        if self._candidate.drift.is_drifted:
+            words = drift_words(self._candidate.drift)
+            lines.append(Content.styled(words, "$text-warning"))
         lines += legend(names, self._candidate, width)
         self.query_one("#why-text", Static).update(Content("\n").join(lines))
 

@@ -180,6 +180,20 @@ class ObservationActions(Screen[None]):
         else:
             toast(self.app, "This memory does not say which session it came from.")
 
+    @exclusive_worker(group="verify")
+    async def action_verify(self) -> None:
+        """Ask how to repair the memories that no longer fit the code."""
+        entries = self._memories()
+        if self.memory is None or not entries:
+            return
+        from memtui.tui.memory.repair import NOTHING_TO_REPAIR, pick_repair, read_drifted
+
+        drifted = await ask(read_drifted, self.memory, [item.id for item in entries])
+        if drifted:
+            self.post_message(pick_repair(drifted, self.post_message))
+        else:
+            toast(self.app, NOTHING_TO_REPAIR)
+
     def action_copy(self) -> None:
         ids = [item.id for item in self._some()]
         if ids and self.memory is not None:

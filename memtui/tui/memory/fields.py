@@ -13,16 +13,20 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.memory.pane import has_summary_first
 from memtui.words.fields import field_in_words, field_name
 from memtui.words.origins import finder_of, messages_of
+from store.drift.kept import ANCHOR
 from store.merge.versions import CONFLICT, PROPOSED, alternatives
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
 from store.text.display import visible_line
 
 
-def field_table(observation: Observation, now: datetime, opens: str = "") -> Content:
+def field_table(
+    observation: Observation, now: datetime, opens: str = "", code: str = ""
+) -> Content:
     """Return every field, names at the left, those unknown to us below; `opens` is the key that
-    opens the session it came from.
+    opens the session it came from, `code` tells what became of the code that it names.
     """
     rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
+    rows += [("code", Content(code))] if code else []
     width = max(cell_len(name) for name, _ in rows) + 2
     return Content("\n").join(
         Content.assemble((fit(name, width), "$dim"), value) for name, value in rows
@@ -66,5 +70,5 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
         whose = f"proposed by {', '.join(agents)}" if agents else "other branches"
         yield visible_line(whose), plain(plural(len(others), "version"))
     for name, value in observation.extra.items():
-        if name != FINDER and not (others and name == CONFLICT):
+        if name not in (FINDER, ANCHOR) and not (others and name == CONFLICT):
             yield visible_line(field_name(name)), plain(field_in_words(value, now))

@@ -13,12 +13,14 @@ from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.text_pane import TextPane
+from memtui.words.drift import drift_words
 from store.errors import NotFound
 from store.model import Hit, Observation, SearchResult
 from store.text.display import visible, visible_line
 
 if TYPE_CHECKING:
     from store import Memory
+    from store.drift.verdicts import Drift
     from store.search.highlight import Marks
 
 _MARKDOWN = (
@@ -38,16 +40,17 @@ GONE = Content.styled("This memory is no longer in the store.", "$dim")
 
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
-) -> tuple[Observation, Marks] | None:
-    """Return the whole observation of a row, and where the words that found it are in it; None
-    where it is gone.
+) -> tuple[Observation, Marks, Drift] | None:
+    """Return the whole observation of a row, where the words that found it are in it, and what
+    became of the code that it names; None where it is gone.
     """
     try:
         observation = memory.get_redacted(hit.entry.id, fresh=False)
     except NotFound:
         return None
     query, near = (found.query, found.near) if found is not None else ("", ())
-    return observation, memory.highlights(observation.content, query, near)
+    drift = memory.drift.verdicts().of(observation)
+    return observation, memory.highlights(observation.content, query, near), drift
 
 
 class ObservationView(TextPane):
@@ -94,6 +97,14 @@ def facts(entry: Observation, now: datetime) -> Content:
     return Content.styled(" · ", "$dim").join(whole_parts)
 
 
+def facts_and_drift(entry: Observation, drift: Drift, now: datetime) -> Content:
+    """Return the facts, and in a line of its own how a memory no longer fits the code."""
+    if not drift.is_drifted:
+        return facts(entry, now)
+    words = Content.styled(drift_words(drift, now), "$text-warning")
+    return Content("\n").join([facts(entry, now), words])
+
+
 def states(entry: Observation) -> list[str]:
     found = [
         word
@@ -109,8 +120,10 @@ def states(entry: Observation) -> list[str]:
     return found
 
 
-def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
-    """Summary or first line, facts, the rest of the content, a last line with id and use."""
+def whole(hit: Hit, observation: Observation, marks: Marks, drift: Drift, now: datetime) -> Content:
+    """Summary or first line, facts, what became of its code, the rest of the content, a last line
+    with id and use.
+    """
     footer = [visible_line(observation.id)]
     if observation.tags:
         footer.append(" ".join(f"#{visible_line(tag)}" for tag in observation.tags))
@@ -122,7 +135,7 @@ def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Co
         heading, rest = content[: len(first)].stylize_before("bold"), content[len(first) + 1 :]
     else:
         heading, rest = title(hit), content
-    parts = [heading + "\n" + facts(observation, now)]
+    parts = [heading + "\n" + facts_and_drift(observation, drift, now)]
     if rest.plain.strip():
         parts.append(rest)
     parts.append(Content.styled(" · ".join(footer), "$dim"))

@@ -22,15 +22,16 @@ from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
 from memtui.tui.memory.actions import ObservationActions
 from memtui.tui.memory.fields import field_table
-from memtui.tui.memory.pane import GONE, facts, read_observation
+from memtui.tui.memory.pane import GONE, facts, facts_and_drift, read_observation
 from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
+from memtui.words.drift import drift_words
 from store import Memory
 from store.errors import StoreError
 from store.merge.versions import alternatives
-from store.model import Hit, Observation
+from store.model import Hit, Observation, Verdict
 from store.records import to_record
 from store.related import Related
 from store.text.display import visible, visible_line
@@ -130,17 +131,20 @@ class ObservationScreen(ObservationActions):
     async def _read(self, held: KeysHeld) -> None:
         with held:
             read = await ask(read_observation, self._memory, self._hit)
-            self._entry = observation = None if read is None else read[0]
+            self._entry = None if read is None else read[0]
             self.refresh_bindings()
         fields = self.query_one("#page-fields", Static)
-        if observation is None:
+        if read is None:
             fields.update(GONE)
             return
+        observation, _, drift = read
         now = self._now()
-        self.query_one("#page-heading", Static).update(facts(observation, now))
+        heading = facts_and_drift(observation, drift, now)
+        self.query_one("#page-heading", Static).update(heading)
         await self.query_one(Markdown).update(visible(observation.content))
         key = key_in_use(self.app, "memory.source")
-        fields.update(field_table(observation, now, key))
+        code = drift_words(drift, now) if drift.verdict is Verdict.CURRENT else ""
+        fields.update(field_table(observation, now, key, code))
         self._show_related(await ask(self._memory.related, observation))
 
     def failed(self, error: StoreError) -> None:

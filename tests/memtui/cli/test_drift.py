@@ -49,7 +49,7 @@ def test_it_lists_what_drifted_the_worst_first(memtui: Run, made: Made) -> None:
         ["aaaa01", "moved"],
         ["aaaa02", "changed"],
     ]
-    assert f"shop/gate.py gone from the code, since {commit} (" in lines[1]
+    assert f"gone from the code: shop/gate.py, since {commit} (" in lines[1]
     assert "shop/queue.py is now shop/lines.py, since" in lines[3]
     (four,) = json.loads(memtui("drift", "aaaa04", "--json").out)
     assert (four["verdict"], four["commit"]) == ("current", "")
