@@ -6,11 +6,12 @@ was in the commit that was checked out then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, Protocol
 
 from store.drift.anchors import Mark, absent_of, anchor_of
 from store.drift.citations import citations_in, names_of, tells_of_removal
+from store.drift.commands import KINDS, Cited, cited_in, defined_by
 from store.drift.history import History
 from store.drift.pieces import digest_of, has_piece, pieces_of
 from store.drift.verdicts import MOSTLY, Drift
@@ -33,6 +34,7 @@ class Code(Protocol):
         """The history goes back to the first commit."""
 
     def resolve(self, path: str) -> str: ...
+    def named(self, name: str) -> Sequence[str]: ...
     def exists(self, path: str) -> bool: ...
     def text(self, path: str) -> str | None: ...
     def blob(self, path: str) -> str: ...
@@ -67,6 +69,9 @@ class _Memory(NamedTuple):
     observation: Observation
     files: tuple[_File, ...]
     names: tuple[str, ...]
+    commands: tuple[Cited, ...]
+    base: str
+    """The commit that was checked out then, empty where that is unknown."""
     tells_of_removal: bool
 
 
@@ -90,18 +95,22 @@ def judged(memories: Iterable[Observation], code: Code, names: Set[str]) -> dict
 def _read(observation: Observation, code: Code, history: History | None) -> _Memory:
     content = observation.content
     files: list[_File] = []
+    base = ""
     if history is not None:
         marks = anchor_of(observation)
         commit = string(observation.extra.get("commit"))
         time, is_sure = int(observation.timestamp.timestamp()), absent_of(observation) is not None
         place = history.place_of(commit, time, is_sure=is_sure)
+        base = "" if place is None else history.commits[place].id
         for written, lines in citations_in(content):
             mark = marks.get(written)
             path = written if mark else code.resolve(written)
             if path and path not in (file.path for file in files):
                 file = _File(written, path, lines, place, mark, None)
                 files.append(file if mark else _based(file, observation, code, history))
-    return _Memory(observation, tuple(files), names_of(content), tells_of_removal(content))
+    commands = cited_in(content) if base else ()
+    is_told = tells_of_removal(content)
+    return _Memory(observation, tuple(files), names_of(content), commands, base, is_told)
 
 
 def _based(file: _File, observation: Observation, code: Code, history: History) -> _File:
@@ -131,6 +140,7 @@ class _Judge:
         self._code, self._history, self._known = code, history, names
         self._blobs: Mapping[At, str] = {}
         self._texts: Mapping[str, str] = {}
+        self._commands: dict[str, Set[str]] = {}
 
     def learn(self, memories: Sequence[_Memory]) -> None:
         asked = [
@@ -139,13 +149,23 @@ class _Judge:
             for file in memory.files
             if file.base and (self._events(file) or not self._code.exists(file.path))
         ]
-        self._blobs = self._code.blobs(file.base for _, file in asked if file.base)
-        self._texts = self._code.contents(
+        defining = {
+            (memory.base, path)
+            for memory in memories
+            for command in memory.commands
+            if command.name not in self._defined(command.kind)
+            for path in self._defining(command.kind)
+        }
+        self._blobs = self._code.blobs([*(file.base for _, file in asked if file.base), *defining])
+        compared = {
             blob
             for memory, file in asked
             if (file.lines or memory.names)
             and (blob := self._blobs.get(file.base or ("", "")))
             and blob != self._code.blob(file.path)
+        }
+        self._texts = self._code.contents(
+            compared | {self._blobs[at] for at in defining if at in self._blobs}
         )
 
     def judged(self, memory: _Memory) -> Judged:
@@ -161,16 +181,18 @@ class _Judge:
         absent = absent_of(memory.observation) or ()
         lost = [name for name in names if name not in self._known and name not in absent]
         lost = [] if is_told else lost
-        gone = (*lost, *(file.written for file in of[Verdict.GONE]))
-        share = len(gone) / (len(names) + len(outcomes)) if gone else 0.0
+        unrun = () if is_told else tuple(self._gone_commands(memory))
+        gone = (*lost, *(file.written for file in of[Verdict.GONE]), *unrun)
+        number = len(names) + len(outcomes) + len(memory.commands)
+        share = len(gone) / number if gone else 0.0
         verdict = next(
             (
                 verdict
                 for verdict, holds in (
-                    (Verdict.GONE, of[Verdict.GONE] or share > MOSTLY),
+                    (Verdict.GONE, of[Verdict.GONE] or unrun or share > MOSTLY),
                     (Verdict.MOVED, of[Verdict.MOVED]),
                     (Verdict.CHANGED, of[Verdict.CHANGED] or lost),
-                    (Verdict.CURRENT, of[Verdict.CURRENT] or names),
+                    (Verdict.CURRENT, of[Verdict.CURRENT] or names or self._is_run(memory)),
                 )
                 if holds
             ),
@@ -187,8 +209,35 @@ class _Judge:
             first.time if first else 0,
             share,
         )
-        files = (path for file, it in outcomes.items() for path in (file.path, it.to) if path)
-        return Judged(drift, tuple(files))
+        files = [path for file, it in outcomes.items() for path in (file.path, it.to) if path]
+        files += [path for command in memory.commands for path in self._defining(command.kind)]
+        return Judged(drift, tuple(dict.fromkeys(files)))
+
+    def _defining(self, kind: str) -> Sequence[str]:
+        """Return the files of a kind that define commands or keys: those there are, and were."""
+        return [path for name in KINDS[kind].files for path in self._code.named(name)]
+
+    def _defined(self, kind: str) -> Set[str]:
+        """Return the names of commands or keys that files of a kind define now."""
+        if kind not in self._commands:
+            texts = map(self._code.text, self._defining(kind))
+            self._commands[kind] = frozenset().union(
+                *(defined_by(kind, text) for text in texts if text)
+            )
+        return self._commands[kind]
+
+    def _is_run(self, memory: _Memory) -> bool:
+        return any(command.name in self._defined(command.kind) for command in memory.commands)
+
+    def _gone_commands(self, memory: _Memory) -> Iterator[str]:
+        """Yield the commands and keys that were defined when a memory was made, and are no more."""
+        for kind, name, written in memory.commands:
+            if name in self._defined(kind) or written in (absent_of(memory.observation) or ()):
+                continue
+            blobs = (self._blobs.get((memory.base, path), "") for path in self._defining(kind))
+            before = (defined_by(kind, self._texts.get(blob, "")) for blob in blobs)
+            if any(name in names for names in before):
+                yield written
 
     def _events(self, file: _File) -> Sequence[int]:
         """Return the places of the commits that changed a file since, the first one first."""

@@ -123,6 +123,10 @@ class Repository:
         there = [one for one in found if one in self._tree] or found
         return there[0] if len(there) == 1 else ""
 
+    def named(self, name: str) -> Sequence[str]:
+        """Return the paths of all files with a name: of those there are, and those that were."""
+        return sorted(self._endings.get(name, ()))
+
     @cache  # noqa: B019 - it lasts as long as one examination
     def exists(self, path: str) -> bool:
         return any(os.path.lexists(tree / path) for tree in self._trees)
