@@ -15,8 +15,10 @@ from store.drift.commands import KINDS, Cited, cited_in, defined_by
 from store.drift.history import History
 from store.drift.pieces import digest_of, has_piece, pieces_of
 from store.drift.verdicts import MOSTLY, Drift
+from store.merge.versions import EDITED
 from store.model import Category, Observation, Verdict
 from store.platform.json_fields import string
+from store.records import time_or_none
 
 At = tuple[str, str]
 """A commit, and the path of a file in it."""
@@ -97,9 +99,11 @@ def _read(observation: Observation, code: Code, history: History | None) -> _Mem
     files: list[_File] = []
     base = ""
     if history is not None:
-        marks = anchor_of(observation)
-        commit = string(observation.extra.get("commit"))
-        time, is_sure = int(observation.timestamp.timestamp()), absent_of(observation) is not None
+        is_sure = absent_of(observation) is not None
+        edited = None if is_sure else time_or_none(observation.extra.get(EDITED))
+        marks = {} if edited else anchor_of(observation)
+        commit = "" if edited else string(observation.extra.get("commit"))
+        time = int((edited or observation.timestamp).timestamp())
         place = history.place_of(commit, time, is_sure=is_sure)
         base = "" if place is None else history.commits[place].id
         for written, lines in citations_in(content):

@@ -15,6 +15,7 @@ import orjson
 from store.backends.user_data import project_root
 from store.drift.verdicts import UNKNOWN, Drift, drift_of, drift_record
 from store.errors import StoreError
+from store.merge.versions import EDITED
 from store.model import Observation
 from store.platform.bounds import read_regular
 from store.platform.json_fields import string
@@ -111,7 +112,7 @@ def _read(data: bytes) -> Verdicts:
 def stamp_of(observation: Observation) -> int:
     """Return what changes where a memory names other code, or is anchored elsewhere."""
     extra = observation.extra
-    made = extra.get(ANCHOR), extra.get("commit"), observation.timestamp.timestamp()
+    made = [extra.get(key) for key in (ANCHOR, EDITED, "commit")], observation.timestamp.timestamp()
     return crc32(f"{observation.content}\n{made}".encode("utf-8", "replace"))
 
 

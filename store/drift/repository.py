@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from store.drift.anchors import read_text
@@ -34,6 +34,7 @@ class Repository:
         self._trees = (root, *(tree for tree in trees if tree != root))
         self._place = cached_file(cache, root, "history")
         self._since = since
+        self._texts: dict[str, str | None] = {}
 
     @cached_property
     def history(self) -> History | None:
@@ -127,16 +128,15 @@ class Repository:
         """Return the paths of all files with a name: of those there are, and those that were."""
         return sorted(self._endings.get(name, ()))
 
-    @cache  # noqa: B019 - it lasts as long as one examination
     def exists(self, path: str) -> bool:
         return any(os.path.lexists(tree / path) for tree in self._trees)
 
-    @cache  # noqa: B019
     def text(self, path: str) -> str | None:
         """Return the text of a file as it is now, in the first tree that has it."""
-        return next(
-            (text for tree in self._trees if (text := read_text(tree, path)) is not None), None
-        )
+        if path not in self._texts:
+            read = (read_text(tree, path) for tree in self._trees)
+            self._texts[path] = next((text for text in read if text is not None), None)
+        return self._texts[path]
 
     def stamp(self, path: str) -> list[int]:
         """Return what changes where a file does, without reading it."""
@@ -148,7 +148,7 @@ class Repository:
 
     def blobs(self, wanted: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
         """Return the objects of files by commit and path; those that git has not are left out."""
-        asked = list(dict.fromkeys(wanted))
+        asked = [at for at in dict.fromkeys(wanted) if "\n" not in at[1]]
         given = "".join(f"{commit}:{path}\n" for commit, path in asked).encode()
         output = (
             ask_git(self.root, ["cat-file", "--batch-check"], given, seconds=_SECONDS)

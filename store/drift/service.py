@@ -63,7 +63,7 @@ class Drifts:
         root = project.root if project else project_root(self._store.path)
         since = min((memory.timestamp for memory in memories.values()), default=None)
         code = Repository(
-            self._store.cache, root, trees, head, int(since.timestamp()) if since else 0
+            self._store.cache, root, trees, head, max(0, int(since.timestamp())) if since else 0
         )
         stamps = {path: code.stamp(path) for path in kept.files}
         stale = {path for path, stamp in stamps.items() if stamp != kept.files[path]}

@@ -305,3 +305,14 @@ def test_memories_are_searched_and_counted_by_verdict(tmp_path: Path) -> None:
         assert memory.search("").facets.counts["drift"] == counts
         assert memory.search("drift:gone").facets.counts["drift"] == counts
         assert memory.parse_query("drift:fresh").unfinished
+
+
+def test_a_memory_that_is_edited_tells_of_the_code_of_then(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        memory.add([memory.drift.anchored(made.memory(FILE))])
+        edited_near(made)
+        assert made.verdict(memory).verdict is Verdict.CHANGED
+        (stored,) = memory.by_issue(29)
+        memory.apply(memory.plan.edit(stored.id, {"content": f"{FILE} It pops left."}))
+        assert made.verdict(memory).verdict is Verdict.CURRENT
