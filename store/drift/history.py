@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 FORMAT = "%x01%H %ct"
-_COMMIT = b"\x01"
+COMMIT = b"\x01"
+"""What a commit begins with."""
 _RENAMED = ("R", "C")
 _MOST_RENAMES = 100
 """Renames of one file that are followed."""
@@ -43,7 +44,7 @@ class History:
         self._events: defaultdict[str, list[Event]] = defaultdict(list)
         tokens = iter(log.split(b"\0"))
         for token in tokens:
-            if token.startswith(_COMMIT):
+            if token.startswith(COMMIT):
                 identifier, _, time = token[1:].decode().partition(" ")
                 self.commits.append(Commit(identifier, int(time)))
             elif what := token.strip().decode("ascii", "replace")[:1]:

@@ -7,21 +7,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from store.drift.anchors import read_text
-from store.drift.history import FORMAT, History
+from store.drift.history import COMMIT, FORMAT, History
 from store.drift.kept import cached_file
 from store.errors import StoreError
 from store.platform.bounds import read_regular
 from store.platform.git_command import ask_git, read_objects
 from store.platform.write import replace_derived
 
-_MOST_COMMITS = 100_000
+_LONGEST = ((100_000, 30.0), (5_000, 15.0))
+"""The most commits that are read, and the seconds that git may take; fewer where that is too long.
+A hundred thousand took 12 s, with all that is made of them."""
 _SECONDS = 30.0
-"""Seconds that git may take for the history: of a hundred thousand commits it takes about ten."""
-_LOG = ("log", "--date-order", "--name-status", "-M", "-z", f"--format={FORMAT}")
+_LOG = ("log", "-z", f"--format={FORMAT}", "--date-order", "--name-status", "-M")
 _MOST_KEPT = 100_000_000
 _SUBMODULE = "160000"
+
+
+class _Log(NamedTuple):
+    """git's log of a commit, since a time in seconds; `is_cut`: there were more commits."""
+
+    head: str
+    since: int
+    is_cut: bool
+    text: bytes
 
 
 class Repository:
@@ -39,47 +50,55 @@ class Repository:
     @cached_property
     def history(self) -> History | None:
         """The history; None where git can't be asked, or takes too long."""
-        log = self._log() if self.head else None
-        return None if log is None else History(log)
+        return History(self._log.text) if self._log else None
 
     @cached_property
     def is_whole(self) -> bool:
         """The history goes back to the first commit: it is of no shallow clone, nor too long."""
         shallow = ask_git(self.root, ["rev-parse", "--is-shallow-repository"])
-        known = self.history.commits if self.history else ()
-        return shallow == b"false\n" and len(known) < _MOST_COMMITS
+        return shallow == b"false\n" and self._log is not None and not self._log.is_cut
 
-    def _log(self) -> bytes | None:
-        """Return git's log: what is kept of it, and what is new since."""
-        kept, since, log = self._kept()
-        if since > self._since:
-            kept = ""
-        if kept == self.head:
-            return log
-        most = f"--max-count={_MOST_COMMITS}"
-        if (
-            kept
-            and ask_git(self.root, ["merge-base", "--is-ancestor", kept, self.head]) is not None
-        ):
-            added = ask_git(self.root, [*_LOG, most, f"{kept}..{self.head}"], seconds=_SECONDS)
-            whole = None if added is None else added + log
+    @cached_property
+    def _log(self) -> _Log | None:
+        """git's log: what is kept of it, and what is new since."""
+        kept = self._kept()
+        if kept is None or kept.since > self._since:
+            log = self._read()
+        elif kept.head == self.head:
+            return kept
         else:
-            since = self._since
-            whole = ask_git(
-                self.root, [*_LOG, most, f"--since=@{since}", self.head], seconds=_SECONDS
-            )
-            before = ["log", "-z", "-1", f"--format={FORMAT}", f"--before=@{since}", self.head]
-            whole = None if whole is None else whole + (ask_git(self.root, before) or b"")
-        if whole is not None:
-            self._keep(b"%s %d\n%s" % (self.head.encode(), since, whole))
-        return whole
+            log = self._continued(kept) or self._read()
+        if log is not None:
+            self._keep(b"%s %d %d\n%s" % (log.head.encode(), log.since, log.is_cut, log.text))
+        return log
 
-    def _kept(self) -> tuple[str, int, bytes]:
+    def _read(self) -> _Log | None:
+        for most, seconds in _LONGEST if self.head else ():
+            limits = [f"--max-count={most}", f"--since=@{self._since}"]
+            text = ask_git(self.root, [*_LOG, *limits, self.head], seconds=seconds)
+            if text is not None:
+                is_cut = text.count(COMMIT) >= most
+                if not is_cut:
+                    limits = ["-1", f"--before=@{self._since}"]
+                    text += ask_git(self.root, [*_LOG[:3], *limits, self.head]) or b""
+                return _Log(self.head, self._since, is_cut, text)
+        return None
+
+    def _continued(self, kept: _Log) -> _Log | None:
+        """Return a log with the commits that are new since; None where they don't follow it."""
+        if ask_git(self.root, ["merge-base", "--is-ancestor", kept.head, self.head]) is None:
+            return None
+        most, seconds = _LONGEST[0]
+        new = [f"--max-count={most}", f"{kept.head}..{self.head}"]
+        added = ask_git(self.root, [*_LOG, *new], seconds=seconds)
+        return None if added is None else kept._replace(head=self.head, text=added + kept.text)
+
+    def _kept(self) -> _Log | None:
         with suppress(OSError, ValueError, StoreError):
-            first, _, log = read_regular(self._place, _MOST_KEPT).partition(b"\n")
-            head, since = first.decode().split()
-            return head, int(since), log
-        return "", 0, b""
+            first, _, text = read_regular(self._place, _MOST_KEPT).partition(b"\n")
+            head, since, is_cut = first.decode().split()
+            return _Log(head, int(since), is_cut != "0", text)
+        return None
 
     def _keep(self, data: bytes) -> None:
         with suppress(StoreError, OSError):  # it is read again the next time

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from store.drift import repository
 from store.drift.verdicts import Drift
 from store.model import Verdict
 from tests.store.drift.made import QUEUE, Made
@@ -316,3 +317,18 @@ def test_a_memory_that_is_edited_tells_of_the_code_of_then(tmp_path: Path) -> No
         (stored,) = memory.by_issue(29)
         memory.apply(memory.plan.edit(stored.id, {"content": f"{FILE} It pops left."}))
         assert made.verdict(memory).verdict is Verdict.CURRENT
+
+
+def test_of_a_long_history_the_newest_commits_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        memory.add([made.memory(FILE), memory.drift.anchored(made.memory(NAME))])
+        edited_near(made)
+        other_edited(made)
+        monkeypatch.setattr(repository, "_LONGEST", ((1, 10.0),))
+        assert [drift.verdict for drift in made.verdicts(memory).values()] == [
+            Verdict.UNKNOWN,
+            Verdict.CHANGED,
+        ]
