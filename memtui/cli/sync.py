@@ -12,7 +12,6 @@ from memtui.cli.memory import folder_named
 from memtui.cli.options import Options, json_option, yes_option
 from memtui.cli.output import fail, note, one_line, print_json, print_line, progress
 from memtui.cli.plans import is_agreed
-from memtui.formatting import shown_path
 from memtui.words.sync import both_kept, sync_done, sync_lines, sync_title, waiting
 from store.backends.user_data import mine_memory
 from store.settings.edit import keep_setting
@@ -97,10 +96,10 @@ def _report(synced: Synced, *, as_json: bool) -> None:
         note(sentence)
         for memory in plan.memories:
             for identifier in memory.conflicts[:_NAMED]:
-                place = quote(shown_path(memory.memory))
+                place = quote(str(memory.memory))
                 note(f"Choose with `memtui --dir {place} git resolve {identifier[-6:]}`.")
     for path, operation in synced.operations.items():
-        note(f"Undo with `memtui --dir {quote(shown_path(path))} undo {operation[-4:]}`.")
+        note(f"Undo with `memtui --dir {quote(str(path))} undo {operation[-4:]}`.")
     for line in synced.left:
         note(line)
 

@@ -32,8 +32,18 @@ def check_backend(url: str) -> None:
     """Raise `ValueError` where a URL names no database, or a password."""
     if url:
         _room("store.backends").check_shared(url)
-    if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
+    if _has_password(url):
         raise ValueError("keep passwords in ~/.pgpass or PGPASSWORD, not in settings")
+
+
+def check_repository(url: str) -> None:
+    """Raise `ValueError` where the address of a git repository has a password."""
+    if _has_password(url):
+        raise ValueError("use ssh, or keep passwords in git's credential helper, not in settings")
+
+
+def _has_password(url: str) -> bool:
+    return re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url) is not None
 
 
 def check_program(command: str) -> None:
@@ -291,16 +301,16 @@ class Settings:
         "Git repository through which `memtui sync` has your memories the same on all machines: a "
         "path, or an ssh address.",
         "",
+        Accepts(check=check_repository),
         is_personal=True,
-        accepts=Accepts(),
         subject="Sync",
     )
     sync_sessions: bool = setting("Sync the digests of sessions, too.", False, is_personal=True)
     sync_identity: str = setting(
         "File with the `age` identity by which what is synced is encrypted; empty for plain files.",
         "",
+        Accepts(),
         is_personal=True,
-        accepts=Accepts(),
     )
     activity_days: int = setting(
         "Days to keep entries of the activity log; recall counts stay.",

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from store.backends.user_data import KeptProject, projects_folder, write_project
 from store.sync.repository import Repository
 from tests.faults.modes import Killed
 from tests.faults.scenarios import bury
@@ -27,6 +28,16 @@ EXPECTED = [
     "Rewritten on two, also removed elsewhere.",
     "Said on both.",
 ]
+
+
+def _shop(machine: Machine, name: str = "shop-1a2b3c4d") -> Path:
+    """The memory of a project, which is new to the second machine."""
+    with machine.at_home():
+        place = projects_folder() / name
+        if machine.home.name == "one":
+            remotes = ("host/me/shop",)
+            write_project(KeptProject(place, (f"{machine.home}/shop",), remotes))
+    return place / ".agentx" / "memory"
 
 
 def _machine(folder: Path, name: str) -> Machine:
@@ -56,6 +67,7 @@ def _prepare(folder: Path) -> None:
         memory.apply(memory.plan.edit(names[2], {"content": "Archived on one."}))
         memory.apply(memory.plan.archive(names[2]))
     one.add("Said on both.")
+    one.add("Locks rows by id.", memory=_shop(one))
     one.sync()
     two.add("Said on both.")
     two.add("Added on two.")
@@ -75,6 +87,8 @@ def _check(folder: Path, where: str) -> None:
     one.sync()
     assert sorted(two.held().values()) == EXPECTED, where
     assert one.held() == two.held(), where
+    new = two.held(_shop(two, "shop-1a2b3c4d-synced"))
+    assert list(new.values()) == ["Locks rows by id."], where
     assert two.plan().is_in_step, where
 
 

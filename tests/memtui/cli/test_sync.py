@@ -99,6 +99,8 @@ def test_a_password_is_refused_and_not_shown(memtui: Run) -> None:
     done = memtui("sync", "https://me:secret@host/memory.git")
     assert (done.code, "secret" in done.err + done.out) == (2, False)
     assert "https://me@host/memory.git was given with a password." in done.err
+    done = memtui("config", "set", "sync_remote", "https://me:secret@host/memory.git")
+    assert (done.code, "git's credential helper" in done.err) == (2, True)
 
 
 def test_it_takes_all_memories_not_a_named_one(memtui: Run, tmp_path: Path) -> None:

@@ -76,13 +76,13 @@ class Machine:
 
     def plan(self) -> SyncPlan:
         with self.at_home():
-            return self._sync().plan()
+            return self.new_sync().plan()
 
     def sync(self) -> Synced:
         with self.at_home():
-            return self._sync().run()
+            return self.new_sync().run()
 
-    def _sync(self) -> Sync:
+    def new_sync(self) -> Sync:
         return Sync(self.settings, clock=self.now, open_memory=self._opened)
 
     def held(self, folder: Path | None = None) -> dict[str, str]:

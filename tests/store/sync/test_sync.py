@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -404,6 +405,17 @@ def test_counters_of_use_stay_on_their_machine(machines: Machines) -> None:
     one.sync()
     with one.memory() as memory:
         assert (memory.get(name).recall_count, memory.get(name).tags) == (7, ("style",))
+
+
+def test_two_syncs_at_once_on_a_machine_wait_for_each_other(machines: Machines) -> None:
+    one, two = machines
+    one.add("Always use tabs.")
+    with one.at_home(), ThreadPoolExecutor() as pool:
+        both = [pool.submit(one.new_sync().run) for _ in range(2)]
+        sent = [each.result().plan.sent for each in both]
+    assert sorted(sent) == [0, 1]
+    two.sync()
+    assert one.held() == two.held()
 
 
 def write_theirs(remote: Path, change: Callable[[Path], object]) -> None:
