@@ -71,13 +71,13 @@ class AgentContexts:
         ]
         return AgentContext(client, folder, tuple(counted), overlaps_of(parts, recall), recall)
 
-    def plan_instruction(self, client: Client, memory: Observation, root: Path) -> Plan:
+    def plan_instruction(self, context: AgentContext, memory: Observation) -> Plan:
         """Return a plan that writes a memory, as it may be shown, into the instruction file that a
         client reads in a project; an empty one where it reads none.
 
         The memory stays, and is not told to that client any more: its file says it.
         """
-        name = instruction_file(client, root)
+        name = instruction_file(context.client, [part.part.name for part in context.parts])
         text = " ".join(visible(memory.content, newlines=False).split())
         lines = (LineChange(name, f"- {text}", memory.id),) if name else ()
         return Plan(Action(ActionKind.INSTRUCT, {"memories": 1}), lines=lines)

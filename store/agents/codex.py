@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -28,7 +28,7 @@ from store.agents.codex_rollout import AGENT, matches_format, read
 from store.agents.codex_trust import CONFIG, HOOKS, other_hooks, trouble
 from store.agents.files import files_in, first_string, head_of, toml_in, with_folder
 from store.agents.hooks import Answer, Hook
-from store.platform.json_fields import integer, mapping
+from store.platform.json_fields import integer, mapping, strings
 
 _SUB_AGENT = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"')
 _NAMES = ("rollout-*.jsonl", "rollout-*.jsonl.zst")
@@ -88,6 +88,11 @@ def _most_instructions(home: Home) -> int:
     return integer(toml_in(CONFIG(home, None)).get("project_doc_max_bytes"), 32 * 1024)
 
 
+def _renamed(home: Home, project: Path) -> Mapping[str, tuple[str, ...]]:
+    others = strings(toml_in(CONFIG(home, None)).get("project_doc_fallback_filenames"))
+    return {"AGENTS.md": ("AGENTS.md", *others)}
+
+
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -128,6 +133,7 @@ CLIENT = Client(
     servers=ServerList(CONFIG, key="mcp_servers", form="table"),
     command=CommandFile(FilePlace(".agents/skills/remember/SKILL.md"), "$remember"),
     most_instructions=_most_instructions,
+    renamed=_renamed,
     context=(
         ContextFile(
             "memory",

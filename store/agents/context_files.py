@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ _NO_SOURCES = frozenset({"node_modules", "vendor", "target", "build", "dist", "v
 """Folders that hold no files of the project's own."""
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(\S+)")
 _CODE = re.compile(r"`{3,}.*?(?:`{3,}|\Z)|`[^`\n]*+`", re.S)
+_GLOB = frozenset("*?[")
 _ANY_FILE = frozenset({"*", "**", "**/*"})
 
 
@@ -112,6 +113,7 @@ class _Reader:
         name = client.filed_as or dashed
         self._filed_as = name(project.main_root if project else folder)
         self._seen: set[str] = set()
+        self._renamed = client.renamed(home, self._root) if client.renamed is not None else {}
         most = client.most_instructions
         self._left = None if most is None else most(home)
 
@@ -138,7 +140,11 @@ class _Reader:
         return {None: (self._root,), Upward.PROJECT: inside, Upward.DISK: above[1:]}
 
     def _paths(self, kind: ContextFile) -> Iterator[Path]:
-        patterns = [name.replace("{project}", self._filed_as) for name in kind.names]
+        patterns = [
+            name.replace("{project}", self._filed_as)
+            for pattern in kind.names
+            for name in self._in_use(pattern)
+        ]
         bases = (self._home.path,) if kind.of_user else self._upward[kind.upward]
         chosen = self._home.environ.get(kind.variable, "") if kind.variable else ""
         if kind.of_user and chosen:
@@ -147,10 +153,17 @@ class _Reader:
         if any((base / name).is_file() for base in bases for name in kind.unless):
             return
         for base in bases:
-            found = (sorted(base.glob(pattern)) for pattern in patterns)
-            for path in next(filter(None, found), ()):
+            found = [paths for pattern in patterns if (paths := sorted(base.glob(pattern)))]
+            for path in chain.from_iterable(found[:1] if "|" in kind.pattern else found):
                 if kind.is_of is None or kind.is_of(path, self._folder):
                     yield path
+
+    def _in_use(self, pattern: str) -> Iterator[str]:
+        """Yield the patterns that the client's settings put in place of one."""
+        folder, slash, name = pattern.rpartition("/")
+        for other in self._renamed.get(name, (name,)):
+            if other == name or (other == Path(other).name and _GLOB.isdisjoint(other)):
+                yield f"{folder}{slash}{other}"
 
     def _name(self, path: Path, *, of_user: bool = False) -> str:
         """Return a file's name for people: in the project, in the home, or where it lies."""

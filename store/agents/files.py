@@ -15,7 +15,7 @@ from store.agents.client import SessionFile
 from store.agents.commented_json import plain_json
 from store.agents.compressed import open_session_file
 from store.platform.bounds import load_json, load_toml, read_regular
-from store.platform.json_fields import mapping, string
+from store.platform.json_fields import mapping, string, strings
 
 _FORKED_FROM = re.compile(rb'"forkedFrom"\s*:\s*\{[^{}]*"sessionId"\s*:\s*("[^"\\]+")')
 _HEAD_BYTES = 65_536
@@ -179,3 +179,9 @@ def first_setting(files: Iterable[Path], *keys: str) -> Setting:
         if found is not None:
             return Setting(found, path)
     return Setting()
+
+
+def context_names(settings: Iterable[Path]) -> tuple[str, ...]:
+    """Return the names that settings give a client's instruction files; none where they don't."""
+    found = first_setting(settings, "context", "fileName").value
+    return (found,) if isinstance(found, str) else strings(found)

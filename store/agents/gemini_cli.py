@@ -26,7 +26,13 @@ from store.agents.client import (
     SessionFile,
     Upward,
 )
-from store.agents.files import files_in, first_setting, first_string, object_in
+from store.agents.files import (
+    context_names,
+    files_in,
+    first_setting,
+    first_string,
+    object_in,
+)
 from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, instant, json_lines
@@ -206,6 +212,11 @@ def _is_of_project(path: Path, root: Path) -> bool:
     return folder.name == filed_as(root) or _project_root(folder) == str(root)
 
 
+def _renamed(home: Home, project: Path) -> Mapping[str, tuple[str, ...]]:
+    names = context_names((_SETTINGS(home, project), _SETTINGS(home, None)))
+    return {"GEMINI.md": names} if names else {}
+
+
 CLIENT = Client(
     name=AGENT,
     title="Gemini CLI",
@@ -235,6 +246,7 @@ CLIENT = Client(
     command=CommandFile(FilePlace(".gemini/commands/remember.toml", variable=_VARIABLE)),
     has_comments=True,
     imports=Imports(5, inlined=True),
+    renamed=_renamed,
     context=(
         ContextFile("instruction", ".gemini/GEMINI.md", of_user=True),
         ContextFile("instruction", "GEMINI.md", upward=Upward.PROJECT, nested=True),

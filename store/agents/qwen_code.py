@@ -6,7 +6,7 @@ ends; messages are lists of parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from store.agents.client import (
@@ -24,7 +24,13 @@ from store.agents.client import (
     SessionFile,
     Upward,
 )
-from store.agents.files import dashed, filed_by_folder, first_setting, forked_from
+from store.agents.files import (
+    context_names,
+    dashed,
+    filed_by_folder,
+    first_setting,
+    forked_from,
+)
 from store.agents.gemini_parts import function_responses, message_text, response_text
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, active_branch, all_records, blocks, instant, tool_call
@@ -135,6 +141,11 @@ def _memory_in(folder: str) -> tuple[ContextFile, ContextFile]:
     )
 
 
+def _renamed(home: Home, project: Path) -> Mapping[str, tuple[str, ...]]:
+    names = context_names((_SETTINGS(home, project), _SETTINGS(home, None)))
+    return {"QWEN.md": names, "AGENTS.md": ()} if names else {}
+
+
 CLIENT = Client(
     name=AGENT,
     title="Qwen Code",
@@ -166,6 +177,7 @@ CLIENT = Client(
     command=CommandFile(FilePlace("commands/remember.md", variable=_VARIABLE, folder=".qwen")),
     has_comments=True,
     imports=Imports(5, inlined=True),
+    renamed=_renamed,
     context=(
         _of_user("instruction", "QWEN.md"),
         ContextFile("instruction", "QWEN.md", upward=Upward.PROJECT),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import Client
@@ -18,19 +18,22 @@ from store.platform.read import read_bytes
 from store.platform.write import replace_durably, unlink
 
 
-def instruction_file(client: Client, root: Path) -> str:
+def instruction_file(client: Client, loaded: Iterable[str]) -> str:
     """Return the name of a project's file to which instructions for a client are added: the first
-    that is there, else the first that the client reads; empty where it reads none.
+    of those that are `loaded`, else the first that the client reads; empty where it reads none.
     """
-    names = list(_names(client))
-    there = (name for name in names if (root / name).is_file())
-    return next(there, "AGENTS.md" if "AGENTS.md" in names[:3] else next(iter(names), ""))
+    there = (name for name in loaded if name in _names_of_all())
+    return next(there, next(_names(client), ""))
+
+
+def _names_of_all() -> set[str]:
+    return {name for client in clients() for name in _names(client)}
 
 
 def _names(client: Client) -> Iterator[str]:
     for kind in client.context:
         if kind.category == INSTRUCTION and not kind.of_user:
-            yield from (name for name in kind.names if "*" not in name)
+            yield from (name for name in reversed(kind.names) if "*" not in name)
 
 
 def change_lines(backend: Backend, plan: Plan) -> Outcome:
@@ -39,7 +42,7 @@ def change_lines(backend: Backend, plan: Plan) -> Outcome:
     One whose file has changed so that there is nothing to remove is left, and named.
     """
     root = project_root(backend.folder)
-    allowed = {name for client in clients() for name in _names(client)}
+    allowed = _names_of_all()
     changed = 0
     left: list[Notice] = []
     for change in plan.lines:

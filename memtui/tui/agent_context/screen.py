@@ -91,13 +91,14 @@ class ContextScreen(OverviewScreen):
         """Write the memory into the client's instruction file of this project, after a preview."""
         row = self._list.at
         if row is not None and row.memory is not None:
-            client, identifier = row.context.client, row.memory.id
+            context, identifier = row.context, row.memory.id
 
             def plan(memory: Memory) -> Proposal | None:
-                found, root = memory.get_redacted(identifier), project_root(memory.path)
-                return Proposal.of(memory.context.plan_instruction(client, found, root))
+                found = memory.get_redacted(identifier)
+                return Proposal.of(memory.context.plan_instruction(context, found))
 
-            self.post_message(PreviewPlan(plan, f"{client.title} reads no instruction file."))
+            title = context.client.title
+            self.post_message(PreviewPlan(plan, f"{title} reads no instruction file."))
 
     def action_edit(self) -> None:
         """Open the file in the editor, at the first line that overlaps."""

@@ -145,6 +145,22 @@ def test_gemini_imports_in_place_and_only_from_the_project(places: tuple[Path, P
     ]
 
 
+def test_settings_give_the_files_other_names(places: tuple[Path, Path]) -> None:
+    home, root = places
+    settings = '{"context": {"fileName": ["AGENTS.md", "TEAM.md", "../x", "**/*"]}}'
+    config = 'project_doc_fallback_filenames = ["TEAM.md"]\n'
+    written(root, {"TEAM.md": "Team.", "GEMINI.md": "Old.", "QWEN.md": "Old.", "pkg/x": "X."})
+    written(root.parent, {"x": "Outside."})
+    written(home, {".codex/config.toml": config})
+    for name in ("gemini", "qwen"):
+        written(root, {f".{name}/settings.json": settings})
+    for client in ("gemini-cli", "qwen-code", "codex"):
+        assert context_text(client_named(client), root, Home(home, {})) == "Team."
+    written(root, {"AGENTS.md": "Agents."})
+    for client, text in (("gemini-cli", "Agents.\nTeam."), ("codex", "Agents.")):
+        assert context_text(client_named(client), root, Home(home, {})) == text
+
+
 def test_rules_of_cursor_and_copilot_say_when_they_hold(places: tuple[Path, Path]) -> None:
     home, root = places
     written(

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
+from store.agents.client import Home
 from store.agents.registry import client_named
 from store.errors import Conflict, StoreError
 from store.operations.apply import Applied
+from store.recall.values import Recall
 from tests.store.factories import observation
 
 LINE = "- Keep prices in cents."
@@ -28,7 +30,8 @@ def opened(project: Path) -> Memory:
 def written(memory: Memory, project: Path, client: str, content: str = LINE[2:]) -> Applied:
     (identifier,) = memory.add([observation(content, issue_number=0)]).ids
     found = memory.get_redacted(identifier)
-    return memory.apply(memory.context.plan_instruction(client_named(client), found, project))
+    context = memory.context.read(client_named(client), project, Home(project, {}), Recall())
+    return memory.apply(memory.context.plan_instruction(context, found))
 
 
 @pytest.mark.parametrize("before", [None, "# Shop\n", "# Shop", "# Shop\n\nNever\npush."])
