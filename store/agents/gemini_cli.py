@@ -214,7 +214,7 @@ def _is_of_project(path: Path, root: Path) -> bool:
 
 def _renamed(home: Home, project: Path) -> Mapping[str, tuple[str, ...]]:
     names = context_names((_SETTINGS(home, project), _SETTINGS(home, None)))
-    return {"GEMINI.md": names} if names else {}
+    return {"GEMINI.md": tuple(dict.fromkeys((*names, "GEMINI.md")))}
 
 
 CLIENT = Client(

@@ -154,11 +154,14 @@ def test_settings_give_the_files_other_names(places: tuple[Path, Path]) -> None:
     written(home, {".codex/config.toml": config})
     for name in ("gemini", "qwen"):
         written(root, {f".{name}/settings.json": settings})
-    for client in ("gemini-cli", "qwen-code", "codex"):
-        assert context_text(client_named(client), root, Home(home, {})) == "Team."
+
+    def told(client: str) -> str:
+        return context_text(client_named(client), root, Home(home, {}))
+
+    assert [told("gemini-cli"), told("qwen-code")] == ["Team.\nOld.", "Team."]
+    assert told("codex") == "Team."
     written(root, {"AGENTS.md": "Agents."})
-    for client, text in (("gemini-cli", "Agents.\nTeam."), ("codex", "Agents.")):
-        assert context_text(client_named(client), root, Home(home, {})) == text
+    assert [told("gemini-cli"), told("codex")] == ["Agents.\nTeam.\nOld.", "Agents."]
 
 
 def test_rules_of_cursor_and_copilot_say_when_they_hold(places: tuple[Path, Path]) -> None:
