@@ -71,12 +71,9 @@ def run_hook(
     channel: str,
     environ: Mapping[str, str],
     home: Path,
-    *,
-    spent: float = 0.0,
 ) -> str:
     """Do what a hook is for, and return what it prints for the agent. Never raises.
 
-    `spent` are the seconds that this process has worked before, on its imports: they count too.
     Some clients fire this hook for tool results, with an empty prompt; Antigravity without one,
     before each call of its model: all but the first are ignored. Cursor also runs the hooks of
     Claude Code, next to its own: those are ignored, lest everything is injected and captured twice.
@@ -91,7 +88,7 @@ def run_hook(
     began, seconds = monotonic(), _LEAST
     try:
         client = client_named(channel)
-        seconds = _seconds(name, client, spent)
+        seconds = _seconds(name, client)
         with deadline(seconds - min(_TO_RECORD, seconds * _TO_RECORD)):
             given = in_its_project(given)
             call = HookCall(name, given, client, environ, Home(home, environ))
@@ -130,14 +127,11 @@ def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Locatio
     return memory_of(folder, environ)
 
 
-def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
-    """Return how long a hook may take: what it needs at most, inside the limit that is installed,
-    without what was spent of it.
-    """
+def _seconds(name: str, client: Client) -> float:
+    """Return how long a hook may take: what it needs, inside the limit that is installed."""
     events = client.hooks.events if client.hooks else ()
     installed = [hook.seconds - _SPARE for hook in events if hook.name == name]
-    seconds = min([DUTIES[name].seconds, *installed])
-    return max(seconds - spent, min(seconds, _LEAST))
+    return min([DUTIES[name].seconds, *installed])
 
 
 def _text(call: HookCall, path: Location) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from store.backends.issue_records import RecordList
 from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of, recalled_ids
-from store.backends.protocol import Log, LogStamp
+from store.backends.protocol import Log
 from store.errors import Unreadable
 from store.model import Observation
 from store.platform.json_fields import integer
@@ -74,14 +74,13 @@ class RecallLog:
         self.end = 0
         """The position that the log was read to."""
 
-    def read_on(self, stamp: LogStamp | None = None, *, complete: bool = False) -> None:
+    def read_on(self, *, complete: bool = False) -> None:
         """Read what was appended since; where that is a lot, only if it is to be `complete`.
 
-        Else nothing is known: what counts no recalls now counts them another time. `stamp` is
-        where the log ends, where that was asked just now.
+        Else nothing is known: what counts no recalls now counts them another time.
         """
         try:
-            stamp, summary = stamp or self._log.stamp(), self._summary
+            stamp, summary = self._log.stamp(), self._summary
             end = stamp.end
             if stamp.covered is None or stamp.covered != summary.until:
                 summary = self._log.summary()

@@ -172,18 +172,17 @@ class Capture:
         agent: str = "",
         issue: int | None = None,
         program: str = "",
-        at_most: int | None = None,
     ) -> CapturePlan:
         """Plan the memories that session files leave together, the newest session's first.
 
         Each is planned as if all before it had been captured; a file that can't be read is named in
         `left`. `goes_on` hears how many are done, and ends it by False: what was planned so far can
-        be captured. With a `program`, it is asked about the newest `at_most` sessions that none has
-        read yet, two at a time; a session about which it fails is named in `left`, and after three
+        be captured. With a `program`, it is asked about the sessions that none has read
+        yet, two at a time; a session about which it fails is named in `left`, and after three
         in a row no other is asked about. Changes nothing.
         """
         several = SeveralSessions(self._planner.held, self._store.new_id)
-        ordered = self.not_read(files, at_most) if program else self._sessions.in_order(files)
+        ordered = self.not_read(files) if program else self._sessions.in_order(files)
 
         def can_go_on_after(done: int) -> bool:
             return goes_on is None or goes_on(done, len(ordered))

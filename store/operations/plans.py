@@ -74,9 +74,9 @@ class Plans:
         )
         return plan_forget(where, ids)
 
-    def find_traces(self, plan: Plan, *, agent: str = "") -> Traces:
+    def find_traces(self, plan: Plan) -> Traces:
         """Find all other places of the memories that a plan forgets."""
-        return find_traces(self._store.backend, plan, agent)
+        return find_traces(self._store.backend, plan)
 
     def archive(self, identifiers: str | Sequence[str]) -> Plan:
         """Return a plan that moves observations to the archive. Raises `NotFound`."""

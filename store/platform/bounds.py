@@ -50,14 +50,14 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
-def is_nested_beyond(value: object, most: int = MAX_NESTING) -> bool:
-    """Return whether a value has more than so many levels of objects and lists.
+def is_nested_beyond(value: object) -> bool:
+    """Return whether a value has more than `MAX_NESTING` levels of objects and lists.
 
     How many levels Python parses differs by its version and by the stack: from 3.14 on, tens of
     thousands.
     """
     level = [value]
-    for _ in range(most + 1):
+    for _ in range(MAX_NESTING + 1):
         level = [
             inner
             for branch in level

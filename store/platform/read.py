@@ -12,11 +12,11 @@ from store.platform.bounds import MAX_BYTES
 from store.platform.links import link_on_way, link_refused
 
 
-def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
-    """Return the content of a regular file of the store, whole or from a byte on.
+def read_bytes(path: Path, root: Path | None, *, most: int = MAX_BYTES) -> bytes:
+    """Return the content of a regular file of the store.
 
-    A start past the end reads it whole: the file was replaced. Without a root nothing is asked of
-    the folders on the way: who reads many files of one folder has looked at it.
+    Without a root nothing is asked of the folders on the way: who reads many files of one folder
+    has looked at it.
 
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
     regular file, is a link or is behind one, can't be opened, or has more bytes than `most`.
@@ -29,8 +29,6 @@ def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX
                 f"{path.name} has {info.st_size / 1e6:,.0f} MB, too large for a record.",
                 "Move it out of the folder.",
             )
-        if 0 < start <= info.st_size:
-            os.lseek(handle, start, os.SEEK_SET)
         chunks = []
         # In one piece where it is as large as its stat: what is joined is copied.
         while chunk := os.read(handle, max(1 << 20, info.st_size + 1)):

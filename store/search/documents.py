@@ -87,16 +87,11 @@ def of_session(
 
 
 def naming(
-    searcher: Searcher,
-    schema: Schema,
-    names: Iterable[str],
-    within: IndexQuery | None = None,
-    each: int = _EACH,
+    searcher: Searcher, schema: Schema, names: Iterable[str], within: IndexQuery | None = None
 ) -> list[DocAddress]:
     """Return the active documents with the rarest of some names, the best of each name first.
 
-    `within` limits them to what a query finds (an issue, an agent); `each` is how many are taken
-    of a name.
+    `within` limits them to what a query finds (an issue, an agent).
     """
     known = []
     for name in dict.fromkeys(names):
@@ -115,7 +110,7 @@ def naming(
             else IndexQuery.term_query(schema, "plain", terms[0])
         )
         query = IndexQuery.boolean_query([(Occur.Must, asked), *limits])
-        for _, address in searcher.search(query, each, count=False).hits:
+        for _, address in searcher.search(query, _EACH, count=False).hits:
             found.setdefault(key_of(address), address)
     return list(found.values())
 

@@ -85,14 +85,14 @@ def chosen_issues(text: str) -> list[int]:
     return [issue for issue in issues if issue is not None]
 
 
-def suggested(text: str, agent: str = "user") -> Observation:
+def suggested(text: str) -> Observation:
     """The beginning of a new observation: agent, issue and category as the query asks for them."""
 
     def first(field: str, default: str) -> str:
         return next(iter(chosen(text, field)), default)
 
     return Observation(
-        agent=first("agent", agent),
+        agent=first("agent", "user"),
         issue_number=issue_named(first("issue", "0")) or 0,
         category=first("category", Category.KEY_FACT),
         content="",

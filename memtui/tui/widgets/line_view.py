@@ -43,11 +43,9 @@ class LineView(ScrollView):
         """Draw a line anew, without the scrollbar at its end."""
         self.refresh(Region(0, y - self.scroll_offset.y, self.scrollable_content_region.width, 1))
 
-    def reveal(self, first: int, count: int = 1, *, immediate: bool = False) -> None:
+    def reveal(self, first: int, count: int = 1) -> None:
         """Scroll, if need be, until some lines are seen."""
-        self.scroll_to_region(
-            Region(0, first, 1, count), animate=False, force=True, immediate=immediate
-        )
+        self.scroll_to_region(Region(0, first, 1, count), animate=False, force=True)
 
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
