@@ -13,7 +13,7 @@ from store.drift.kept import KeptVerdicts, Verdicts, stamp_of
 from store.drift.names import index_names, load_names, names_stamp
 from store.drift.repository import Repository
 from store.drift.verdicts import with_paths
-from store.model import Observation
+from store.model import Level, Observation
 from store.opened_store import OpenedStore
 from store.operations.plan import Plan
 from store.operations.plans import Plans
@@ -90,9 +90,10 @@ class Drifts:
         return before != {identifier: drift for identifier, (_, drift, _) in entries.items()}
 
     def _memories(self) -> Iterable[Observation]:
+        """Yield the memories of this project: those of all projects may name code of others."""
         backend = self._store.backend
         for records in backend.read_each(sorted(backend.issues())):
-            yield from records.observations()
+            yield from (one for one in records.observations() if one.level != Level.MINE)
 
     def _project(self) -> Project | None:
         return project_of(project_root(self._store.path))

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
+from store.backends.location import LEVELS
 from store.drift import repository
 from store.drift.verdicts import Drift
-from store.model import Verdict
+from store.model import Level, Verdict
 from tests.store.drift.made import QUEUE, Made
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -332,3 +334,20 @@ def test_of_a_long_history_the_newest_commits_are_read(
             Verdict.UNKNOWN,
             Verdict.CHANGED,
         ]
+
+
+def test_memories_of_all_projects_are_not_compared_with_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    made = Made(tmp_path)
+    monkeypatch.chdir(made.root)
+    with open_memory(f"{LEVELS}{made.root}", cache=made.cache) as memory:
+        for level in (Level.MINE, Level.PROJECT):
+            stored = made.memory(f"{FILE} It is {level}'s.", level=level)
+            memory.add([memory.drift.anchored(stored)])
+        edited_near(made)
+        memory.drift.refresh()
+        found = memory.drift.verdicts()
+        verdicts = {one.level: found.of(one).verdict for one in memory.by_issue(29)}
+    assert verdicts == {Level.MINE: Verdict.UNKNOWN, Level.PROJECT: Verdict.CHANGED}
