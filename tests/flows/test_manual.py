@@ -22,6 +22,9 @@ async def test_help_leads_to_the_page_and_back(nothing: Path, looks: Looks) -> N
         assert isinstance(pilot.app.screen, ManualScreen)
         viewer = pilot.app.screen.query_one(MarkdownViewer)
         assert "The home screen" in viewer.document.source
+        for key, line in (("j", 1), ("G", viewer.max_scroll_y), ("g", 0)):
+            await press(pilot, key)
+            assert viewer.scroll_y == line, key
         await press(pilot, "1")
         assert "The manual of memtui" in viewer.document.source
         await press(pilot, "h")

@@ -16,6 +16,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.route import Context
 from memtui.tui.help.screen import FIRST_PAGE
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import Scrolled
 
 
 def manual_folder() -> Path:
@@ -46,6 +47,12 @@ def _is_picture(token: Token) -> bool:
     return bool(children) and all(child.type == "image" for child in children)
 
 
+class Page(Scrolled, MarkdownViewer):
+    """Scrolls by the keys of every text."""
+
+    BINDINGS = bindings("reader")
+
+
 class ManualScreen(Screen[None]):
     """A page of the manual; its links lead to the others."""
 
@@ -57,9 +64,7 @@ class ManualScreen(Screen[None]):
         self._page = route.page
 
     def compose(self) -> ComposeResult:
-        yield MarkdownViewer(
-            id="manual", show_table_of_contents=False, parser_factory=without_pictures
-        )
+        yield Page(id="manual", show_table_of_contents=False, parser_factory=without_pictures)
         yield KeyBar(id="keys")
 
     async def on_mount(self) -> None:
