@@ -30,6 +30,8 @@ class ActionKind(StrEnum):
     ANCHOR = "anchor"
     REMOVE = "remove"
     FORGET = "forget"
+    MOVE = "move"
+    COPY = "copy"
     ARCHIVE = "archive"
     RESTORE = "restore"
     COMPACT = "compact"
@@ -57,8 +59,9 @@ class Action(NamedTuple):
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
     that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and has 1 for `each`
-    where each memory gets a file; what changes clarifications counts `clarifications`, and watching
-    over them those `asked_again`, `escalated` and `unblocked`. `of` is
+    where each memory gets a file; a move or copy to a level has a figure of that name, too; what
+    changes clarifications counts `clarifications`, and watching over them those `asked_again`,
+    `escalated` and `unblocked`. `of` is
     the kind that an undo takes back or a redo does again. `title` is the sentence of a journal or
     a log that has no figures.
     """

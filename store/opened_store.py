@@ -118,12 +118,17 @@ class OpenedStore:
 
         if not observation.level:
             observation = observation._replace(level=self.backend.default_level)
-        elif observation.level not in self.backend.levels:
+        else:
+            self.check_level(observation.level)
+        return prepare(observation, self.clock(), self.new_id)
+
+    def check_level(self, level: str) -> None:
+        """Raise `InvalidObservation` for a level that is not open."""
+        if level not in self.backend.levels:
             raise InvalidObservation(
-                f"The level {observation.level!r} is not open here.",
+                f"The level {level!r} is not open here.",
                 f"Use one of {', '.join(Level)}, without --dir and MEMTUI_DIR.",
             )
-        return prepare(observation, self.clock(), self.new_id)
 
     def new_id(self, agent: str, issue: int, when: datetime) -> str:
         """Return an id that no observation has yet."""

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.memory import find_folder
-from memtui.cli.options import dir_option, never_asks_option, yes_option
-from memtui.cli.output import note, one_line
-from memtui.cli.plans import is_question_agreed
+from memtui.cli.completed_values import complete_id
+from memtui.cli.memory import chosen_ids, find_folder, levels_here, opened_at
+from memtui.cli.options import Options, level_option, never_asks_option, operation_options
+from memtui.cli.output import note, note_all, one_line
+from memtui.cli.plans import carry_out, is_question_agreed
 from memtui.formatting import shown_path
 from store.backends.location import begun_store
 from store.backends.moving import move_memory
@@ -38,6 +39,8 @@ Places:
 Examples:
   memtui move user           out of the project
   memtui move tracked        into it, for the team
+  memtui move a1b2c3 --level mine                one memory, to all your projects
+  memtui move --query 'tag:rule' --level team --copy
 """
 
 
@@ -65,14 +68,43 @@ def init_command(place: str) -> None:
 
 
 @click.command(epilog=_MOVE_EPILOG)
-@click.argument("place", type=click.Choice([str(item) for item in MemoryPlace]))
-@yes_option
-@dir_option
-def move_command(place: str, yes: bool) -> None:
-    """Move this project's memory to PLACE: all of it, with its journal and settings.
+@click.argument("words", metavar="PLACE | [ID]...", nargs=-1, shell_complete=complete_id)
+@level_option("Move memories to this level; it begins where there is none yet.")
+@click.option("--query", help="Move all memories that match a query to a level.")
+@click.option("--copy", "copies", is_flag=True, help="Copy them to the level; they stay, too.")
+@operation_options
+def move_command(
+    words: tuple[str, ...], level: str | None, query: str | None, copies: bool, options: Options
+) -> None:
+    """Move this project's memory to PLACE, or memories to another level.
 
-    Moving it back undoes it. Close the app and end sessions of the project first.
+    PLACE is user, untracked or tracked: all of it moves, with its journal and settings; moving it
+    back undoes it. Close the app and end sessions of the project first.
+
+    With --level, only the memories that are named move: to mine, project or team. What holds a
+    secret, private text, a home folder, an address or a host stays out of the team's.
     """
+    if level is not None:
+        _move_to_level(words, level, query, options, copies=copies)
+        return
+    if query is not None or copies or options.dry_run or options.as_json:
+        raise click.UsageError("--query, --copy, --dry-run and --json go with --level.")
+    if len(words) != 1 or words[0] not in list(MemoryPlace):
+        raise click.UsageError(f"Give a place ({', '.join(MemoryPlace)}), or IDs and --level.")
+    _move_to_place(words[0], yes=options.yes)
+
+
+def _move_to_level(
+    words: tuple[str, ...], level: str, query: str | None, options: Options, *, copies: bool
+) -> None:
+    with opened_at(levels_here()) as memory:
+        plan = memory.plan.move(chosen_ids(memory, words, query), level, copies=copies)
+        carry_out(memory, plan, options)
+        if not options.as_json:
+            note_all(plan.notes)
+
+
+def _move_to_place(place: str, *, yes: bool) -> None:
     memory, chosen = find_folder(), MemoryPlace(place)
     before = place_of(memory)
     if before is chosen:

@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 
 from memtui.formatting import moment
-from store.records import time_or_none
+from store.records import LEVEL, time_or_none
 
-_NAMES: Mapping[str, str] = MappingProxyType({"editedAt": "edited", "anchor": "compared with"})
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {"editedAt": "edited", "anchor": "compared with", LEVEL: "level"}
+)
 """Keys that have another name on screen."""
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?", re.ASCII)
 _SHORT_COMMIT = 7

@@ -48,6 +48,13 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "skipped": "skipped: {text}",
         "split": "split {characters:,} characters into {memories:memory|memories}.",
         "undated": "{notes:note has|notes have} no date; today's is used.",
+        # Not given to the team
+        "not-shared-email": "{id} stays: it has the e-mail address {text}.",
+        "not-shared-home": "{id} stays: it names the home folder {text}.",
+        "not-shared-host": "{id} stays: it names the host {text}.",
+        "not-shared-phone": "{id} stays: it has the telephone number {text}.",
+        "not-shared-private": "{id} stays: part of it is marked private.",
+        "not-shared-secret": "{id} stays: it holds a secret.",
         # Sessions of earlier folders
         "ran-cloned": "this repository is a clone of it",
         "ran-filed-here": "{client} files them under this folder",

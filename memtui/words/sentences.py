@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from memtui.formatting import count, filled, memories, plural
 from store.action import Action, ActionKind
+from store.model import Level
 
 _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -28,6 +29,8 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.ANCHOR: ("Confirm", "Confirmed"),
         ActionKind.REMOVE: ("Delete", "Deleted"),
         ActionKind.FORGET: ("Forget", "Forgot"),
+        ActionKind.MOVE: ("Move", "Moved"),
+        ActionKind.COPY: ("Copy", "Copied"),
         ActionKind.ARCHIVE: ("Archive", "Archived"),
         ActionKind.RESTORE: ("Restore", "Restored"),
         ActionKind.COMPACT: ("Compact", "Compacted"),
@@ -153,6 +156,9 @@ def _object(action: Action) -> str:
     elif kind == ActionKind.LAYOUT:
         unit = "memory" if figures.get("each") else "issue"
         words = f"one file per {unit} ({plural(figures.get('issues', 0), 'issue')})"
+    elif kind in (ActionKind.MOVE, ActionKind.COPY):
+        level = next((level for level in Level if level in figures), "another level")
+        words = f"{_memories(figures)} to {level}"
     elif kind in _OBJECTS:
         words = filled(_OBJECTS[kind], defaultdict(int, figures))
     else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from store.forgetting import Forgetting
 from store.model import Layout, Observation
@@ -11,8 +12,10 @@ from store.operations import changes
 from store.operations.changes import Fields, Where
 from store.operations.forget import Traces, find_traces, plan_forget
 from store.operations.layout import plan_layout
+from store.operations.levels import plan_level
 from store.operations.missing import plan_bring_back
 from store.operations.plan import Plan
+from store.platform.json_fields import integer
 
 
 class Plans:
@@ -77,6 +80,19 @@ class Plans:
     def find_traces(self, plan: Plan) -> Traces:
         """Find all other places of the memories that a plan forgets."""
         return find_traces(self._store.backend, plan)
+
+    def move(self, identifiers: str | Sequence[str], level: str, *, copies: bool = False) -> Plan:
+        """Return a plan that moves observations to a level, or copies them there. Raises
+        `NotFound`, `InvalidObservation` for a level that is not open, and `Conflict` where none of
+        them may be given to the team.
+        """
+        self._store.check_level(level)
+        ids, where = self._found(identifiers)
+        return plan_level(where, ids, level, self._copy_id if copies else None)
+
+    def _copy_id(self, record: Mapping[str, Any]) -> str:
+        agent, issue = str(record["agent"]), integer(record.get("issueNumber"))
+        return self._store.new_id(agent, issue, self._store.clock())
 
     def archive(self, identifiers: str | Sequence[str]) -> Plan:
         """Return a plan that moves observations to the archive. Raises `NotFound`."""

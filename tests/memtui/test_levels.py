@@ -125,3 +125,46 @@ def test_memory_that_is_off_says_so_in_one_line(shop: Path, tmp_path: Path) -> N
         assert (code, said.count("Memory is off here")) == (1, 1), said
     given = HookInput(session_id="s", folder=str(shop))
     assert run_hook("session-start", given, "claude-code", environ, tmp_path) == ""
+
+
+def test_memories_move_to_another_level_and_back(shop: Path) -> None:
+    _run(shop, "add", "Ask before a release", "--level", "project")
+    said = _run(shop, "move", "--query", "release", "--level", "mine", "--yes")
+    assert "Moved 1 memory to mine." in said
+    assert _contents(mine_memory()) == {"Ask before a release"}
+    _run(shop, "undo", "--yes")
+    assert _contents(mine_memory()) == set()
+    _run(shop, "move", "--query", "release", "--level", "team", "--copy", "--yes")
+    assert _contents(shop / FOLDER) == {"Carts are kept for a day", "Ask before a release"}
+    shown = _run(shop, "move", "--query", "carts", "--level", "project", "--dry-run")
+    assert "Move 1 memory to project" in shown and "level" in shown
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("The key is ghp_" + "a1B2" * 9, None),
+        ("Logs are in /home/ana/logs", "it names the home folder /home/ana."),
+        ("Ask ana@heron-parts.com", "it has the e-mail address ana@heron-parts.com."),
+        ("Deploy from build.heron.internal", "it names the host build.heron.internal."),
+        ("The cache is at 192.168.7.12", "it names the host 192.168.7.12."),
+        ("Settings are in settings.local.json and ~/.local/share", None),
+    ],
+)
+def test_what_is_not_for_others_stays_while_the_rest_goes(
+    shop: Path, content: str, why: str | None
+) -> None:
+    _run(shop, "add", "Ask before a release", "--level", "project")
+    _run(shop, "add", content, "--level", "project")
+    said = _run(shop, "move", "--query", "level:project", "--level", "team", "--yes")
+    if why is None:
+        assert "Moved 2 memories to team." in said
+        return
+    assert "Moved 1 memory to team." in said and why in said
+    code, said = run_here(
+        ["move", "--query", "level:project", "--level", "team", "--yes"], shop, os.environ
+    )
+    assert code == 1
+    assert said.startswith("Nothing was given to the team: ") and why in said
+    _run(shop, "move", "--query", "level:project", "--level", "mine", "--yes")
+    assert _contents(mine_memory()) == {content}

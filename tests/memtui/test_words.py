@@ -19,6 +19,7 @@ from store.errors import Conflict, InvalidQuery
 from store.model import FINDER, Facets, Location, SearchResult
 from store.notice import notice
 from store.operations.plan import Change, Move, Plan
+from store.redaction.sharing import Kind
 from store.search.query import parse_query
 from store.settings.files import Mistake, MistakeKind
 from tests.sources import sources
@@ -71,6 +72,7 @@ def test_a_finder_is_named_and_an_unknown_one_by_its_own_name() -> None:
 
 
 SETTINGS = {"setting-misspelt", "variable-value"} | {f"setting-{kind}" for kind in MistakeKind}
+UNSHARED = {f"not-shared-{kind}" for kind in Kind}
 
 
 def _told() -> Iterator[tuple[str, set[str]]]:
@@ -87,7 +89,7 @@ def _told() -> Iterator[tuple[str, set[str]]]:
 
 def test_every_notice_has_a_sentence_and_every_sentence_a_notice() -> None:
     told = dict(_told())
-    assert set(told) == set(SENTENCES) - SETTINGS - {"quoted"} | set(_TIMED)
+    assert set(told) == set(SENTENCES) - SETTINGS - UNSHARED - {"quoted"} | set(_TIMED)
     for kind, names in told.items():
         fields = {name for _, name, _, _ in Formatter().parse(SENTENCES.get(kind, "")) if name}
         assert fields <= names, kind
