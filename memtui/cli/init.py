@@ -15,6 +15,7 @@ from memtui.formatting import shown_path
 from store.backends.location import begun_store
 from store.backends.moving import move_memory
 from store.backends.placement import MemoryPlace, place_of, prepare_place
+from store.backends.user_data import is_in_user_data
 from store.errors import Conflict
 from store.platform.git_command import ask_git
 from store.platform.write import make_folder
@@ -57,7 +58,9 @@ def init_command(place: str) -> None:
     Hooks start it in your data folder by themselves, or as the setting `memory_place` has it.
     """
     here = Path.cwd()
-    if (found := begun_store(here)) is not None:
+    found = begun_store(here)
+    is_beside = found is not None and is_in_user_data(found) and place == MemoryPlace.TRACKED
+    if found is not None and not is_beside:
         raise Conflict(
             f"This project has a memory at {shown_path(found)}.", "Move it with `memtui move`."
         )

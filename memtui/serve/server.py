@@ -57,7 +57,11 @@ class MemoryServer(ABC):
     def memory_at(self, level: str) -> Memory:
         """Return the memory with a level open, which may be still to begin."""
         memory = self.memory
-        if level and not memory.backend.levels and (location := with_levels(memory)):
+        if not level or memory.backend.levels:
+            return memory
+        from store.backends.location import levels_beside  # few calls name a level
+
+        if location := levels_beside(memory.location, memory.path):
             with self._opening:
                 memory.close()
                 self._opened = memory = store.open_memory(location)
@@ -86,21 +90,6 @@ class MemoryServer(ABC):
         """Close the memory, where it was opened."""
         if self._opened is not None:
             self._opened.close()
-
-
-def with_levels(memory: Memory) -> str:
-    """Return the location of all levels of a project whose memory is open; empty for a memory that
-    is no project's, or that was named by itself.
-    """
-    from store.backends.location import levels_at, project_store
-    from store.backends.user_data import project_root
-
-    try:
-        root = project_root(memory.path)
-        is_its_own = project_store(root, {}) in (None, memory.location)
-        return levels_at(root) if is_its_own else ""
-    except StoreError:
-        return ""
 
 
 def _error_of(error: Exception) -> RpcError:

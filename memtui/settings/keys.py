@@ -51,6 +51,7 @@ memory.mute       m  flag('muted')   (mute)        Edit  Never inject; press aga
 memory.close      t  close_task      (close task)  Edit  Close the task, or reopen it
 memory.tags       T  tags            (tags)        Edit  Add or remove tags
 memory.verify     Z  verify          (verify)      Edit  Repair what no longer fits the code: new path, still holds, archive
+memory.level      L  level           (level)       Edit  Move to another level, after a preview: mine, project, team
 
 [list of memories]
 memory.new     n  write_new  (new)     Edit  New memory (prefilled from the search)

@@ -41,10 +41,10 @@ from memtui.tui.frame.route import (
 )
 from memtui.tui.frame.terminal import guarded_terminal
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
-from memtui.tui.frame.toasts import toast
+from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
-from memtui.tui.memory.actions import Edit, EditFile, WriteNew
+from memtui.tui.memory.actions import BeginLevel, Edit, EditFile, WriteNew
 from memtui.tui.palette import Command, pick_command
 from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
@@ -409,6 +409,20 @@ class MemtuiApp(TypeAhead):
         )
 
         return EditController(self, self.context, self._run_editor or terminal_editor(self))
+
+    @exclusive_worker(group="place")
+    async def on_begin_level(self, event: BeginLevel) -> None:
+        """Have a level begin, and open memory again, with all that there are."""
+        from memtui.tui.setup.offer import LeaveFor  # not for the first frame
+        from store.backends.placement import begin_level
+
+        memory = self.context.memory
+        try:
+            await ask(begin_level, memory.location, memory.path, event.level)
+        except StoreError as error:
+            toast_error(self, error)
+            return
+        self.post_message(LeaveFor("again", getattr(self.screen, "route", None)))
 
     def on_index_sessions(self, event: IndexSessions) -> None:
         if self._indexer is None:

@@ -9,20 +9,20 @@ from itertools import islice
 from pathlib import Path
 
 from store.backends import Location, as_url, has_memory, is_url, package_of, shown_location
-from store.backends.off import check_on
 from store.backends.user_data import (
     MEMORY,
+    is_ignored,
     is_tracked,
     kept_project,
     mine_memory,
     place_in_user_data,
+    project_root,
 )
-from store.errors import NoMemory, Unreadable
+from store.errors import NoMemory, StoreError, Unreadable
 from store.model import Level
 from store.platform.home import expanded
 from store.platform.links import linked_root
 from store.platform.project import Project, project_of
-from store.settings.files import user_choice
 
 LEVELS = "levels://"
 """How the location of all levels of a project begins, before a folder of it."""
@@ -62,6 +62,8 @@ def project_store(start: Path, environ: Mapping[str, str]) -> Location | None:
     None where it has none of its own yet. Raises `NoMemory`, and `MemoryOff` where the user's
     settings turn it off here.
     """
+    from store.backends.off import check_on  # not for a folder that is named
+
     check_on(start, environ)
     places = level_places(start, environ)
     its_own = [place for level, place in places.items() if level != Level.MINE]
@@ -72,6 +74,8 @@ def project_store(start: Path, environ: Mapping[str, str]) -> Location | None:
 
 def _is_level_chosen(environ: Mapping[str, str]) -> bool:
     """Return whether captures go to a level that may be still to begin."""
+    from store.settings.files import user_choice  # as above
+
     return user_choice("capture_level", environ) not in {"", "usual"}
 
 
@@ -80,15 +84,28 @@ def levels_at(start: Path) -> str:
     return f"{LEVELS}{start.absolute()}"
 
 
+def levels_beside(location: Location, memory: Path) -> str:
+    """Return the location of all levels of the project of a memory that is open alone; empty for
+    one that is no project's, or that was named by itself.
+    """
+    root = project_root(memory)
+    try:
+        return levels_at(root) if project_store(root, {}) in (None, location) else ""
+    except StoreError:
+        return ""
+
+
 def level_places(
     start: Path, environ: Mapping[str, str] = os.environ, *, is_one_of_several: bool = False
 ) -> dict[Level, Location]:
     """Return where the levels are of the project that a folder lies in, as far as there are any.
 
     The team's is the database that the user's settings name, else what git tracks in the project.
-    Of the project's own, one in the project comes before one in the user's data folder. What git
-    tracks is asked where it makes a difference: where there is one of several. Raises `NoMemory`.
+    Beside one in the user's data folder that in the project is the team's unless git ignores it.
+    Git is asked where that makes a difference: where there is one of several. Raises `NoMemory`.
     """
+    from store.settings.files import user_choice  # as above
+
     found: dict[Level, Location] = {}
     if database := user_choice("backend", environ):
         found[Level.TEAM] = named_store(database, start)
@@ -99,7 +116,7 @@ def level_places(
     here = here or (None if other else _in_project(start.absolute(), VAULT))
     has_more = is_one_of_several or bool(found) or other is not None or mine.is_dir()
     if here is not None and here != mine:
-        is_shared = has_more and is_tracked(here)
+        is_shared = has_more and (is_tracked(here) or (other is not None and not is_ignored(here)))
         found.setdefault(Level.TEAM if is_shared else Level.PROJECT, here)
     if other is not None:
         found.setdefault(Level.PROJECT, other)

@@ -9,8 +9,17 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from store.backends.location import FOLDER, place_to_start
-from store.backends.user_data import is_in_user_data, keep_project, place_in_user_data, project_root
+from store.backends import Location, open_backend
+from store.backends.location import FOLDER, level_places, levels_beside, place_to_start
+from store.backends.user_data import (
+    is_in_user_data,
+    keep_project,
+    mine_memory,
+    place_in_user_data,
+    project_root,
+)
+from store.errors import Conflict
+from store.model import Level
 from store.platform.git_command import ask_git
 from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_durably
@@ -74,6 +83,24 @@ def prepare_to_begin(memory: Path) -> None:
             prepare_place(root, MemoryPlace.USER)
     elif chosen_place() is MemoryPlace.UNTRACKED:
         prepare_place(root, MemoryPlace.UNTRACKED)
+
+
+def begin_level(location: Location, memory: Path, level: Level) -> None:
+    """Have a level of the user's begin beside a memory that is open alone. Raises `Conflict` where
+    it is of that level, the team's, or a memory that was named; and as `prepare_place`.
+    """
+    root = project_root(memory)
+    if not levels_beside(location, memory):
+        raise Conflict("A memory that is named is opened alone.", "Open it without --dir.")
+    if level is Level.TEAM:
+        raise Conflict(
+            "The team has no memory here yet.",
+            "Begin one with `memtui init tracked`, then `git add .agentx`.",
+        )
+    if level in level_places(root, is_one_of_several=True):
+        raise Conflict(f"It is of the level {level} already.", "")
+    place = mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER)
+    open_backend(place).settle(())
 
 
 def place_of(memory: Path) -> MemoryPlace:

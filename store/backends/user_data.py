@@ -93,7 +93,7 @@ def other_place(memory: Path) -> Path | None:
     if is_in_user_data(memory):
         folders = _kept_at(memory.parents[1]).folders
         found = [Path(folder) / MEMORY for folder in folders]
-        places = [place for place in found if not is_tracked(place)]
+        places = [place for place in found if not is_tracked(place) and is_ignored(place)]
     else:
         roots = {str(memory.parents[1]), str(real_path(memory.parents[1]))}
         places = [kept.memory for kept in kept_projects() if not roots.isdisjoint(kept.folders)]
@@ -114,6 +114,16 @@ def is_tracked(memory: Path) -> bool:
     from store.platform.git_command import ask_git  # git is asked last
 
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
+
+
+def is_ignored(memory: Path) -> bool:
+    """Return whether git leaves a memory out, or there is no repository around it."""
+    if project_of(memory) is None:
+        return True
+    from store.platform.git_command import ask_git  # git is asked last
+
+    asked = ["check-ignore", "-q", f"{memory.name}/issue-0.json"]
+    return ask_git(memory.parent, asked) is not None
 
 
 def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, count, fit
-from memtui.tui.frame.theme import DRIFT_MARKS, color_of, mark_of
+from memtui.tui.frame.theme import DRIFT_MARKS, LEVEL_MARKS, color_of, mark_of
 from store.model import Hit, Observation, Verdict
 from store.text.display import visible_line
 
@@ -36,6 +36,7 @@ class Columns(NamedTuple):
     category: int
     agent: int
     flag: int
+    level: int
     age: int
     figure: int
 
@@ -51,6 +52,7 @@ class Columns(NamedTuple):
             category=widest(lambda entry: entry.category, 18),
             agent=widest(lambda entry: entry.agent, 20),
             flag=2 if any(flag_of(hit.entry, verdict_of).strip() for hit in hits) else 0,
+            level=2 if any(hit.entry.level in LEVEL_MARKS for hit in hits) else 0,
             age=widest(lambda entry: age(entry.timestamp, now), 4),
             figure=widest(lambda entry: figure_of(entry, order), 12),
         )
@@ -66,6 +68,7 @@ class Columns(NamedTuple):
             category=min(self.category, _NAME),
             agent=min(self.agent, _NAME) if width >= 64 else 0,
             flag=self.flag if width >= 48 else 0,
+            level=self.level if width >= 40 else 0,
             age=self.age if width >= 40 else 0,
             figure=self.figure if width >= 40 else 0,
         )
@@ -109,6 +112,8 @@ def draw_row(hit: Hit, columns: Columns, look: Look, now: datetime, width: int) 
         flag = flag_of(entry, look.verdict_of)
         style = "$text-warning" if flag == DRIFT_MARKS[Verdict.GONE] else "$accent-text"
         parts.append((fit(flag, columns.flag), style))
+    if columns.level:
+        parts.append((fit(LEVEL_MARKS.get(entry.level, ""), columns.level), "$dim"))
     if look.apart:
         parts.append((f"{visible_line(look.apart)} · ", "$dim"))
     lead = Content.assemble(*parts)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from textual.color import Color
 from textual.theme import Theme
 
-from store.model import Category, Verdict
+from store.model import Category, Level, Verdict
 
 MEMTUI_THEME = Theme(
     name="memtui",
@@ -85,6 +85,10 @@ _ANSI: Mapping[str, str] = MappingProxyType(
         _OTHER: "ansi_default",
     }
 )
+
+
+LEVEL_MARKS: Mapping[str, str] = MappingProxyType({Level.MINE: "⌂", Level.TEAM: "∴"})
+"""The one-cell marks of levels; what is of the project has none."""
 
 
 def mark_of(category: str) -> str:

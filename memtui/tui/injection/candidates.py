@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.theme import DRIFT_MARKS, color_of, mark_of
+from memtui.tui.frame.theme import DRIFT_MARKS, LEVEL_MARKS, color_of, mark_of
 from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.widgets.filter_box import FilterBox
@@ -99,7 +99,8 @@ class CandidateList(RowList[ScoredCandidate]):
         memory = candidate.observation
         ink = "" if candidate.included else "$dim"
         tried, own = self._tried.get(memory.id), Mark.of(memory)
-        summary = visible_line(memory.summary)
+        level = LEVEL_MARKS.get(memory.level, "")
+        summary = f"{level} {visible_line(memory.summary)}".lstrip()
         tokens = (
             count(candidate.tokens)
             if candidate.included
@@ -232,7 +233,7 @@ class CandidatesPane(Titled, Vertical):
         memory = candidate.observation
         issue = f"#{memory.issue_number}"
         parts = (memory.content, memory.agent, memory.category, issue, why_included(candidate))
-        text = " ".join((*parts, *memory.tags, memory.id)).casefold()
+        text = " ".join((*parts, *memory.tags, memory.id, memory.level)).casefold()
         return all(word in text for word in self._words.casefold().split())
 
     def on_resize(self) -> None:

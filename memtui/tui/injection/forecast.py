@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memtui.hooks.next_session import next_session, request_at_start, with_questions
 from memtui.hooks.status import RUNNING, client_at_hand, clients_to_hook, start_hook
 from memtui.tui.frame.routes import NextOf
+from memtui.tui.frame.theme import LEVEL_MARKS
 from memtui.tui.injection.request import following
 from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level
 from memtui.words.recall import injected_in_words
@@ -95,7 +96,17 @@ def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
         client=client_named(client).title if client else "",
         branch=found.branch,
         missing=_missing_hooks(found.unhooked, setup_key),
+        by_level=_by_level(recall),
     )
+
+
+def _by_level(recall: Recall) -> dict[str, int]:
+    """Return the tokens of each level that has a mark."""
+    tokens = dict.fromkeys(LEVEL_MARKS, 0)
+    for candidate in recall.included:
+        if candidate.stored.level in tokens:
+            tokens[candidate.stored.level] += candidate.tokens
+    return {level: number for level, number in tokens.items() if number}
 
 
 def _missing_hooks(state: str, setup_key: str) -> str:

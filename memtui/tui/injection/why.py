@@ -53,6 +53,8 @@ class Why(Titled, Vertical):
             return
         names = in_order({name for other in self._recall.candidates for name in other.factors})
         lines = [reason(self._candidate)]
+        if level := self._candidate.observation.level:
+            lines[0] += Content.styled(f" · {level}", "$dim")
         if self._candidate.is_suspect:
             key = key_in_use(self.app, "candidates.mute")
             mutes = f": {key} mutes candidate." if key and self._candidate.is_memory else "."

@@ -44,6 +44,7 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "agent", plain(observation.agent)
     yield "issue", plain(f"#{observation.issue_number}")
     yield "category", Content.styled(category, color_of(observation.category))
+    yield "level", plain(observation.level)
     yield "layer", plain(layer_of(observation.category))
     ago = age(observation.timestamp, now)
     yield "time", plain(moment(observation.timestamp, now) + (f"  ({ago})" if ago else ""))

@@ -11,7 +11,7 @@ from textual.content import Content
 from memtui.formatting import dated, plural
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.paragraphs import Paragraph
-from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.frame.theme import LEVEL_MARKS, color_of, mark_of
 from memtui.tui.widgets.text_pane import TextPane
 from memtui.words.drift import drift_words
 from store.errors import NotFound
@@ -92,6 +92,8 @@ def facts(entry: Observation, now: datetime) -> Content:
         Content(f"#{entry.issue_number}"),
         Content(dated(entry.timestamp, now)),
     ]
+    if entry.level in LEVEL_MARKS:
+        parts.append(Content(f"{LEVEL_MARKS[entry.level]} {entry.level}"))
     parts += [Content.styled(word, "$accent-text") for word in states(entry)]
     whole_parts = [Content(part.plain.replace(" ", _NO_BREAK), list(part.spans)) for part in parts]
     return Content.styled(" · ", "$dim").join(whole_parts)

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit, percent, short
-from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.frame.theme import LEVEL_MARKS, color_of, mark_of
 from memtui.tui.widgets.panes import Titled
 from store.text.display import visible_line
 
@@ -55,7 +55,7 @@ class Forecast(NamedTuple):
 
     `included` is its content in words (`31 memories`, `4 messages`), `numbers` the count of each
     category. `client` is given it, on `branch`; `missing` names what is not set up for that.
-    `counter` is the tokenizer.
+    `counter` is the tokenizer. `by_level` are the tokens of levels that have a mark.
     """
 
     levels: Sequence[Level]
@@ -67,6 +67,7 @@ class Forecast(NamedTuple):
     branch: str = ""
     missing: str = ""
     counter: str = ""
+    by_level: Mapping[str, int] = {}
 
     @property
     def fullest(self) -> Level:
@@ -134,6 +135,8 @@ def _wide(forecast: Forecast, width: int) -> Iterator[Content]:
     legend = _legend(forecast, width)
     if legend.plain:
         yield legend
+    if forecast.by_level:
+        yield Content.styled(fit(_of_levels(forecast), width), "$dim")
 
 
 def _legend(forecast: Forecast, width: int) -> Content:
@@ -152,6 +155,12 @@ def _legend(forecast: Forecast, width: int) -> Content:
             break
         line = longer
     return line
+
+
+def _of_levels(forecast: Forecast) -> str:
+    """Return the tokens of each level that has a mark: `⌂ mine 120   ∴ team 310`."""
+    found = forecast.by_level.items()
+    return "   ".join(f"{LEVEL_MARKS[level]} {level} {count(tokens)}" for level, tokens in found)
 
 
 def _narrow(forecast: Forecast, width: int) -> Iterator[Content]:
@@ -196,7 +205,8 @@ def _notes(forecast: Forecast, width: int) -> list[str]:
     if len(memories) > width:
         memories = f"{first.partition(' ')[0]} in, {left_out}"
     lines = [whole] if len(whole) <= width else [memories, ", ".join(others)]
-    return [line for line in (*lines, forecast.reader, forecast.missing) if line]
+    more = (_of_levels(forecast), forecast.reader, forecast.missing)
+    return [line for line in (*lines, *more) if line]
 
 
 def line_of(forecast: Forecast, width: int) -> Content:

@@ -1,0 +1,96 @@
+"""Three levels in the app: marked in lists, counted in the gauge, named in the preview, moved."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from store import Memory, Observation, open_memory
+from store.backends.location import FOLDER, LEVELS
+from store.backends.user_data import mine_memory
+from tests.flows.stage import NOW, SIZES, Looks, press, running, screen_text, write
+from tests.flows.stories import toasts
+from tests.store.repositories import tracked_project
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+def _memory(number: int, category: str, content: str, level: str, **more: object) -> Observation:
+    fields = {"id": f"obs-engineer-0-1772400000000-level{number}", "level": level, **more}
+    return Observation("engineer", 0, category, content, timestamp=NOW, **fields)  # type: ignore[arg-type]
+
+
+HELD = (
+    _memory(1, "lesson", "Always write the test before the fix", "mine", pinned=True),
+    _memory(2, "key-fact", "My editor indents with four spaces", "mine"),
+    _memory(3, "decision", "Carts are kept for one day in the session", "team", pinned=True),
+    _memory(4, "error", "The build fails where the cache is older than the lock file", "team"),
+    _memory(5, "handoff", "The export is half done: the totals are missing", "project"),
+    _memory(6, "key-fact", "Sample data is in /home/ana/shop/samples", "project", pinned=True),
+)
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with memories of all levels, one of which names a home folder."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    root = tracked_project(tmp_path / "shop")
+    with _opened(root) as memory:
+        memory.store(HELD)
+    return root
+
+
+def _opened(root: Path) -> Memory:
+    return open_memory(f"{LEVELS}{root}", cache=root.parent / "cache", clock=lambda: NOW)
+
+
+@asynccontextmanager
+async def _app(root: Path) -> AsyncIterator[Pilot[None]]:
+    async with running(root / FOLDER, opening=lambda _: _opened(root)) as pilot:
+        yield pilot
+
+
+async def test_levels_are_marked_counted_and_named(shop: Path, looks: Looks) -> None:
+    async with _app(shop) as pilot:
+        assert await looks(pilot, "levels are marked", SIZES)
+        await press(pilot, "i")
+        assert await looks(pilot, "the preview names levels", SIZES)
+        await press(pilot, "escape", "slash")
+        await write(pilot, "level:mine ")
+        assert "2 of 6" in screen_text(pilot)
+
+
+async def test_a_memory_moves_and_one_with_a_home_folder_stays(shop: Path, looks: Looks) -> None:
+    async with _app(shop) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "editor ")
+        await press(pilot, "escape", "L")
+        assert await looks(pilot, "a level is picked", SIZES)
+        await press(pilot, "down", "enter")
+        assert await looks(pilot, "a move is previewed", SIZES)
+        await press(pilot, "enter")
+        assert "Moved 1 memory to project" in toasts(pilot)[-1]
+        await press(pilot, "u")
+        await press(pilot, "escape", "slash")
+        await write(pilot, "samples ")
+        await press(pilot, "escape", "L", "down", "down", "enter")
+        assert await looks(pilot, "a home folder stays", SIZES)
+
+
+async def test_a_level_begins_where_there_is_only_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: Looks
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    root = tracked_project(tmp_path / "shop")
+    with open_memory(root / FOLDER) as memory:
+        memory.store([HELD[2]._replace(level="")])
+    async with running(root / FOLDER) as pilot:
+        await press(pilot, "L", "enter")
+        assert await looks(pilot, "a level begins", SIZES)
+        await press(pilot, "enter")
+        assert mine_memory().is_dir()
