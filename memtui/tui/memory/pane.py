@@ -10,7 +10,8 @@ from textual.content import Content
 
 from memtui.formatting import dated, plural
 from memtui.tui.frame.ask import ask, exclusive_worker
-from memtui.tui.frame.paragraphs import Paragraph
+from memtui.tui.frame.keys import key_in_use
+from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import LEVEL_MARKS, color_of, mark_of
 from memtui.tui.widgets.text_pane import TextPane
 from memtui.words.drift import drift_words
@@ -53,6 +54,16 @@ def read_observation(
     return observation, memory.highlights(observation.content, query, near), drift
 
 
+def is_offered_as_mine(memory: Memory, observation: Observation) -> bool:
+    """Return whether a memory is a rule that may hold in all of the user's projects."""
+    if not observation.extra:  # as of most
+        return False
+    from store.backends.user_data import project_root  # not for the first frame
+    from store.capture.general import is_for_all_projects
+
+    return is_for_all_projects(observation, project_root(memory.path).name)
+
+
 class ObservationView(TextPane):
     """A pane that reads the observation under the cursor of the results."""
 
@@ -73,7 +84,12 @@ class ObservationView(TextPane):
             return
         read = await ask(read_observation, memory, hit, found)
         text = GONE if read is None else whole(hit, *read, self._now())
-        self.show([Paragraph(text)], from_top=hit.entry.id != self._shown)
+        shown = [Paragraph(text)]
+        key = key_in_use(self.app, "memory.level")
+        if read is not None and key and await ask(is_offered_as_mine, memory, read[0]):
+            offer = f"This rule names nothing of the project: {key} makes it yours in all."
+            shown += [BLANK, plain(offer, "$accent-text")]
+        self.show(shown, from_top=hit.entry.id != self._shown)
         self._shown = hit.entry.id
 
 
