@@ -10,8 +10,8 @@ import click
 
 from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.import_sessions import import_sessions
-from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.options import Options, operation_options
+from memtui.cli.memory import levels_here, memory_or_new, opened_at
+from memtui.cli.options import Options, level_option, operation_options
 from memtui.cli.output import note_all, one_line, progress
 from memtui.cli.parameter_types import FORMATS, NAMED, FormatChoice, Number
 from memtui.cli.plans import carry_out
@@ -56,6 +56,7 @@ _SHOWN = 20
 @click.option("--agent", shell_complete=complete_agent, help="Agent for all of them.")
 @click.option("--issue", type=Number(min=0), help="Issue for all of them.")
 @click.option("--category", shell_complete=complete_category, help="Category for all of them.")
+@level_option("Level for all of them; it begins where there is none yet.")
 @click.option("--removed", is_flag=True, help="Also import what was removed here before.")
 @operation_options
 def import_command(
@@ -65,13 +66,14 @@ def import_command(
     agent: str | None,
     issue: int | None,
     category: str | None,
+    level: str | None,
     removed: bool,
     options: Options,
 ) -> None:
     """Import memories from SOURCE that are not stored yet, after a preview."""
     if (source is None) == (transcripts is None):
         raise click.UsageError("Give one of SOURCE and --transcripts DIR.")
-    with opened_at(memory_or_new()) as memory:
+    with opened_at(levels_here() if level else memory_or_new()) as memory:
         if transcripts is not None:
             import_sessions(memory, transcripts, agent or "", issue, options)
         if source is None:
@@ -83,6 +85,7 @@ def import_command(
                 agent=agent,
                 issue=issue,
                 category=category,
+                level=level or "",
                 removed=removed,
                 progress=report,
             )

@@ -353,8 +353,8 @@ _REDO = _Direction(
 )
 
 
-def import_from(source: Path) -> PreviewPlan:
+def import_from(source: Path, level: str = "") -> PreviewPlan:
     return PreviewPlan(
-        lambda memory: Proposal.of(memory.exchange.plan_import(source)),
+        lambda memory: Proposal.of(memory.exchange.plan_import(source, level=level)),
         "Everything in it is already stored.",
     )

@@ -53,14 +53,15 @@ class Exchange:
         agent: str | None = None,
         issue: int | None = None,
         category: str | None = None,
+        level: str = "",
         removed: bool = False,
         progress: Progress | None = None,
     ) -> Plan:
         """Return a plan that brings in what a file or a folder holds and memory has not.
 
-        What was removed here stays out, unless what is `removed` is wanted again. `agent`, `issue`
-        and `category`, where given, hold for all of it. `progress` is called with the observations
-        looked at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
+        What was removed here stays out, unless what is `removed` is wanted again. `agent`, `issue`,
+        `category` and `level`, where given, hold for all of it. `progress` is called with the
+        observations looked at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
         """
         found = read_source(
             Path(source),
@@ -72,7 +73,11 @@ class Exchange:
         )
         stones = Tombstones(()) if removed else Tombstones.of(self._store.backend)
         held = _held_contents(self._store.backend)
-        return _plan_of(found, held, self._store.prepare, stones.has, progress)
+
+        def prepare(observation: Observation) -> Prepared:
+            return self._store.prepare(observation._replace(level=level))
+
+        return _plan_of(found, held, prepare, stones.has, progress)
 
     def plan_migration(self) -> Plan:
         """Return a plan that makes entries of a vault's flat files. Raises `InvalidObservation`."""
@@ -187,7 +192,7 @@ def _plan_of(
             already += 1
             continue
         try:
-            prepared = prepare(item.observation._replace(level=""))
+            prepared = prepare(item.observation)
         except InvalidObservation as error:
             notes.append(notice("skipped", text=error.full_message).at(item.place))
             continue

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from store import Memory, Observation, open_memory
 from store.backends.location import FOLDER, LEVELS
 from store.backends.user_data import mine_memory
+from store.model import FINDER
 from tests.flows.stage import NOW, SIZES, Looks, press, running, screen_text, write
 from tests.flows.stories import toasts
 from tests.store.repositories import tracked_project
@@ -81,16 +82,34 @@ async def test_a_memory_moves_and_one_with_a_home_folder_stays(shop: Path, looks
         assert await looks(pilot, "a home folder stays", SIZES)
 
 
-async def test_a_level_begins_where_there_is_only_one(
+async def test_a_rule_of_all_projects_is_offered_and_a_level_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: Looks
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     root = tracked_project(tmp_path / "shop")
     with open_memory(root / FOLDER) as memory:
-        memory.store([HELD[2]._replace(level="")])
+        rule = _memory(7, "lesson", "Always answer in British English", "")
+        memory.store([rule._replace(extra={FINDER: "rules"})])
     async with running(root / FOLDER) as pilot:
+        assert await looks(pilot, "a rule is offered", SIZES)
         await press(pilot, "L", "enter")
         assert await looks(pilot, "a level begins", SIZES)
         await press(pilot, "enter")
         assert mine_memory().is_dir()
+
+
+@pytest.mark.parametrize(
+    ("is_joined", "offer"),
+    [(True, "Import your CLAUDE.md"), (False, "Begin a memory for all")],
+)
+async def test_notes_of_the_user_are_offered_for_all_projects(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, is_joined: bool, offer: str
+) -> None:
+    home = shop.parent / "home"
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude" / "CLAUDE.md").write_text("- Prefer small functions\n")
+    monkeypatch.setenv("HOME", str(home))
+    async with _app(shop) if is_joined else running(shop / FOLDER) as pilot:
+        await press(pilot, "W")
+        assert offer in screen_text(pilot)

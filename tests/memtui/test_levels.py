@@ -168,3 +168,11 @@ def test_what_is_not_for_others_stays_while_the_rest_goes(
     assert said.startswith("Nothing was given to the team: ") and why in said
     _run(shop, "move", "--query", "level:project", "--level", "mine", "--yes")
     assert _contents(mine_memory()) == {content}
+
+
+def test_notes_are_imported_for_all_projects(shop: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "CLAUDE.md"
+    notes.write_text("# Style\n\n- Prefer small functions\n")
+    _run(shop, "import", str(notes), "--level", "mine", "--yes")
+    assert any("Prefer small functions" in content for content in _contents(mine_memory()))
+    assert notes.exists()

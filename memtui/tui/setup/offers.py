@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.indexing import IndexSessions
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.route import Context, Open
+from memtui.tui.memory.actions import BeginLevel
 from memtui.tui.operations import import_from
 from memtui.tui.setup.beginning import place_offer
 from memtui.tui.setup.installs import command_offer, driver_offer, hooks_offer
@@ -27,6 +29,7 @@ from store.backends.placement import chosen_place
 from store.backends.user_data import project_root
 from store.errors import StoreError
 from store.exchange.topics import has_group_of
+from store.model import Level
 from store.platform.bounds import read_regular
 from store.redaction.personal_choice import SETTING as PERSONAL_SETTING
 from store.settings.files import user_file
@@ -57,6 +60,7 @@ def find_offers(context: Context, home: Home) -> list[Offer]:
         found += (place_offer(memory.path), _personal_data(memory))
     found += driver_offer(memory)
     found += [_notes(memory, name, name, project / name) for name in notes_in(project)]
+    found += _users_notes(memory, home)
     found += [
         _notes(memory, str(source), f"{title}'s own memory", source)
         for title, source in client_memories(home, project)
@@ -247,6 +251,46 @@ def notes_in(project: Path) -> list[str]:
     return [name for name in names if (project / name).exists()]
 
 
+def users_notes_in(home: Home) -> list[str]:
+    """Return the instruction files of the user's own, for all projects, of any client."""
+    files = (
+        context.pattern
+        for client in clients()
+        for context in client.context
+        if context.category == "instruction" and context.of_user and "*" not in context.pattern
+    )
+    return [name for name in dict.fromkeys(files) if (home.path / name).is_file()]
+
+
+def _users_notes(memory: Memory, home: Home) -> list[Offer]:
+    """Offer the user's own notes for all projects; first to begin their memory where it is none."""
+    names = users_notes_in(home)
+    if Level.MINE in memory.backend.levels or not names:
+        return [
+            replace(
+                _notes(
+                    memory, f"~/{name}", f"your {Path(name).name}", home.path / name, Level.MINE
+                ),
+                state=f"~/{Path(name).parent}, for all projects",
+            )
+            for name in names
+        ]
+    sentences = (
+        "Your own memory holds in all your projects. It begins in your data folder, and the app "
+        "opens again with it.",
+        f"Then {', '.join(f'~/{name}' for name in names)} can be imported there; they stay yours.",
+    )
+    return [
+        Offer(
+            name="mine",
+            title="Begin a memory for all projects",
+            state="from your own notes",
+            details=lambda: map(plain, sentences),
+            take=BeginLevel(Level.MINE),
+        )
+    ]
+
+
 def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
     """The folders in which clients keep memories of a project themselves, with their titles; of a
     client that keeps those of all projects in one file, this, where it has some of the project.
@@ -270,19 +314,19 @@ def client_memories(home: Home, project: Path) -> Iterator[tuple[str, Path]]:
                         yield client.title, file
 
 
-def _notes(memory: Memory, name: str, title: str, source: Path) -> Offer:
+def _notes(memory: Memory, name: str, title: str, source: Path, level: str = "") -> Offer:
     return Offer(
         name=name,
         title=f"Import {title}",
         state="",
-        details=partial(_note_details, memory, source),
-        take=import_from(source),
+        details=partial(_note_details, memory, source, level),
+        take=import_from(source, level),
     )
 
 
-def _note_details(memory: Memory, source: Path) -> Iterator[Paragraph]:
+def _note_details(memory: Memory, source: Path, level: str) -> Iterator[Paragraph]:
     try:
-        plan = memory.exchange.plan_import(source)
+        plan = memory.exchange.plan_import(source, level=level)
     except StoreError as error:
         yield plain(visible(error.full_message), "$dim")
         return
