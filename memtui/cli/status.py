@@ -41,7 +41,8 @@ def status_command(short: bool, as_json: bool) -> None:
         total = memory.search("", limit=0, facets=()).total
         new = memory.search("after:1d", limit=0, facets=(), fresh=False).total
         client, tokens = _next_session(memory)
-        path = memory.path
+        levels = memory.backend.levels.values()
+        paths = [level.folder for level in levels] or [memory.path]
     if as_json:
         print_json({"memories": total, "new": new, "client": client, "nextSessionTokens": tokens})
         return
@@ -50,8 +51,8 @@ def status_command(short: bool, as_json: bool) -> None:
         f"{new:,} new",
         f"next {client} session {tokens:,} tokens",
     ]
-    if short and isinstance(path, Path) and folder_named() is None:
-        keep_line(" · ".join(parts), _followed(path))
+    if short and folder_named() is None:
+        keep_line(" · ".join(parts), [file for path in paths for file in _followed(path)])
     print_line(" · ".join(parts) if short else "\n".join(parts))
 
 

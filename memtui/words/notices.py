@@ -83,6 +83,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "issue-changed": "Issue {issue} was changed: {text}",
         "issue-changed-in-part": "Issue {issue} was changed in part: {text}",
         "issue-not-changed": "Issue {issue} was not changed: {text}",
+        "level-not-open": "{id} moved to another level, which is not open; omit --dir.",
         "memory-changed-since": "{id} in issue {issue} has changed since; left unchanged.",
         "more-stay-redacted": "What was redacted in {id} and {more:,} more stays redacted.",
         "stays-redacted": "What was redacted in {id} stays redacted.",

@@ -126,6 +126,10 @@ class IssueRecords(ABC):
         self.finish()
         return {name: part for name, part in self.parts.items() if part.is_changed}
 
+    def is_by_hand(self, value: Mapping[str, Any]) -> bool:
+        """Return whether a record changes only where a person asks for it."""
+        return False
+
     def at_home(self) -> IssueRecords | None:
         """Return those that are kept where the log is; None where it has none of the issue."""
         return self

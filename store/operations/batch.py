@@ -193,8 +193,10 @@ def _is_active(value: dict[str, Any]) -> bool:
 
 
 def count_again(records: IssueRecords, identifier: str) -> None:
-    """Raise the `seenCount` of a record of the issue, if it is still there."""
+    """Raise the `seenCount` of a record of the issue, if it is still there, and not the team's
+    beside one's own: that changes by hand.
+    """
     value = records.find(Location.ISSUE, identifier)
-    if value is not None:
+    if value is not None and not records.is_by_hand(value):
         count = integer(value.get("seenCount"), 1)
         records.put(Location.ISSUE, {**value, "seenCount": count + 1})

@@ -12,6 +12,7 @@ from store.model import COUNTERS, Location
 from store.notice import Notice, notice
 from store.operations.outcome import Outcome, failed_issue_notice, stopped_notice
 from store.operations.plan import Change, GoesOn, Plan, has_same_content
+from store.records import LEVEL
 
 _FLAG = "archived"
 """The key in which a record and its copy in the archive may differ."""
@@ -86,6 +87,9 @@ def _change_issue(records: IssueRecords, changes: list[Change]) -> Outcome:
     for change in changes:
         by_id.setdefault(change.id, []).append(change)
     for identifier, together in by_id.items():
+        if not records.has_levels and any(map(_is_move, together)):
+            left.append(notice("level-not-open", id=identifier))
+            continue
         pairs = [(records.find(change.location, identifier), change) for change in together]
         if all(_is_done(current, change) for current, change in pairs):
             continue
@@ -106,6 +110,12 @@ def _change_issue(records: IssueRecords, changes: list[Change]) -> Outcome:
                 records.put(change.location, _with_use(change, held), change.place)
         changed += 1
     return Outcome(changed, tuple(left))
+
+
+def _is_move(change: Change) -> bool:
+    """Return whether a change takes a record to another level."""
+    levels = {record.get(LEVEL) for record in change.records}
+    return None not in levels and len(levels) > 1
 
 
 def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from store.backends.issue_records import Dating, IssueRecords, RecordList, location_of
 from store.errors import StoreError
-from store.model import Location
+from store.model import Level, Location
 from store.records import LEVEL, RawRecord, new_record, of_level, record_id, without_level
 from store.redaction.labels import public_id
 
@@ -54,6 +54,9 @@ class LevelRecords(IssueRecords):
         names = sorted(self.parts, key=lambda name: location_of(name) is Location.ARCHIVE)
         self.parts = {name: self.parts[name] for name in names}
         return self
+
+    def is_by_hand(self, value: Mapping[str, Any]) -> bool:
+        return value.get(LEVEL) == Level.TEAM != self.default
 
     def at_home(self) -> IssueRecords | None:
         return self.own.get(self.levels[0])

@@ -16,7 +16,7 @@ from store.backends.levels.backend import LevelsBackend
 from store.backends.location import LEVELS, find_store, project_store
 from store.backends.protocol import Backend
 from store.backends.user_data import mine_memory, place_in_user_data
-from store.errors import NoMemory, ReadOnly, WriteFailed
+from store.errors import Conflict, NoMemory, ReadOnly, WriteFailed
 from store.model import Level, Location
 from store.operations.plan import Plan
 from store.platform.write import replace_durably
@@ -97,6 +97,27 @@ def test_a_move_is_an_edit_of_its_level_and_an_undo_moves_it_back(
     assert _kept(root) == {level: {f"It is {level}'s"} for level in Level}
     memory.redo()
     assert memory.search("level:team").total == 2
+
+
+def test_a_move_is_not_taken_back_where_one_level_is_open(memory: Memory, root: Path) -> None:
+    (identifier,) = memory.search_ids("level:mine")
+    memory.apply(memory.plan.edit(identifier, {"level": TEAM}))
+    place = _place(root, TEAM)
+    with open_memory(place, cache=root.parent / "one") as alone, pytest.raises(Conflict):
+        alone.undo()
+    memory.undo()
+    assert _kept(root)[MINE] == {"It is mine's"}
+
+
+def test_what_the_team_has_is_not_counted_again_by_itself(root: Path, tmp_path: Path) -> None:
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Shared"), observation("Private", level=PROJECT)])
+    shared = root / ".agentx" / "memory" / "issue-29.json"
+    before = shared.read_bytes()
+    with _opened(root, tmp_path) as memory:
+        assert len(memory.add([observation("Shared"), observation("Private")]).twins) == 2
+        assert memory.get(memory.search_ids("private")[0]).seen_count == 2
+    assert shared.read_bytes() == before
 
 
 def test_a_move_that_breaks_off_has_it_in_both_places(
