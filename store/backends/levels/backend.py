@@ -30,7 +30,7 @@ class LevelsBackend:
     def __init__(self, levels: Mapping[str, Backend], default: str) -> None:
         """`default` is the level of what is added without one."""
         self.levels = levels
-        self._first, self._home = next(iter(levels.items()))
+        self._home = next(iter(levels.values()))
         self._default = default
         self._recalls = RecallLog(self._home.log)
         self._guard = threading.Lock()
@@ -49,8 +49,7 @@ class LevelsBackend:
 
     @property
     def identity(self) -> str:
-        others = (f"{level} {self.levels[level].identity}" for level in sorted(self.levels))
-        return "\n".join((self._home.identity, *others))
+        return f"{self._home.identity}\nlevels"
 
     @property
     def folder(self) -> Path:
@@ -79,8 +78,9 @@ class LevelsBackend:
 
     def _joined(self, issue: int, own: Mapping[str, IssueRecords]) -> LevelRecords:
         records = LevelRecords(issue, levels=list(self.levels), default=self.default_level)
-        for level, held in own.items():
-            records.take(level, held)
+        for level in self.levels:
+            if level in own:
+                records.take(level, own[level])
         return records.in_order()
 
     @contextmanager
@@ -98,21 +98,20 @@ class LevelsBackend:
                 held[level] = all_held.enter_context(ExitStack())
                 return held[level].enter_context(self.levels[level].changing(issue, lookup))
 
-            for level, backend in self.levels.items():
-                if not _has_begun(backend):
+            for level in sorted(self.levels):  # in one order, wherever the log is
+                if not _has_begun(self.levels[level]):
                     continue
                 try:
                     own[level] = opened(level)
                 except (ReadOnly, Away) as error:
-                    own[level], closed[level] = backend.read(issue), error
+                    own[level], closed[level] = self.levels[level].read(issue), error
             records = self._joined(issue, own)
             records.opened, records.closed = opened, closed
             yield records
             self._count_recalls(records)
             for level in records.write_back():
-                if level in held:
-                    held[level].close()
-                    self._written[level].add(issue)
+                held[level].close()
+                self._written[level].add(issue)
 
     def _count_recalls(self, records: LevelRecords) -> None:
         """Count recalls of the log into what is written in other levels than the log's own."""

@@ -112,10 +112,10 @@ class LevelRecords(IssueRecords):
         return [part for name, part in changed if self._part_of[name][0] != self.levels[0]]
 
     def write_back(self) -> list[str]:
-        """Give each level its own part of what changed; the levels in the order to write them in.
+        """Give each level its own part of what changed; the levels that changed, in the order to
+        write them in: what goes from one to another is written there before it is taken away here.
 
-        What goes from one level to another is written there before it is taken away here. Raises
-        the error of a level that is closed.
+        Raises the error of a level that is closed.
         """
         changed = self.changed_parts()
         levels = {self._part_of[name][0] for name in changed}
@@ -131,7 +131,7 @@ class LevelRecords(IssueRecords):
             dating = self.dating
             is_first = level == self.levels[0]
             own.dating = dating if is_first or dating is None else Dating(dating.changed)
-        return sorted(self.own, key=lambda level: level in losing)
+        return sorted(levels, key=lambda level: level in losing)
 
     def _untagged(self, record: RawRecord) -> RawRecord:
         own = self._as_kept_there.get(id(record))
