@@ -15,6 +15,7 @@ from store.backends import open_backend
 from store.backends.levels.backend import LevelsBackend
 from store.backends.location import LEVELS, find_store, project_store
 from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.backends.user_data import mine_memory, place_in_user_data
 from store.errors import Conflict, NoMemory, ReadOnly, WriteFailed
 from store.model import Level, Location
@@ -257,6 +258,23 @@ def test_the_journal_and_digests_stay_out_of_the_teams_files(memory: Memory, roo
     assert b"A private thing" in b"".join(
         path.read_bytes() for path in (_place(root, PROJECT) / "operations").iterdir()
     )
+
+
+def test_a_database_is_the_teams_and_takes_what_is_added(
+    root: Path, tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others read there is neither the journal nor what is private."""
+    monkeypatch.setenv("MEMTUI_BACKEND", postgres)
+    _begin(root, MINE)
+    assert find_store(root) == f"{LEVELS}{root}"
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("For all"), observation("For me", level=MINE)])
+        memory.apply(memory.plan.edit(memory.search_ids("me")[0], {"content": "For me alone"}))
+        team = memory.backend.levels[TEAM]
+        assert (_contents(team), _kept(root)[MINE]) == ({"For all"}, {"For me alone"})
+        assert team.texts.names(TextKind.OPERATIONS) == []
+        memory.undo()
+    assert _kept(root)[MINE] == {"For me"}
 
 
 _STEPS = st.lists(
