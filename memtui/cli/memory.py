@@ -17,6 +17,7 @@ from store.backends import Location, shown_location
 from store.backends.location import FOLDER, find_store, levels_at, named_store, own_place
 from store.backends.off import check_on
 from store.backends.placement import memory_to_begin
+from store.backends.user_data import mine_memory
 from store.errors import NoMemory
 from store.model import Level
 from store.platform.home import expanded
@@ -130,7 +131,7 @@ def opened(*, searchable: bool = False) -> Iterator[Memory]:
     `searchable`: its index is brought in step with the files first, with a word on how far it is
     where that takes long.
     """
-    with opened_at(find_memory()) as memory:
+    with opened_at(_memory_or_mine()) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.index.refresh(tell)
@@ -139,6 +140,19 @@ def opened(*, searchable: bool = False) -> Iterator[Memory]:
         finally:
             # Whatever was made of the files, an answer or a plan, is not whole without these.
             _note_problems(memory)
+
+
+def _memory_or_mine() -> Location:
+    """Return the memory to work on; in a project that has none, the user's own, if there is any.
+
+    Raises `NoMemory`.
+    """
+    try:
+        return find_memory()
+    except NoMemory:
+        if folder_named() or os.environ.get("MEMTUI_DIR", "") or not mine_memory().is_dir():
+            raise
+        return levels_at(Path.cwd())
 
 
 def chosen_ids(memory: Memory, identifiers: Sequence[str], query: str | None) -> Sequence[str]:

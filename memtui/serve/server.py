@@ -124,7 +124,9 @@ def open_served(folder: Location | None) -> Memory:
     """Open the memory to serve: the one named, else the nearest above, else one that begins here,
     as for hooks: not in the project, unless the user chose that.
     """
+    from store.backends.location import levels_at
     from store.backends.placement import MemoryPlace, memory_to_begin
+    from store.backends.user_data import is_in_user_data, mine_memory
 
     try:
         try:
@@ -134,6 +136,8 @@ def open_served(folder: Location | None) -> Memory:
                 raise
             if folder is not None:
                 return store.open_memory(folder.joinpath(*_MEMORY))
-            return store.open_memory(memory_to_begin(Path.cwd(), MemoryPlace.USER))
+            begins = memory_to_begin(Path.cwd(), MemoryPlace.USER)
+            with_mine = mine_memory().is_dir() and is_in_user_data(begins)
+            return store.open_memory(levels_at(Path.cwd()) if with_mine else begins)
     except FileNotFoundError as error:
         raise NoMemory("The working directory no longer exists.", "Give --dir.") from error

@@ -57,6 +57,7 @@ def test_what_is_mine_is_told_in_every_project_and_says_so(shop: Path, tmp_path:
     repository(other)
     assert "mine user" in _told(other) and rule in _told(other)
     assert "Carts" not in _told(other)
+    assert rule in _run(other, "search", "tests first")
     assert json.loads(_run(shop, "search", "level:mine", "--json"))["total"] == 1
     assert _contents(mine_memory()) == {rule}
 
@@ -81,6 +82,22 @@ def test_an_agent_adds_to_the_memory_that_there_is_unless_told_otherwise(
     assert _contents(mine_memory()) == {"Tabs, never spaces"}
     shared = {"Carts are kept for a day", "Shared as ever", "Shared still"}
     assert _contents(shop / FOLDER) == shared
+
+
+def test_an_agent_finds_what_is_mine_before_the_project_has_a_memory(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _run(shop, "add", "Tabs, never spaces", "--level", "mine")
+    other = tmp_path / "other"
+    repository(other)
+    monkeypatch.chdir(other)
+    assert "Tabs, never spaces" in _run(other, "search", "tabs")
+    with open_served(None) as memory:
+        assert memory.search("tabs").total == 1
+        memory.store([observation("Begun here")])
+    with _here(other) as memory:
+        assert memory.search("level:project").total == 1
+    assert not (other / ".agentx").exists()
 
 
 def test_captures_go_to_the_level_of_the_settings(

@@ -86,7 +86,8 @@ class LevelsBackend:
     @contextmanager
     def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         """As of any backend. A level that can't be written refuses only what changes its own part,
-        and one that is still to begin does so with its first record.
+        and one that is still to begin does so with its first record; that of what is added without
+        a level with the first change, as it does with the journal's entry.
         """
         check_issue(issue)
         own: dict[str, IssueRecords] = {}
@@ -99,7 +100,7 @@ class LevelsBackend:
                 return held[level].enter_context(self.levels[level].changing(issue, lookup))
 
             for level in sorted(self.levels):  # in one order, wherever the log is
-                if not _has_begun(self.levels[level]):
+                if level != self.default_level and not _has_begun(self.levels[level]):
                     continue
                 try:
                     own[level] = opened(level)
