@@ -16,7 +16,13 @@ from store.recall.values import Recall
 
 
 def read_context(
-    memory: Memory, name: str | None, folder: Path, home: Home, environ: Mapping[str, str]
+    memory: Memory,
+    name: str | None,
+    folder: Path,
+    home: Home,
+    environ: Mapping[str, str],
+    *,
+    fresh: bool = True,
 ) -> AgentContext:
     """Read what a client, by default the one at hand, is told at a session's start in a folder.
 
@@ -26,6 +32,6 @@ def read_context(
     recall, is_hooked = Recall(), False
     if client.name in HOOKED:
         request = request_at_start(memory, next_session(client.name, folder, environ))
-        recall = memory.recall.plan(request._replace(told_only=True))
+        recall = memory.recall.plan(request._replace(told_only=True), fresh=fresh)
         is_hooked = has_running_hook(client.name, home, project_root(memory.path))
     return memory.context.read(client, folder, home, recall, is_hooked=is_hooked)

@@ -93,6 +93,7 @@ async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setenv("EDITOR", "vim -n")
     async with running(shop, run_editor=run) as pilot:
+        assert await looks(pilot, "from_home", SIZES)
         await press(pilot, "K")
         assert await looks(pilot, "told", SIZES)
         await press(pilot, "e")

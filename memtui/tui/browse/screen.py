@@ -79,6 +79,8 @@ class BrowseScreen(ObservationActions):
         """The files were looked at since memory was opened."""
         self._drawn_at = context.now()
         self._verdicts: Verdicts | None = None
+        self._contradictions = ""
+        """What contradicts in all that the next session is told, in words."""
 
     def compose(self) -> ComposeResult:
         yield TitleBar(id="title")
@@ -118,7 +120,20 @@ class BrowseScreen(ObservationActions):
         self._state = state
         self.query_one(TitleBar).show(state)
         mistakes = () if self._memory is None else self._memory.settings_mistakes
-        self.notice(notice_of(state, mistakes, partial(key_in_use, self.app)))
+        known = notice_of(state, mistakes, partial(key_in_use, self.app))
+        self.notice(known or self._contradictions)
+
+    @exclusive_worker(group="context")
+    async def _look_for_contradictions(self, memory: Memory) -> None:
+        """Say once, beside all else, what contradicts in what the next session is told."""
+        from memtui.tui.agent_context.contradictions import (  # not for the first frame
+            contradictions_in_words,
+        )
+
+        key = key_in_use(self.app, "app.told")
+        self._contradictions = await ask(contradictions_in_words, memory, key)
+        if self._contradictions and self._state is not None:
+            self._show_state(self._state)
 
     def notice(self, text: str) -> None:
         self.query_one("#notice", StatusLine).show_message(text)
@@ -236,6 +251,7 @@ class BrowseScreen(ObservationActions):
             self._follow_request(memory, anew=True)
             self.query_one(TitleBar).follow(memory)
         if not self._has_looked:
+            self._look_for_contradictions(memory)
             await self.run_action("app.look")
         self.show_counts()
 
