@@ -42,8 +42,16 @@ def to_text(observation: Observation) -> str:
         "tags": ", ".join(_written(tag, in_list=True) for tag in observation.tags),
         "summary": "" if follows else _written(observation.summary),
     }
-    lines = [_FENCE, *(f"{name}: {header[name]}".rstrip() for name in _FIELDS), _HELP, _FENCE]
+    if _has_level(observation):
+        header["level"] = observation.level
+    lines = [_FENCE, *(f"{name}: {value}".rstrip() for name, value in header.items())]
+    lines += [_HELP, _FENCE]
     return "\n".join([*lines, "", observation.content]) + "\n"
+
+
+def _has_level(observation: Observation) -> bool:
+    """Return whether the header has the level: of a new memory; others move by an operation."""
+    return bool(observation.level) and not observation.id
 
 
 def from_text(text: str, observation: Observation) -> dict[str, Any]:
@@ -59,9 +67,10 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
     header, content = _apart(text)
     was_header, was_content = _apart(was)
     mistakes: list[InvalidObservation] = []
-    had = _named(was_header, mistakes)
+    names = (*_FIELDS, "level") if _has_level(observation) else _FIELDS
+    had = _named(was_header, names, mistakes)
     fields: dict[str, Any] = {}
-    for name, (line, value) in _named(header, mistakes).items():
+    for name, (line, value) in _named(header, names, mistakes).items():
         if value != had[name][1]:
             with _gathering(mistakes):
                 fields.update(_field(name, value, line))
@@ -118,7 +127,9 @@ def _apart(text: str) -> tuple[list[str], str]:
     return lines[:end], "\n".join(lines[end + 1 :]).strip("\n")
 
 
-def _named(header: list[str], mistakes: list[InvalidObservation]) -> dict[str, tuple[int, str]]:
+def _named(
+    header: list[str], names: Sequence[str], mistakes: list[InvalidObservation]
+) -> dict[str, tuple[int, str]]:
     """The line and the written value of each field; where one is given twice, the last holds."""
     named: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(header, start=2):
@@ -126,13 +137,13 @@ def _named(header: list[str], mistakes: list[InvalidObservation]) -> dict[str, t
             continue
         name, colon, value = line.partition(":")
         name = name.strip().lower()
-        if colon and name in _FIELDS:
+        if colon and name in names:
             named[name] = number, value.strip()
         else:
             mistakes.append(
                 InvalidObservation(
                     f"Line {number} of the header is not valid: {line.strip()!r}.",
-                    f"Write `name: value`; names are {', '.join(_FIELDS)}.",
+                    f"Write `name: value`; names are {', '.join(names)}.",
                 )
             )
     return named

@@ -82,6 +82,19 @@ async def test_a_memory_moves_and_one_with_a_home_folder_stays(shop: Path, looks
         assert await looks(pilot, "a home folder stays", SIZES)
 
 
+async def test_a_new_memory_is_of_the_level_that_is_asked_for(shop: Path) -> None:
+    async with _app(shop) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "level:mine ")
+        await press(pilot, "escape", "n")
+        assert "level: mine" in screen_text(pilot)
+        await write(pilot, "Tabs, never spaces")
+        await press(pilot, "ctrl+s")
+        assert "3 of 7" in screen_text(pilot)
+    with _opened(shop) as memory:
+        assert memory.search("tabs").hits[0].entry.level == "mine"
+
+
 async def test_a_rule_of_all_projects_is_offered_and_a_level_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: Looks
 ) -> None:

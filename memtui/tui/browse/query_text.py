@@ -85,8 +85,10 @@ def chosen_issues(text: str) -> list[int]:
     return [issue for issue in issues if issue is not None]
 
 
-def suggested(text: str) -> Observation:
-    """The beginning of a new observation: agent, issue and category as the query asks for them."""
+def suggested(text: str, level: str = "") -> Observation:
+    """The beginning of a new observation: agent, issue, category and level as the query asks for
+    them; without that, of a `level`, which is empty where only one is open.
+    """
 
     def first(field: str, default: str) -> str:
         return next(iter(chosen(text, field)), default)
@@ -97,6 +99,7 @@ def suggested(text: str) -> Observation:
         category=first("category", Category.KEY_FACT),
         content="",
         tags=chosen(text, "tag"),
+        level=first("level", level) if level else "",
     )
 
 
