@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from memtui.cli.output import Marks, marked, one_line, paint
 from memtui.formatting import age, aligned, count, fit
-from store.model import Observation
+from store.model import Level, Observation
 
 _OUR_ID = re.compile(
     r"obs-[a-z0-9]*-(?:\d+-\d+-(?=.{6}$)|(?:\d{8}|undated)-(?=.{12}$))([a-z0-9]+)", re.ASCII
@@ -59,7 +59,8 @@ def short_id(identifier: str) -> str:
 
 def states(entry: Observation) -> list[str]:
     """Return the states of a memory that a reader has to know of."""
-    marks = [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
+    marks = [entry.level] if entry.level in (Level.MINE, Level.TEAM) else []
+    marks += [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
     return [*marks, "done"] if "done" in entry.tags else marks
 
 

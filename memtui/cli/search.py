@@ -75,7 +75,12 @@ def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
         "total": found.total,
         "tookMs": round(took_ms, 2),
         "hits": [
-            {**entry_record(hit.entry), "score": hit.score, "snippet": hit.snippet}
+            {
+                **entry_record(hit.entry),
+                **({"level": hit.entry.level} if hit.entry.level else {}),
+                "score": hit.score,
+                "snippet": hit.snippet,
+            }
             for hit in found.hits
         ],
     }

@@ -40,18 +40,18 @@ browse.inject  i                   inject       inject         View  Preview wha
 browse.client  I                   next_client  (next client)  View  Show the next session of another client
 
 [memories]
-memory.edit       e  edit            edit          Edit  Edit in your editor, as Markdown
-memory.archive    a  archive         archive       Edit  Archive or restore
-archived.archive  a  restore         restore       Edit  Restore from the archive
-memory.copy       y  copy            copy          Edit  Copy text, id or prompt block
-memory.source     f  source          (source)      Edit  Open the session at the message it came from
-memory.delete     d  delete          (delete)      Edit  Delete, after a preview
-memory.pin        p  flag('pinned')  (pin)         Edit  Always inject; press again to unpin
-memory.mute       m  flag('muted')   (mute)        Edit  Never inject; press again to unmute
-memory.close      t  close_task      (close task)  Edit  Close the task, or reopen it
-memory.tags       T  tags            (tags)        Edit  Add or remove tags
-memory.verify     Z  verify          (verify)      Edit  Repair what no longer fits the code: new path, still holds, archive
-memory.level      L  level           (level)       Edit  Move to another level, after a preview: mine, project, team
+memory.edit       e          edit            edit          Edit  Edit in your editor, as Markdown
+memory.archive    a          archive         archive       Edit  Archive or restore
+archived.archive  a          restore         restore       Edit  Restore from the archive
+memory.copy       y          copy            copy          Edit  Copy text, id or prompt block
+memory.source     f          source          (source)      Edit  Open the session at the message it came from
+memory.delete     d          delete          (delete)      Edit  Delete, after a preview
+memory.pin        p          flag('pinned')  (pin)         Edit  Always inject; press again to unpin
+memory.mute       m          flag('muted')   (mute)        Edit  Never inject; press again to unmute
+memory.close      t          close_task      (close task)  Edit  Close the task, or reopen it
+memory.tags       T          tags            (tags)        Edit  Add or remove tags
+memory.verify     Z          verify          (verify)      Edit  Repair what no longer fits the code: new path, still holds, archive
+memory.level      ampersand  level           (level)       Edit  Move to another level, after a preview: mine, project, team
 
 [list of memories]
 memory.new     n  write_new  (new)     Edit  New memory (prefilled from the search)

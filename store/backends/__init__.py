@@ -57,8 +57,10 @@ def as_url(text: str) -> str:
 
 
 def shown_location(location: Location) -> str:
-    """Return a location as it may be shown and kept: a URL without its password."""
-    text = str(location)
+    """Return a location as it may be shown and kept: a URL without its password; of all levels of
+    a project its folder.
+    """
+    text = str(location).removeprefix(f"{_LEVELS}://")
     return re.sub(_PASSWORD, lambda item: f"{item[1]}@" if item[1] is not None else "", text)
 
 

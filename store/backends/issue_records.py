@@ -22,6 +22,8 @@ from store.records import (
 )
 from store.redaction.labels import public_id
 
+OF_LEVEL = ":"
+"""What stands between a level and the name of a part of it, where parts are dated."""
 _MOST_TOLD = 100
 """Records of a part that are named as not valid."""
 _Place = tuple[str, int]

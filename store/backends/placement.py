@@ -100,6 +100,7 @@ def begin_level(location: Location, memory: Path, level: Level) -> None:
     if level in level_places(root, is_one_of_several=True):
         raise Conflict(f"It is of the level {level} already.", "")
     place = mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER)
+    make_folder(place)
     open_backend(place).settle(())
 
 

@@ -85,15 +85,13 @@ def _root_of(folder: Path) -> Path:
 
 def other_place(memory: Path) -> Path | None:
     """Return where a project's memory is, in the project or in the user's data folder, when
-    `memory` is its place in the other one. What git tracks in the project is the team's, beside
-    which there may be the user's own.
+    `memory` is its place in the other one.
     """
     if memory.parts[-2:] != MEMORY.parts:
         return None
     if is_in_user_data(memory):
         folders = _kept_at(memory.parents[1]).folders
-        found = [Path(folder) / MEMORY for folder in folders]
-        places = [place for place in found if not is_tracked(place) and is_ignored(place)]
+        places = [Path(folder) / MEMORY for folder in folders]
     else:
         roots = {str(memory.parents[1]), str(real_path(memory.parents[1]))}
         places = [kept.memory for kept in kept_projects() if not roots.isdisjoint(kept.folders)]

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from store.backends.issue_records import OF_LEVEL
 from store.backends.protocol import Backend
 from store.errors import NotSynced, ReadOnly, StoreError, WriteFailed
 from store.operations.journal import (
@@ -33,7 +34,7 @@ def begin(
     Not `durable`, it may be lost in a power cut: for what was done already and is durable itself.
     """
     issues = {change.issue for change in plan.changes}
-    dates = {} if backend.files is None else backend.files.dates(issues)
+    dates = _dates(backend, issues)
     operation = Operation(next_operation_id("", now), plan, now, undoes=undoes, dates=dates)
     with backend.locked():
         try:
@@ -50,6 +51,17 @@ def begin(
                 "Check the disk.",
             ) from error
     return operation
+
+
+def _dates(backend: Backend, issues: set[int]) -> dict[str, str]:
+    """Return the dates that the files of issues give; of several levels, each with its name."""
+    if not backend.levels:
+        return {} if backend.files is None else backend.files.dates(issues)
+    return {
+        f"{level}{OF_LEVEL}{name}": date
+        for level, part in backend.levels.items()
+        for name, date in _dates(part, issues).items()
+    }
 
 
 def keep_done(backend: Backend, plan: Plan, now: datetime) -> str:

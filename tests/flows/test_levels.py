@@ -69,7 +69,7 @@ async def test_a_memory_moves_and_one_with_a_home_folder_stays(shop: Path, looks
     async with _app(shop) as pilot:
         await press(pilot, "slash")
         await write(pilot, "editor ")
-        await press(pilot, "escape", "L")
+        await press(pilot, "escape", "ampersand")
         assert await looks(pilot, "a level is picked", SIZES)
         await press(pilot, "down", "enter")
         assert await looks(pilot, "a move is previewed", SIZES)
@@ -78,7 +78,7 @@ async def test_a_memory_moves_and_one_with_a_home_folder_stays(shop: Path, looks
         await press(pilot, "u")
         await press(pilot, "escape", "slash")
         await write(pilot, "samples ")
-        await press(pilot, "escape", "L", "down", "down", "enter")
+        await press(pilot, "escape", "ampersand", "down", "down", "enter")
         assert await looks(pilot, "a home folder stays", SIZES)
 
 
@@ -106,7 +106,7 @@ async def test_a_rule_of_all_projects_is_offered_and_a_level_begins(
         memory.store([rule._replace(extra={FINDER: "rules"})])
     async with running(root / FOLDER) as pilot:
         assert await looks(pilot, "a rule is offered", SIZES)
-        await press(pilot, "L", "enter")
+        await press(pilot, "ampersand", "enter")
         assert await looks(pilot, "a level begins", SIZES)
         await press(pilot, "enter")
         assert mine_memory().is_dir()

@@ -38,7 +38,7 @@ from store.backends.files.stamps import changes_since
 from store.backends.files.texts import FileTexts
 from store.backends.issue_records import Dating, IssueRecords, Lookup
 from store.backends.protocol import NO_LEVELS, Changes, Fact, Stamps
-from store.backends.user_data import other_place
+from store.backends.user_data import is_in_user_data, is_tracked, other_place
 from store.errors import WriteFailed
 from store.model import Layout
 from store.platform.links import real_path
@@ -205,12 +205,14 @@ class FilesBackend:
         """Make the folder where there is none.
 
         Raises `WriteFailed` where a memory is gone, or in the project's other place: what is
-        written would begin another one here, which hides the one that was moved.
+        written would begin another one here, which hides the one that was moved. What git tracks
+        there is the team's, beside which the user's own may begin.
         """
         was_begun = self._is_begun  # looked at first: another thread may begin it meanwhile
         if self._folder.is_dir():
             return
-        if other := other_place(self._folder):
+        other = other_place(self._folder)
+        if other and not (is_in_user_data(self._folder) and is_tracked(other)):
             raise WriteFailed(
                 f"The memory of this project is in {other} now.",
                 "Try again, or start the app again.",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from store.backends.issue_records import Dating, IssueRecords, RecordList, location_of
+from store.backends.issue_records import OF_LEVEL, IssueRecords, RecordList, location_of
 from store.errors import StoreError
 from store.model import Level, Location
 from store.records import LEVEL, RawRecord, new_record, of_level, record_id, without_level
@@ -128,10 +128,16 @@ class LevelRecords(IssueRecords):
             if not _ids(part.before) <= _ids(part.records):
                 losing.add(level)
         for level, own in self.own.items():
-            dating = self.dating
-            is_first = level == self.levels[0]
-            own.dating = dating if is_first or dating is None else Dating(dating.changed)
+            own.dating = self.dating and self.dating._replace(before=self._dates_of(level))
         return sorted(levels, key=lambda level: level in losing)
+
+    def _dates_of(self, level: str) -> dict[str, str]:
+        """Return the dates that the parts of a level had before what is taken back."""
+        mark = f"{level}{OF_LEVEL}"
+        before = {} if self.dating is None else self.dating.before
+        return {
+            name.removeprefix(mark): date for name, date in before.items() if name.startswith(mark)
+        }
 
     def _untagged(self, record: RawRecord) -> RawRecord:
         own = self._as_kept_there.get(id(record))

@@ -94,9 +94,13 @@ def test_a_move_is_an_edit_of_its_level_and_an_undo_moves_it_back(
     memory.apply(memory.plan.edit(identifier, {"level": TEAM}))
     assert _kept(root)[TEAM] == {"It is team's", "It is project's"}
     assert (memory.get(identifier).level, _kept(root)[PROJECT]) == (TEAM, set())
+    before = (root / ".agentx" / "memory" / "issue-29.json").read_bytes()
+    memory.undo()
+    memory.redo()
     memory.undo()
     assert _kept(root) == {level: {f"It is {level}'s"} for level in Level}
     memory.redo()
+    assert (root / ".agentx" / "memory" / "issue-29.json").read_bytes() == before
     assert memory.search("level:team").total == 2
 
 
@@ -223,6 +227,16 @@ def _begin(root: Path, level: Level) -> None:
     if level is PROJECT:
         keep_project(place_in_user_data(root), root)
     _place(root, level).mkdir(parents=True)
+
+
+def test_a_project_level_begins_where_its_memory_was_moved_to_the_team(
+    root: Path, tmp_path: Path
+) -> None:
+    _begin(root, PROJECT)
+    _place(root, PROJECT).rmdir()
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Private", level=PROJECT)])
+    assert _kept(root)[PROJECT] == {"Private"}
 
 
 def test_what_is_the_users_alone_is_no_memory_of_a_project(
