@@ -16,6 +16,7 @@ from store.recall.excerpt import terms_in_excerpt, topic_of
 from store.recall.files import subjects_of, words_of_path
 from store.recall.query_terms import QueryTerms
 from store.recall.request import RecallRequest
+from store.recall.session_notes import same_request_note
 from store.recall.values import Candidate, Kind, weighted
 from store.search.relevance import stems_of
 
@@ -58,7 +59,8 @@ _MIDDLE = 0.5
 def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Candidate]:
     """Return the candidates with how well (0 to 1) each answers a prompt of these terms: the share
     of them that its excerpt and that its topic have, times how far its own words stand out from
-    the most relevant ones of another session. A handoff answers no prompt.
+    the most relevant ones of another session. Of a session, what would be told of it is the
+    excerpt. A handoff answers no prompt.
     """
     leading = sorted(candidates, key=_own, reverse=True)
     return [
@@ -105,7 +107,11 @@ def _answer(candidate: Candidate, terms: QueryTerms, leading: Sequence[Candidate
     most = terms.share(shared) * distinct if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:
         return most  # as for most: in whichever sentences, it answers too little to be told
-    in_excerpt = terms_in_excerpt(candidate.observation, terms)
+    in_excerpt = (
+        terms.shared(same_request_note(content))
+        if candidate.kind is Kind.SESSION
+        else terms_in_excerpt(candidate.observation, terms)
+    )
     in_topic = terms.shared(topic_of(content))
     if terms.weight(in_excerpt | in_topic) < enough:
         return 0.0

@@ -440,6 +440,25 @@ def test_a_start_is_told_three_lasting_memories_and_the_newest_change_by_its_out
     )
 
 
+@pytest.mark.parametrize(
+    ("ended", "is_told"),
+    [
+        ("Vouchers of a basket stack, but for coupons that the checkout takes.", True),
+        (
+            "Commit successful: hooks ran tests, lint and typecheck, and all of them are green.",
+            False,
+        ),
+    ],
+)
+def test_of_sessions_alike_one_is_told_whose_note_answers(ended: str, is_told: bool) -> None:
+    asks = "Mend the discount of the basket: vouchers, coupons, gifts, points, taxes at checkout."
+    alike = session("Draw the discount of the basket.", "Drawn.", 2)
+    found = told(
+        asked(asks, session("Mend vouchers, coupons, points of a basket | go on", ended, 1), alike)
+    )
+    assert bool(found) == is_told
+
+
 def test_no_session_answers_what_is_asked_again_and_again() -> None:
     same = session("Commit this please | Now push it.", "Pushed.", 1)
     assert told(asked("commit this please", same)) == []
