@@ -16,6 +16,7 @@ from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.backends.tombstones import parse_tombstones
 from store.backends.user_data import (
+    MEMORY,
     KeptProject,
     kept_projects,
     mine_memory,
@@ -63,18 +64,17 @@ def find_places(theirs: Contents, taken: Collection[str]) -> list[Place]:
     kept = list(kept_projects())
     places = [Place(MINE, MINE, mine_memory())]
     folders: dict[Path, str] = {}
-    for item in kept:  # those that have a key already come first; a copy of a place gets another
+    for item in kept:  # a copy of a place gets another key
         folder = f"{PROJECTS}/{item.key}"
-        if is_of_project(folder) and folder not in folders.values():
+        if folder in {*theirs, *taken} and folder not in folders.values():
             folders[item.place] = folder
     for item in kept:
         used = folders.values()
         folder = folders.get(item.place) or _folder_of(item, theirs, used)
-        folder = folder or _new_folder(item.place.name, {*theirs, *taken, *used})
+        folder = folder or _new_folder(item, {*theirs, *taken, *used})
         folders[item.place] = folder
-        item = item._replace(key=folder.rpartition("/")[2])
-        is_elsewhere = not item.memory.is_dir() and other_place(item.memory) is not None
-        places.append(Place(folder, _name_of(item), item.memory, item, is_elsewhere))
+        named = item._replace(key=folder.rpartition("/")[2])
+        places.append(Place(folder, _name_of(item), item.memory, named, _is_moved(item)))
     for folder in sorted(theirs.keys() - {MINE, *folders.values()}):
         key = folder.rpartition("/")[2]
         # No project of this machine has a place of that name: theirs end in a digest of their path.
@@ -175,10 +175,22 @@ def _folder_of(item: KeptProject, theirs: Contents, used: Iterable[str]) -> str:
     return next((name for name, project in others if identity.is_same(project)), "")
 
 
-def _new_folder(name: str, taken: Collection[str]) -> str:
-    wanted = f"{PROJECTS}/{name}"
+def _new_folder(item: KeptProject, taken: Collection[str]) -> str:
+    """Return a folder for a project that nobody sent yet: by the key that it got before that."""
+    own = f"{PROJECTS}/{item.key}"
+    if is_of_project(own) and own not in taken:
+        return own
+    wanted = f"{PROJECTS}/{item.place.name}"
     numbered = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
     return wanted if wanted not in taken else next(it for it in numbered if it not in taken)
+
+
+def _is_moved(item: KeptProject) -> bool:
+    """Return whether a memory is in its project now: its own, or since it was synced the team's."""
+    if item.memory.is_dir():
+        return False
+    is_there = any((Path(folder) / MEMORY).is_dir() for folder in item.folders)
+    return other_place(item.memory) is not None or (is_there and bool(item.key))
 
 
 def _name_of(item: KeptProject) -> str:

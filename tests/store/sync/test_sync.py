@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from store.backends.location import find_store
+from store.backends.moving import move_memory
+from store.backends.placement import MemoryPlace, prepare_place
 from store.backends.text_kinds import TextKind
 from store.backends.user_data import mine_memory, projects_folder
 from store.errors import Away, InvalidSetting, Unreadable, WriteFailed
@@ -46,8 +48,6 @@ def shop_of(machine: Machine, folder: str, remote: str = "git@host:me/shop.git")
     checkout = repository(machine.home / folder).root
     git(checkout, "remote", "add", "origin", remote)
     with machine.at_home():
-        from store.backends.placement import MemoryPlace, prepare_place
-
         return prepare_place(checkout, MemoryPlace.USER)
 
 
@@ -164,6 +164,29 @@ def test_a_project_is_known_by_its_remote_or_first_commit_not_by_its_path(
     assert sorted(one.held(tools).values()) == ["Builds with make.", "Lints with ruff."]
 
 
+def test_a_project_that_two_machines_send_at_once_is_one(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = machines
+    theirs, ours = shop_of(one, "work/shop"), shop_of(two, "store")
+    one.add("Locks rows by id.", memory=theirs)
+    two.add("Ships on Fridays.", memory=ours)
+    push = Repository.push
+
+    def late(self: Repository, commit: str) -> str:
+        monkeypatch.setattr(Repository, "push", push)
+        one.sync()
+        return push(self, commit)
+
+    monkeypatch.setattr(Repository, "push", late)
+    two.sync()
+    one.sync()
+    assert one.held(theirs) == two.held(ours)
+    for machine in machines:
+        with machine.at_home():
+            assert len(list(projects_folder().iterdir())) == 1
+
+
 def test_folders_without_git_stay_apart_whatever_their_paths(machines: Machines) -> None:
     one, two = machines
     for machine in machines:
@@ -182,24 +205,26 @@ def test_folders_without_git_stay_apart_whatever_their_paths(machines: Machines)
         assert texts == [[machine.home.name], [({"one", "two"} - {machine.home.name}).pop()]]
 
 
+@pytest.mark.parametrize("place", [MemoryPlace.UNTRACKED, MemoryPlace.TRACKED])
 def test_a_memory_that_moved_into_its_project_is_left_out_until_it_is_back(
-    machines: Machines, tmp_path: Path
+    machines: Machines, place: MemoryPlace
 ) -> None:
     one, two = machines
     theirs, ours = shop_of(one, "shop"), shop_of(two, "shop")
     one.add("Locks rows by id.", memory=theirs)
     one.sync()
     two.sync()
-    moved = two.home / "shop" / ".agentx" / "memory"
-    moved.parent.mkdir()
-    shutil.move(ours, moved)
+    checkout = two.home / "shop"
+    with two.at_home():
+        moved = move_memory(ours, checkout, place)
     one.add("Ships on Fridays.", memory=theirs)
     one.sync()
     [left_out] = two.plan().memories
     assert left_out.problem == "It is kept in its project."
     two.sync()
     assert not ours.exists()
-    shutil.move(moved, ours)
+    with two.at_home():
+        assert move_memory(moved, checkout, MemoryPlace.USER) == ours
     two.sync()
     one.sync()
     assert sorted(one.held(theirs).values()) == ["Locks rows by id.", "Ships on Fridays."]
