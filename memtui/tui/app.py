@@ -14,7 +14,6 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from rich.console import RenderableType
 from textual.binding import ActiveBinding
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
@@ -137,7 +136,6 @@ class MemtuiApp(TypeAhead):
         """What is wanted next: nothing, `BACK`, the `demo`, the app `again`, since memory begins
         elsewhere, or another memory."""
         self.back_to: Route[None] | None = None
-        self.failed = False
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
         self._apply_theme(theme)
@@ -219,7 +217,7 @@ class MemtuiApp(TypeAhead):
     def is_left(self) -> bool:
         """True if the user is done with memtui, and nothing is being changed."""
         changes = self._operator is not None and self._operator.is_changing
-        return not (self.failed or self.wanted_next or changes)
+        return not (self.return_code or self.wanted_next or changes)
 
     def close_memory(self) -> None:
         if self._memory is not None:
@@ -496,10 +494,6 @@ class MemtuiApp(TypeAhead):
         if active is not None:
             self.call_later(self.run_action, active.binding.action, active.node)
 
-    def panic(self, *renderables: RenderableType) -> None:
-        self.failed = True
-        super().panic(*renderables)
-
     def action_command_palette(self) -> None:
         def picked(command: Command | None) -> None:
             if command is not None:
@@ -551,6 +545,6 @@ def run(app: MemtuiApp, at_once: Callable[[], object] = lambda: None) -> Locatio
                 os._exit(0)
     finally:
         app.close_memory()
-    if app.failed:
-        raise SystemExit(1)
+    if app.return_code:
+        raise SystemExit(app.return_code)
     return app.wanted_next

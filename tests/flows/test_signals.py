@@ -33,6 +33,11 @@ import memtui.tui.upkeep
 memtui.tui.upkeep._proposed = lambda memory: threading.Event().wait()
 {BARE_DEMO}
 """
+FAILS = f"""
+from memtui.tui.app import MemtuiApp
+MemtuiApp.action_help = lambda app: 1 / 0
+{BARE_DEMO}
+"""
 
 
 @contextmanager
@@ -71,6 +76,14 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
         for entered, left in zip(ENTERED, LEFT, strict=True):
             assert terminal.written.rfind(left) > terminal.written.rfind(entered) >= 0, left
         assert b"Traceback" not in terminal.written
+        assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_mistake_of_ours_ends_with_a_code_and_the_terminal_as_it_was(tmp_path: Path) -> None:
+    with drawn(tmp_path, FAILS) as terminal:
+        terminal.press("?")
+        assert terminal.wait() == 1
+        assert termios.tcgetattr(terminal.end) == terminal.found
         assert list((tmp_path / "temporary").iterdir()) == []
 
 
