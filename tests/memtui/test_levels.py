@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,16 +69,21 @@ def test_an_agent_adds_to_the_memory_that_there_is_unless_told_otherwise(
     monkeypatch.chdir(shop)
     server = Server(lambda: open_served(None), "1")
 
+    def call(name: str, **arguments: str) -> dict[str, Any]:
+        params = {"name": name, "arguments": arguments}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        found: dict[str, Any] = json.loads(server.answer(json.dumps(asked).encode()))["result"]
+        return found
+
     def add(content: str, **more: str) -> bool:
-        arguments = {"content": content, "category": "key-fact", **more}
-        params = {"name": "memory_add", "arguments": arguments}
-        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        return bool(json.loads(server.answer(json.dumps(call).encode()))["result"]["isError"])
+        return bool(call("memory_add", content=content, category="key-fact", **more)["isError"])
 
     assert not add("Shared as ever")
     assert not add("Tabs, never spaces", level="mine")
     assert not add("Shared still")
     assert add("Nobody's agent shares by itself", level="team")
+    (hit,) = call("memory_search", query="tabs")["structuredContent"]["hits"]
+    assert hit["level"] == "mine"
     server.close()
     assert _contents(mine_memory()) == {"Tabs, never spaces"}
     shared = {"Carts are kept for a day", "Shared as ever", "Shared still"}

@@ -279,6 +279,8 @@ def _line_of(hit: Hit) -> Answer:
         "agent": _safe(entry.agent),
         "date": entry.timestamp.date().isoformat(),
     }
+    if entry.level:
+        line["level"] = entry.level
     why = _short(hit.snippet, _WHY)
     return line | ({"why": why} if why and why not in summary else {})
 

@@ -24,6 +24,7 @@ def list_of(of: Schema, **limits: int) -> Schema:
     return {"type": "array", "items": of, **limits}
 
 
+_LEVEL: Schema = {"enum": ["mine", "project", "team"], "description": "Whose it is."}
 LINE: Schema = {
     "type": "object",
     "properties": {
@@ -34,6 +35,7 @@ LINE: Schema = {
         "issue": {"type": "integer"},
         "agent": {"type": "string"},
         "date": {"type": "string"},
+        "level": _LEVEL,
     },
     "required": ["id", "line"],
 }
@@ -46,6 +48,7 @@ MEMORY: Schema = {
         "issue": {"type": "integer"},
         "agent": {"type": "string"},
         "date": {"type": "string"},
+        "level": _LEVEL,
         "tags": {"type": "array", "items": {"type": "string"}},
         "session": {"type": "string", "description": "The session it was learned in."},
         "sources": {"type": "array", "items": {"type": "string"}},
