@@ -40,7 +40,7 @@ VERSION = 16
 
 CHECK = 4
 """Bytes before a record's text that tell whether it is as it was written."""
-_LEVEL = LEVEL.encode()
+_LEVEL, _ESCAPE = LEVEL.encode(), b"\\u"
 _NEVER = -(2**53)
 """When it was recalled that never was: before all dates."""
 _MONTHS = (
@@ -153,9 +153,10 @@ def to_document(item: Indexable) -> Document:
 
 def _trusted(item: Indexable) -> bytes:
     """Return the text of a record without a level that a file gave itself."""
-    if item.observation.level or _LEVEL not in item.text:
+    if item.observation.level or not (_LEVEL in item.text or _ESCAPE in item.text):
         return item.text
-    return as_json(without_level(RawRecord(item.text, None).exact()))
+    value = RawRecord(item.text, None).exact()
+    return as_json(without_level(value)) if LEVEL in value else item.text
 
 
 def _searched_texts(observation: Observation) -> tuple[str, ...]:

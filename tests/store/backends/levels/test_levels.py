@@ -159,8 +159,12 @@ def _write_of(
     return name, replace_durably
 
 
-def test_a_level_that_a_file_gives_itself_means_nothing(root: Path, tmp_path: Path) -> None:
-    write_issue(root / ".agentx" / "memory", 29, record("a", memoryLevel="mine", odd=10**30))
+@pytest.mark.parametrize("name", ["memoryLevel", "memory\\u004cevel"])
+def test_a_level_that_a_file_gives_itself_means_nothing(
+    root: Path, tmp_path: Path, name: str
+) -> None:
+    path = write_issue(root / ".agentx" / "memory", 29, record("a", memoryLevel="mine", odd=10**30))
+    path.write_text(path.read_text().replace("memoryLevel", name))
     with open_memory(root / ".agentx" / "memory", cache=tmp_path / "one") as memory:
         assert memory.get("a").level == ""
         assert memory.search("level:mine").total == 0
