@@ -45,7 +45,7 @@ def told_command(client: str | None, as_json: bool) -> None:
 
     Instruction files with their imports, the client's own memory, hooks of others, and memtui: what
     each takes in tokens, what the client's limits cut off, what is said twice and what contradicts.
-    What the client's own program says is not known. Changes nothing.
+    What the client's own program says, and its tools and skills, are not listed. Changes nothing.
     """
     here = expanded(folder_named() or Path.cwd()).absolute()
     with opened() as memory:
@@ -60,7 +60,7 @@ def _print(context: AgentContext) -> None:
     print_line(f"{context.client.title} is told {plural(context.tokens, 'token')} at a start here")
     for category, heading in HEADINGS.items():
         rows = [
-            (tokens_in_words(part), one_line(source_of(part)), one_line(remark(part)))
+            (tokens_in_words(part), one_line(source_of(part)), one_line(remark(part), _SHOWN))
             for part in context.parts
             if part.part.category == category
         ]

@@ -48,7 +48,7 @@ def remark(counted: CountedPart) -> str:
     """What is to be known of a part: who imports it, what of it is left out and why."""
     part = counted.part
     if part.category == HOOK:
-        return "adds what it prints"
+        return f"adds what `{part.rest}` prints"
     if part.category == RECALL:
         return "" if part.text else "not told: no hook of memtui runs at the start"
     parts = [f"imported by {part.importer}"] if part.importer else []

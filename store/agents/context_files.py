@@ -71,7 +71,7 @@ def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[
     Each file once. Files that can't be read are passed over, as clients do.
     """
     seen: set[Path | None] = set()
-    found = [part for client in clients for part in _Reader(client, root, home).parts(_Any())]
+    found = [part for client in clients for part in _Reader(client, root, home).parts()]
     for part in sorted(found, key=lambda part: part.name.startswith("~/")):
         if part.path not in seen and part.loading is Loading.START:
             seen.add(part.path)
@@ -97,11 +97,6 @@ def context_text(client: Client, folder: Path, home: Home) -> str:
     return "\n".join(part.text for part in context_parts(client, folder, home) if part.text)
 
 
-class _Any(Container[str]):
-    def __contains__(self, item: object) -> bool:
-        return True
-
-
 class _Reader:
     """Reads the files of a client for one session: each once, and as far as its limits go."""
 
@@ -117,9 +112,9 @@ class _Reader:
         most = client.most_instructions
         self._left = None if most is None else most(home)
 
-    def parts(self, categories: Container[str]) -> Iterator[ContextPart]:
+    def parts(self, categories: Container[str] | None = None) -> Iterator[ContextPart]:
         for kind in self._client.context:
-            if kind.category in categories:
+            if categories is None or kind.category in categories:
                 for path in islice(self._paths(kind), _MOST_FILES):
                     yield from self._read(kind, path)
 

@@ -52,7 +52,7 @@ def test_all_parts_are_told_with_tokens_and_what_overlaps(
     lines = [line.split() for line in out.splitlines()]
     assert ["42", "CLAUDE.md"] in lines
     assert lines[4][1:] == ["style.md", "imported", "by", "CLAUDE.md"]
-    assert "?  SessionStart in ~/.claude/settings.json  adds what it prints" in out
+    assert "?  SessionStart in ~/.claude/settings.json  adds what `echo hello` prints" in out
     assert out.endswith(
         "Said twice, 1 time\n"
         "  CLAUDE.md:3  Run the tests before a commit.\n"
