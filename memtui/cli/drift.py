@@ -91,7 +91,7 @@ def _listed(
     found = memory.drift.verdicts()
     wanted = identifiers or [
         identifier
-        for identifier, (_, drift, _) in found.memories.items()
+        for identifier, drift in found.drifted()
         if drift.verdict in (verdicts or DRIFTED)
     ]
     memories = map(memory.get_redacted, wanted)

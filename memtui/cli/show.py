@@ -34,7 +34,7 @@ def show_command(identifier: str, as_json: bool) -> None:
     """Show a memory by id, or the unique end of one."""
     with opened() as memory:
         observation = memory.get_redacted(identifier)
-        drift = memory.drift.verdicts().of(observation)
+        drift = memory.drift.verdicts().drift_of(observation)
     if as_json:
         print_json(to_record(observation))
     else:

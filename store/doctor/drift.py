@@ -21,7 +21,7 @@ def drift_findings(verdicts: Verdicts) -> Iterator[Finding]:
     listed = [
         (identifier, drift)
         for verdict in (Verdict.GONE, Verdict.MOVED)
-        for identifier, (_, drift, _) in verdicts.memories.items()
+        for identifier, drift in verdicts.drifted()
         if drift.verdict is verdict
     ]
     for identifier, drift in listed[:_MOST]:
@@ -30,7 +30,7 @@ def drift_findings(verdicts: Verdicts) -> Iterator[Finding]:
         )
     if (more := len(listed) - _MOST) > 0:
         yield Finding(FindingKind.DRIFT, "", notice("drift-more", memories=more))
-    changed = sum(drift.verdict is Verdict.CHANGED for _, drift, _ in verdicts.memories.values())
+    changed = sum(drift.verdict is Verdict.CHANGED for _, drift in verdicts.drifted())
     if changed:
         yield Finding(FindingKind.DRIFT, "", notice("drift-changed", memories=changed))
 

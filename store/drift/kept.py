@@ -2,51 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any
 from zlib import crc32
 
 import orjson
 
 from store.backends.user_data import project_root
-from store.drift.verdicts import UNKNOWN, Drift, drift_of, drift_record
+from store.drift.verdicts import UNKNOWN, Drift, drift_of
 from store.errors import StoreError
 from store.merge.versions import EDITED
-from store.model import Observation
+from store.model import DRIFTED, Observation
 from store.platform.bounds import read_regular
-from store.platform.json_fields import string
+from store.platform.json_fields import mapping, string
 from store.platform.project import folders_of, trees_stamp
 from store.platform.write import replace_derived
 
 ANCHOR = "anchor"
 """The key of a record for what the files that it names held when it was made."""
-_VERSION = 1
+_VERSION = 2
 _MOST_BYTES = 100_000_000
+Entry = Sequence[Any]
 
 
-class Verdicts(NamedTuple):
-    """Verdicts by the memories' ids, each with its memory's stamp and the files it rests on. They
-    are of a commit and of the code's names, and of `files` as they were.
+class Verdicts:
+    """Verdicts by the memories' ids: an entry has its memory's stamp, the verdict as a record, and
+    the files that it rests on. The first line of the file has what drifted, which is all that most
+    ask for: the rest is read where it is asked for.
     """
 
-    head: str = ""
-    names: tuple[int, ...] = ()
-    files: Mapping[str, Sequence[int]] = MappingProxyType({})
-    memories: Mapping[str, tuple[int, Drift, Sequence[str]]] = MappingProxyType({})
+    def __init__(self, data: bytes) -> None:
+        """Raises `ValueError`, `TypeError` or `LookupError` for what is damaged, or of another
+        version.
+        """
+        first, _, self._rest = data.partition(b"\n")
+        record = orjson.loads(first)
+        if record["version"] != _VERSION:
+            raise ValueError("of another version")
+        self._drifted: Mapping[str, Entry] = record["drifted"]
+
+    @cached_property
+    def _whole(self) -> Mapping[str, Any]:
+        return mapping(orjson.loads(self._rest)) if self._rest else {}
+
+    @property
+    def head(self) -> str:
+        """The commit that they were worked out for."""
+        return string(self._whole.get("head"))
+
+    @property
+    def names(self) -> tuple[int, ...]:
+        """The stamp of the code's names that they were worked out with."""
+        return tuple(self._whole.get("names", ()))
+
+    @property
+    def files(self) -> Mapping[str, Sequence[int]]:
+        """The stamps of the files that they rest on."""
+        return mapping(self._whole.get("files"))
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        return {**mapping(self._whole.get("others")), **self._drifted}
+
+    def drift_of(self, observation: Observation) -> Drift:
+        """Return how a memory drifted; nothing is known of one that was changed since."""
+        entry = self._drifted.get(observation.id)
+        if entry is None or entry[0] != stamp_of(observation):
+            return UNKNOWN
+        return drift_of(entry[1])
 
     def of(self, observation: Observation) -> Drift:
-        """Return the verdict on a memory; of one that was changed since, no drift counts."""
-        entry = self.memories.get(observation.id)
-        if entry is None or (entry[1].is_drifted and entry[0] != stamp_of(observation)):
-            return UNKNOWN
-        return entry[1]
+        """Return the verdict on a memory, that it is current too."""
+        entry = self.entries.get(observation.id)
+        return UNKNOWN if entry is None or entry[0] != stamp_of(observation) else drift_of(entry[1])
+
+    def drifted(self) -> Iterator[tuple[str, Drift]]:
+        """Yield the ids of the memories that drifted, with their verdicts."""
+        for identifier, entry in self._drifted.items():
+            if (drift := drift_of(entry[1])).is_drifted:
+                yield identifier, drift
+
+    def ids(self, verdict: str) -> Sequence[str]:
+        """Return the ids of the memories that have a verdict."""
+        entries = self._drifted if verdict in DRIFTED else self.entries
+        return [identifier for identifier, entry in entries.items() if entry[1][0] == verdict]
 
 
-NO_VERDICTS = Verdicts()
+def written(
+    head: str,
+    names: tuple[int, ...],
+    files: Mapping[str, Sequence[int]],
+    entries: Mapping[str, Entry],
+) -> bytes:
+    """Return verdicts as `Verdicts` reads them."""
+    drifted = {key: entry for key, entry in entries.items() if entry[1][0] in DRIFTED}
+    others = {key: entry for key, entry in entries.items() if key not in drifted}
+    whole = {"head": head, "names": names, "files": files, "others": others}
+    first = orjson.dumps({"version": _VERSION, "drifted": drifted})
+    return first + b"\n" + orjson.dumps(whole)
+
+
+NO_VERDICTS = Verdicts(written("", (), {}, {}))
 
 
 class KeptVerdicts:
@@ -61,31 +121,22 @@ class KeptVerdicts:
     def load(self) -> Verdicts:
         """Return what is kept; nothing where that is damaged, or of another version."""
         try:
-            written = self._place.stat().st_mtime_ns
-            if written != self._loaded[0]:
-                self._loaded = written, _read(read_regular(self._place, _MOST_BYTES))
-        except (OSError, StoreError, ValueError, TypeError, LookupError, AttributeError):
+            written_at = self._place.stat().st_mtime_ns
+            if written_at != self._loaded[0]:
+                self._loaded = written_at, Verdicts(read_regular(self._place, _MOST_BYTES))
+        except (OSError, StoreError, ValueError, TypeError, LookupError):
             return NO_VERDICTS
         return self._loaded[1]
 
     def ids(self, verdict: str) -> Sequence[str]:
         """Return the ids of the memories that have a verdict."""
-        memories = self.load().memories.items()
-        return [identifier for identifier, (_, drift, _) in memories if drift.verdict == verdict]
+        return self.load().ids(verdict)
 
-    def save(self, verdicts: Verdicts) -> None:
-        memories = verdicts.memories.items()
-        record = {
-            "version": _VERSION,
-            **verdicts._asdict(),
-            "memories": {
-                identifier: [stamp, drift_record(drift), files]
-                for identifier, (stamp, drift, files) in memories
-            },
-        }
+    def save(self, verdicts: bytes) -> None:
+        """Keep verdicts as they are `written`."""
         with suppress(StoreError, OSError):  # it is worked out again the next time
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            replace_derived(self._place, orjson.dumps(record), self._place.parent)
+            replace_derived(self._place, verdicts, self._place.parent)
 
     def trees(self) -> Sequence[Path]:
         """Return the working trees of the repository that memory lies in; none where there is none.
@@ -96,17 +147,6 @@ class KeptVerdicts:
         if stamp != self._kept_trees[0]:
             self._kept_trees = stamp, folders_of(root) if stamp else ()
         return self._kept_trees[1]
-
-
-def _read(data: bytes) -> Verdicts:
-    record = orjson.loads(data)
-    if record["version"] != _VERSION:
-        return NO_VERDICTS
-    memories = {
-        identifier: (int(stamp), drift_of(drift), list(files))
-        for identifier, (stamp, drift, files) in record["memories"].items()
-    }
-    return Verdicts(string(record["head"]), tuple(record["names"]), record["files"], memories)
 
 
 def stamp_of(observation: Observation) -> int:

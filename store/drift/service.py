@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 from store.action import ActionKind
 from store.backends.user_data import project_root
 from store.drift.anchors import anchored
 from store.drift.judge import judged
-from store.drift.kept import KeptVerdicts, Verdicts, stamp_of
+from store.drift.kept import KeptVerdicts, Verdicts, stamp_of, written
 from store.drift.names import index_names, load_names, names_stamp
 from store.drift.repository import Repository
-from store.drift.verdicts import with_paths
+from store.drift.verdicts import drift_record, with_paths
 from store.model import Level, Observation
 from store.opened_store import OpenedStore
 from store.operations.plan import Plan
@@ -21,6 +22,8 @@ from store.platform.project import Project, project_of
 
 _MOST_TREES = 4
 """The working trees of a repository that are looked at."""
+_LONG, _REST = 0.5, 20
+"""Seconds from which a comparison is long, and how many times as long passes before the next."""
 
 
 class Drifts:
@@ -31,6 +34,7 @@ class Drifts:
     def __init__(self, store: OpenedStore, plans: Plans, kept: KeptVerdicts) -> None:
         self._store, self._plans, self._kept = store, plans, kept
         self._compared: str | None = None
+        self._is_behind, self._rests_until = False, 0.0
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts that were worked out last."""
@@ -38,9 +42,12 @@ class Drifts:
 
     # What is worked out
 
-    def is_due(self) -> bool:
-        """Return whether another commit is checked out than when this last compared."""
-        return self._head() != self._compared
+    def is_due(self, *, changed: bool) -> bool:
+        """Return whether memory `changed`, or another commit is checked out, since this compared;
+        of a large memory not before a while has passed.
+        """
+        self._is_behind = self._is_behind or changed or self._head() != self._compared
+        return self._is_behind and monotonic() >= self._rests_until
 
     def _head(self) -> str:
         project = self._project()
@@ -51,9 +58,16 @@ class Drifts:
 
         For the background: it asks git, and reads the files that memories name.
         """
+        self._is_behind, began = False, monotonic()
+        changed = self._work_out()
+        if (took := monotonic() - began) > _LONG:
+            self._rests_until = monotonic() + _REST * took
+        return changed
+
+    def _work_out(self) -> bool:
         trees, project = self._kept.trees()[:_MOST_TREES], self._project()
         self._compared = head = project.commit if project else ""
-        if project is None and not self._kept.load().memories:
+        if project is None and not self._kept.load().entries:
             return False
         for tree in trees:
             index_names(self._store.cache, tree)
@@ -70,24 +84,28 @@ class Drifts:
         is_same = (kept.head, kept.names) == (head, names)
         known = {
             identifier: entry
-            for identifier, entry in kept.memories.items()
+            for identifier, entry in kept.entries.items()
             if is_same
             and identifier in memories
             and entry[0] == stamp_of(memories[identifier])
             and stale.isdisjoint(entry[2])
         }
         fresh = [memory for identifier, memory in memories.items() if identifier not in known]
-        if not fresh and len(known) == len(kept.memories) and is_same:
+        if not fresh and len(known) == len(kept.entries) and is_same:
             return False
         found = judged(fresh, code, load_names(self._store.cache, trees)) if fresh else {}
         entries = known | {
-            memory.id: (stamp_of(memory), found[memory.id].drift, found[memory.id].files)
+            memory.id: [stamp_of(memory), drift_record(drift), paths]
             for memory in fresh
+            for drift, paths in (found[memory.id],)
         }
         files = {path: code.stamp(path) for _, _, paths in entries.values() for path in paths}
-        self._kept.save(Verdicts(head, names, files, entries))
-        before = {identifier: drift for identifier, (_, drift, _) in kept.memories.items()}
-        return before != {identifier: drift for identifier, (_, drift, _) in entries.items()}
+        self._kept.save(written(head, names, files, entries))
+        before, after = (
+            {identifier: entry[:2] for identifier, entry in verdicts.entries.items()}
+            for verdicts in (kept, self._kept.load())
+        )
+        return before != after
 
     def _memories(self) -> Iterable[Observation]:
         """Yield the memories of this project: those of all projects may name code of others."""
@@ -120,7 +138,8 @@ class Drifts:
         """
 
         def renamed(observation: Observation) -> Mapping[str, Any]:
-            moved = self._kept.load().of(observation).moved if new is None else tuple(new.items())
+            drift = self._kept.load().drift_of(observation)
+            moved = drift.moved if new is None else tuple(new.items())
             amended = observation._replace(
                 content=with_paths(observation.content, moved),
                 summary=with_paths(observation.summary, moved),
@@ -137,5 +156,5 @@ class Drifts:
         if project is None:
             return {}
         commit = {"commit": project.commit} if project.commit else {}
-        gone = self._kept.load().of(observation).gone
+        gone = self._kept.load().drift_of(observation).gone
         return {"extra": anchored(observation, project.root, commit, absent=gone).extra}

@@ -90,7 +90,7 @@ class Recalls:
         started = self._store.clock()
         moment = now or _next_moment(started)
         sessions, outgoing = self._session_candidates(fresh=fresh), self._store.index.outgoing
-        gone, drift = gone_from(self._drift.trees()), self._drift.load().of
+        gone, drift = gone_from(self._drift.trees()), self._drift.load().drift_of
 
         def answer(searcher: Searcher) -> Recall:
             return plan.recall(

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from store import Memory, Observation, open_memory
 from store.backends.location import FOLDER
+from store.drift.verdicts import drift_of
 from store.model import Verdict
 
 _COMMITS = 5_000
@@ -202,7 +203,7 @@ def bench(source: Path) -> tuple[int, int]:
             found = memory.drift.verdicts()
             wrong = []
             for number, (_, words, verdict, one) in enumerate(made):
-                drift = found.memories[f"obs-bench-0-{number:06d}"][1]
+                drift = drift_of(found.entries[f"obs-bench-0-{number:06d}"][1])
                 if drift.verdict is not verdict:
                     wrong.append(f"  {words(one)}: {drift}, not {verdict}")
         commits = min(_COMMITS, int(clone.git("rev-list", "--count", "HEAD")))

@@ -174,7 +174,7 @@ class BrowseScreen(ObservationActions):
         verdicts = await ask(memory.drift.verdicts)
         if verdicts is not self._verdicts:
             self._verdicts = verdicts
-            self._results.rows.show_verdicts(lambda entry: verdicts.of(entry).verdict)
+            self._results.rows.show_verdicts(lambda entry: verdicts.drift_of(entry).verdict)
             self._show_selected()
 
     def on_operation_ended(self, event: OperationEnded) -> None:

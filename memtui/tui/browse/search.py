@@ -57,4 +57,4 @@ def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets
 
 def compare(memory: Memory, *, changed: bool) -> bool:
     """Compare memories with the code where either changed; whether a verdict is another one."""
-    return (changed or memory.drift.is_due()) and memory.drift.refresh()
+    return memory.drift.is_due(changed=changed) and memory.drift.refresh()

@@ -23,7 +23,7 @@ def read_drifted(memory: Memory, identifiers: Sequence[str]) -> list[tuple[Obser
     """Return those of some memories that no longer fit the code, with their verdicts."""
     verdicts = memory.drift.verdicts()
     found = (memory.get(identifier, fresh=False) for identifier in identifiers)
-    judged = ((one, verdicts.of(one)) for one in found)
+    judged = ((one, verdicts.drift_of(one)) for one in found)
     return [(one, drift) for one, drift in judged if drift.is_drifted]
 
 

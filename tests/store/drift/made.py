@@ -8,7 +8,7 @@ from typing import Any
 
 from store import Memory, open_memory
 from store.backends.location import FOLDER
-from store.drift.verdicts import Drift
+from store.drift.verdicts import Drift, drift_of
 from store.model import Observation
 from tests.store.factories import observation
 from tests.store.repositories import repository
@@ -80,5 +80,5 @@ class Made:
 
     def verdict(self, memory: Memory) -> Drift:
         memory.drift.refresh()
-        ((_, drift, _),) = memory.drift.verdicts().memories.values()
-        return drift
+        ((_, drift, _),) = memory.drift.verdicts().entries.values()
+        return drift_of(drift)

@@ -11,7 +11,7 @@ import pytest
 
 from store import open_memory
 from store.backends.location import LEVELS
-from store.drift import repository
+from store.drift import repository, service
 from store.drift.verdicts import Drift
 from store.model import Level, Verdict
 from tests.store.drift.made import QUEUE, Made
@@ -351,3 +351,20 @@ def test_memories_of_all_projects_are_not_compared_with_one(
         found = memory.drift.verdicts()
         verdicts = {one.level: found.of(one).verdict for one in memory.by_issue(29)}
     assert verdicts == {Level.MINE: Verdict.UNKNOWN, Level.PROJECT: Verdict.CHANGED}
+
+
+def test_a_comparison_that_took_long_waits_before_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        assert memory.drift.is_due(changed=False), "it never compared"
+        memory.drift.refresh()
+        assert not memory.drift.is_due(changed=False)
+        assert memory.drift.is_due(changed=True)
+        monkeypatch.setattr(service, "_LONG", -1.0)
+        monkeypatch.setattr(service, "_REST", 1_000_000)
+        memory.drift.refresh()
+        assert not memory.drift.is_due(changed=True)
+        monkeypatch.setattr(service, "monotonic", lambda: 1e12)
+        assert memory.drift.is_due(changed=False), "it is remembered"
