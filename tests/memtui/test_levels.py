@@ -12,6 +12,7 @@ import pytest
 from memtui.hooks.call import HookInput
 from memtui.hooks.run import run_hook
 from memtui.serve.mcp.server import Server
+from memtui.serve.rpc.server import Server as RpcServer
 from memtui.serve.server import open_served
 from store import Memory, open_memory
 from store.backends.location import FOLDER, find_store
@@ -199,3 +200,22 @@ def test_notes_are_imported_for_all_projects(shop: Path, tmp_path: Path) -> None
     _run(shop, "import", str(notes), "--level", "mine", "--yes")
     assert any("Prefer small functions" in content for content in _contents(mine_memory()))
     assert notes.exists()
+
+
+def test_a_program_stores_an_interaction_for_all_projects(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop)
+    server = RpcServer(lambda: open_served(None))
+    given = {"id": "i1", "query": "Tabs or spaces?", "response": "Tabs.", "level": "mine"}
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "memory.store",
+        "params": {"interaction": {**given, "timestamp": "2026-03-01T12:00:00Z"}},
+        "a2a_context": {"source_agent": "tester"},
+    }
+    assert json.loads(server.answer(json.dumps(asked).encode()))["result"]["success"]
+    server.close()
+    assert any("Tabs or spaces?" in content for content in _contents(mine_memory()))
+    assert _contents(shop / FOLDER) == {"Carts are kept for a day"}

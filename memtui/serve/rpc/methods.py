@@ -38,12 +38,12 @@ class InteractionGiven(Arguments):
     actions: list[Annotated[str, Field(max_length=2_000)]] = Field([], max_length=100)
     outcome: Annotated[str | None, Field(max_length=LONGEST)] = None
     success: bool | None = None
+    level: Literal["", "project", "mine"] = ""
     timestamp: Annotated[str, Field(max_length=60)]
 
 
 class Store(Arguments):
     interaction: InteractionGiven
-    level: Literal["", "project", "mine"] = ""
 
 
 class Retrieve(Arguments):
@@ -101,7 +101,7 @@ def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
             outcome=(given.outcome or "")[:2_000],
             success=given.success,
         ),
-        params.level,
+        given.level,
     )
     answer: Json = {
         "success": True,

@@ -11,7 +11,7 @@ from threading import Lock, Thread
 from memtui.serve.arguments import WrongArguments, checked
 from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Json, Request, RpcError
 from memtui.serve.rpc.description import DISCOVER, openrpc
-from memtui.serve.rpc.methods import METHODS
+from memtui.serve.rpc.methods import METHODS, Store
 from memtui.serve.server import ANY_AGENT, MemoryServer
 from store import AgentMemory
 from store.errors import NotFound, StoreError
@@ -106,7 +106,7 @@ class Server(MemoryServer):
         if method.of_all:
             return method.carry_out(self.memory, params, now)
         memory = AgentMemory(
-            self.memory_at(getattr(params, "level", "")),
+            self.memory_at(params.interaction.level if isinstance(params, Store) else ""),
             agent,
             fresh=self._is_to_look(now),
             on_given=lambda agent, context: self._accesses.add(agent, context, now),
