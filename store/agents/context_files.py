@@ -22,6 +22,8 @@ _MOST_BYTES = 1_000_000
 """A larger file is none that a client would load whole."""
 _MOST_FILES = 500
 """Files of one kind, and those that one file imports."""
+_MOST_IMPORTED = 500
+"""Times that files are imported into a session: in place, each may be imported many times."""
 _MOST_BELOW = 20_000
 """Files and folders below a session's among which files for later are looked for."""
 _NO_SOURCES = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv"})
@@ -108,6 +110,7 @@ class _Reader:
         name = client.filed_as or dashed
         self._filed_as = name(project.main_root if project else folder)
         self._seen: set[str] = set()
+        self._imports_left = _MOST_IMPORTED
         self._renamed = client.renamed(home, self._root) if client.renamed is not None else {}
         most = client.most_instructions
         self._left = None if most is None else most(home)
@@ -211,6 +214,9 @@ class _Reader:
         if imports is not None and has_imports and kept and len(importers) < imports.most:
             once = kind._replace(most_lines=None, most_bytes=None, rule=None)
             for target in self._imported(body[:kept], path):
+                if self._imports_left <= 0:
+                    return
+                self._imports_left -= 1
                 yield from self._read(once, target, (*importers, path))
 
     def _kept(self, kind: ContextFile, text: str) -> int:

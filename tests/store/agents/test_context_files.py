@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,12 @@ def test_hostile_files_are_passed_over(places: tuple[Path, Path]) -> None:
     (root / "CLAUDE.local.md").write_text("x" * 1_000_001)
     found = shown(context_parts(client_named("claude-code"), root, Home(home, {}), below=True))
     assert [name for name, *_ in found] == ["CLAUDE.md"]
+
+
+def test_imports_that_multiply_at_each_step_come_to_an_end(places: tuple[Path, Path]) -> None:
+    home, root = places
+    names = ("GEMINI", "a", "b", "c", "d")
+    written(root, {f"{name}.md": f"@./{other}.md\n" * 30 for name, other in pairwise(names)})
+    written(root, {"d.md": "End."})
+    found = shown(context_parts(client_named("gemini-cli"), root, Home(home, {})))
+    assert (len(found), found[-1][0]) == (501, "d.md")
