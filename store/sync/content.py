@@ -176,7 +176,7 @@ def changed_files(before: Files, after: Files) -> dict[str, object | None]:
 
 def _latest(records: Iterable[Mapping[str, Any]]) -> object:
     times = [record.get(key) for record in records for key in ("timestamp", "editedAt")]
-    return later(*(time for time in times if isinstance(time, str))) if any(times) else ""
+    return later("", *(time for time in times if isinstance(time, str)))
 
 
 def is_of_project(folder: str) -> bool:

@@ -491,6 +491,19 @@ def test_a_damaged_file_in_the_repository_is_not_taken_for_an_empty_one(
     assert list(one.held().values()) == ["Always use tabs."]
 
 
+def test_a_record_whose_time_is_a_number_stops_no_sync(machines: Machines) -> None:
+    one, two = machines
+    one.add("Always use tabs.")
+    with one.at_home():
+        file = mine_memory() / "issue-0.json"
+    kept = json.loads(file.read_text())
+    kept["observations"][0]["timestamp"] = 1_772_186_400_000
+    file.write_text(json.dumps(kept))
+    one.sync()
+    assert two.sync().plan.received == 1
+    assert two.plan().is_in_step
+
+
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
