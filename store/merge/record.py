@@ -137,7 +137,7 @@ def _values(side: Record, key: str) -> dict[str, Any]:
     value = side.get(key, _ABSENT)
     found = {"" if value is _ABSENT else canonical(value): value}
     for item in alternatives(side):
-        if key in item:
+        if key in item and key != "id":  # no version is of another memory
             found[canonical(item[key])] = item[key]
     return found
 

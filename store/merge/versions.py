@@ -62,7 +62,7 @@ def resolved(record: Record, choice: int) -> dict[str, Any] | None:
     chosen = alternatives(record)[choice - 1]
     if REMOVED in chosen:
         return None
-    return {**kept, **{key: value for key, value in chosen.items() if key != PROPOSED}}
+    return {**kept, **{key: it for key, it in chosen.items() if key not in (PROPOSED, "id")}}
 
 
 def version_of(content: str) -> dict[str, Any]:

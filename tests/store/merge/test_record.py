@@ -57,6 +57,12 @@ def test_the_later_recall_and_the_greater_score_count() -> None:
     assert instant("2026-03-01T09:00:00")[0] == instant(late)[0]
 
 
+def test_no_version_makes_a_memory_another_one() -> None:
+    other = {CONFLICT: [{"id": "z", "tags": ["x"]}]}
+    assert _merged(other, {"pinned": True})["id"] == BASE["id"]
+    assert resolved({**BASE, **other}, 1) == {**BASE, "tags": ["x"]}
+
+
 def test_the_newer_text_counts_and_an_edit_without_a_time_is_as_old_as_its_file() -> None:
     start = dict(BASE)
     ours = {**start, "content": "Ours", "editedAt": "2026-03-02T00:00:00Z"}
