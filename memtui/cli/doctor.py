@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, one_line, paint, print_json, print_line, progress
 from memtui.cli.plans import carry_out
+from memtui.formatting import shown_path
 from memtui.words.notices import sentence
 from memtui.words.plans import repair_text
 from store.doctor.findings import Examination, Finding
@@ -27,6 +30,7 @@ Examples:
 def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
     """Check memory for problems. Exit code 1 if any are found."""
     with opened_at(find_memory()) as memory:
+        others = [level.folder for level in memory.backend.levels.values() if level.files][1:]
         if bring_back:
             plan = memory.plan.bring_back()
             carry_out(memory, plan, options)
@@ -54,6 +58,8 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
         print_json([_as_data(finding) for finding in examination.findings])
     else:
         _print(examination)
+        for folder in filter(Path.is_dir, others):
+            note(f"`memtui doctor --dir {shown_path(folder)}` checks the files there.")
     return 0 if examination.is_healthy else 1
 
 

@@ -62,6 +62,7 @@ def test_what_is_mine_is_told_in_every_project_and_says_so(shop: Path, tmp_path:
     assert rule in _run(other, "search", "tests first")
     assert json.loads(_run(shop, "search", "level:mine", "--json"))["total"] == 1
     assert _contents(mine_memory()) == {rule}
+    assert "`memtui doctor --dir ~/data/memtui/mine/.agentx/memory` checks" in _run(shop, "doctor")
 
 
 def test_an_agent_adds_to_the_memory_that_there_is_unless_told_otherwise(
