@@ -11,6 +11,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.events import Key
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
@@ -147,9 +148,14 @@ async def test_a_widget_that_is_gone_is_not_waited_for(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "holding", [partial(TypeAhead.keys_held, however_long=True), TypeAhead.ignore_keys_briefly]
 )
-async def test_leaving_waits_for_nothing(holding: Callable[[TypeAhead], object]) -> None:
+@pytest.mark.parametrize("window", [None, ModalScreen])
+async def test_leaving_waits_for_nothing(
+    holding: Callable[[TypeAhead], object], window: type[ModalScreen[None]] | None
+) -> None:
     desk = EditorWindow(Box(id="first"))
     async with desk.run_test() as pilot:
+        if window is not None:
+            await desk.push_screen(window())
         holding(desk)
         hurry(desk, "a", "ctrl+q")
         await pilot.pause(0)

@@ -105,7 +105,8 @@ class TypeAhead(App[None]):
 
     def _is_to_quit(self, key: str) -> bool:
         """True for the key that quits from anywhere and for Ctrl+C, which names it."""
-        active = self.screen.active_bindings.get(key)
+        # Not of the screen that is shown: a window has its own keys alone.
+        active = self.screen_stack[0].active_bindings.get(key)
         quits = active is not None and active.binding.priority and active.binding.action == "quit"
         return quits or key == "ctrl+c"
 
