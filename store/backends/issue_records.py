@@ -132,6 +132,10 @@ class IssueRecords(ABC):
         """Return whether a record changes only where a person asks for it."""
         return False
 
+    def counts_for(self, identifier: str, value: Mapping[str, Any]) -> bool:
+        """Return whether a record that is there stands for one of the same words to be added."""
+        return True
+
     def at_home(self) -> IssueRecords | None:
         """Return those that are kept where the log is; None where it has none of the issue."""
         return self

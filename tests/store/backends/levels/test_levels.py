@@ -125,6 +125,13 @@ def test_what_the_team_has_is_not_counted_again_by_itself(root: Path, tmp_path: 
     assert shared.read_bytes() == before
 
 
+def test_what_is_asked_for_by_level_is_added_there_whoever_has_the_words(memory: Memory) -> None:
+    memory.store([observation("Said twice")])
+    assert memory.add([observation("Said twice", level=MINE)]).twins == ()
+    assert len(memory.add([observation("Said twice", level=MINE)]).twins) == 1
+    assert memory.search("said twice").facets.levels == {"mine": 1, "team": 1}
+
+
 def test_a_move_that_breaks_off_has_it_in_both_places(
     memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
