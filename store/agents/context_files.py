@@ -20,6 +20,10 @@ from store.text.properties import Properties, read_properties, split_properties
 INSTRUCTION, MEMORY = "instruction", "memory"
 _MOST_BYTES = 1_000_000
 """A larger file is none that a client would load whole."""
+_MOST_READ = 8_000_000
+"""Characters that are read for one session: more than the context of any model holds."""
+_MOST_COMPARED = 200_000
+"""Characters of a context that recall compares its memories with; their words are read in 80 ms."""
 _MOST_FILES = 500
 """Files of one kind, and those that one file imports."""
 _MOST_IMPORTED = 500
@@ -96,7 +100,14 @@ def context_parts(
 
 def context_text(client: Client, folder: Path, home: Home) -> str:
     """Return all text of a session's context at its start that comes from such files."""
-    return "\n".join(part.text for part in context_parts(client, folder, home) if part.text)
+    texts, left = list[str](), _MOST_COMPARED
+    for part in context_parts(client, folder, home):
+        if part.text and left > 0:
+            texts.append(part.text[:left])
+            left -= len(part.text) + 1
+        if left <= 0:
+            break  # no more is read
+    return "\n".join(texts)
 
 
 class _Reader:
@@ -110,7 +121,7 @@ class _Reader:
         name = client.filed_as or dashed
         self._filed_as = name(project.main_root if project else folder)
         self._seen: set[str] = set()
-        self._imports_left = _MOST_IMPORTED
+        self._imports_left, self._characters_left = _MOST_IMPORTED, _MOST_READ
         self._renamed = client.renamed(home, self._root) if client.renamed is not None else {}
         most = client.most_instructions
         self._left = None if most is None else most(home)
@@ -184,7 +195,8 @@ class _Reader:
             whole = read_regular(path, _MOST_BYTES).decode(errors="replace")
         except OSError:
             return
-        if "\0" in whole:
+        self._characters_left -= len(whole)
+        if "\0" in whole or self._characters_left < 0:
             return
         self._seen.add(real)
         front, body = split_properties(whole) if kind.rule else ("", whole)

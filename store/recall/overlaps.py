@@ -104,14 +104,15 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
     return Verdict.REPLACED if has_all_words and is_amendment(newer.content) else None
 
 
-def is_said(content: str, sentences: Sequence[str]) -> bool:
-    """Return whether each sentence of a memory is one of these, in whatever words."""
+def is_said(content: str, sentences: Sequence[tuple[str, frozenset[str]]]) -> bool:
+    """Return whether each sentence of a memory is one of these, which have their content words with
+    them.
+    """
     said = [passage.text for passage in passages(content)]
-    words = [content_words(sentence) for sentence in sentences]
     return bool(said) and all(
         any(
-            covered(content_words(text), found) >= _SAME and is_repeated(text, sentence)
-            for sentence, found in zip(sentences, words, strict=True)
+            covered(content_words(text), words) >= _SAME and is_repeated(text, sentence)
+            for sentence, words in sentences
         )
         for text in said
     )

@@ -181,12 +181,12 @@ class _Selector:
                 self._out[identifier] = Reason(Verdict.IN_INSTRUCTIONS)
 
     @cached_property
-    def _told(self) -> list[str]:
+    def _told(self) -> list[tuple[str, frozenset[str]]]:
         """The sentences that the client has in its context anyway, alone and with their headings,
-        as an import takes them.
+        as an import takes them; each with its content words.
         """
         return [
-            text
+            (text, content_words(text))
             for passage in passages(self._request.instructions)
             for text in (passage.text, f"{passage.heading}: {passage.text}")
         ]

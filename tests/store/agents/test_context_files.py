@@ -219,3 +219,12 @@ def test_imports_that_multiply_at_each_step_come_to_an_end(places: tuple[Path, P
     written(root, {"d.md": "End."})
     found = shown(context_parts(client_named("gemini-cli"), root, Home(home, {})))
     assert (len(found), found[-1][0]) == (501, "d.md")
+
+
+def test_no_more_is_read_than_a_context_holds(places: tuple[Path, Path]) -> None:
+    home, root = places
+    for number in range(12):
+        written(root, {f".claude/rules/{number:02}.md": f"{number:02} " * 333_000})
+    found = list(context_parts(client_named("claude-code"), root, Home(home, {})))
+    assert [part.name for part in found] == [f".claude/rules/{number:02}.md" for number in range(8)]
+    assert len(context_text(client_named("claude-code"), root, Home(home, {}))) == 200_000
