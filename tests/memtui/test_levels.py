@@ -220,3 +220,17 @@ def test_a_program_stores_an_interaction_for_all_projects(
     server.close()
     assert any("Tabs or spaces?" in content for content in _contents(mine_memory()))
     assert _contents(shop / FOLDER) == {"Carts are kept for a day"}
+
+
+def test_the_teams_memory_begins_beside_ones_own(shop: Path, tmp_path: Path) -> None:
+    root = tmp_path / "own"
+    git = repository(root)
+    _run(root, "init", "user")
+    _run(root, "add", "Mine alone so far")
+    _run(root, "init", "tracked")
+    _run(root, "add", "Still private")
+    _run(root, "move", "--query", "alone", "--level", "team", "--yes")
+    assert _contents(root / FOLDER) == {"Mine alone so far"}
+    git("add", ".agentx")
+    assert json.loads(_run(root, "search", "level:project", "--json"))["total"] == 1
+    assert json.loads(_run(root, "search", "level:team", "--json"))["total"] == 1
