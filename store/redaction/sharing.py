@@ -14,10 +14,13 @@ from store.redaction.rules import secret_spans
 from store.redaction.walk import texts_of
 
 _HOME = re.compile(
-    r"""(?<![\w/.]) (?:/home/|/Users/|[a-z]:\\Users\\|/root/) [^\s/\\'"`)>,;:]+""", re.X | re.I
+    r"""(?: (?<![\w/.]) | (?<=//) )
+        (?: (?:/mnt/[a-z]|/var)?/(?:home|Users)/ | [a-z]:\\{1,2}Users\\{1,2} | /root/ )
+        [^\s/\\'"`)>,;:]+""",
+    re.X | re.I,
 )
 _HOST = re.compile(
-    r"""(?<![\w./~-])
+    r"""(?: (?<![\w./~-]) | (?<=//) )
         (?: (?: 10(?:\.\d{1,3}){2} | 192\.168(?:\.\d{1,3}) | 172\.(?:1[6-9]|2\d|3[01])\.\d{1,3} )
             \.\d{1,3}
           | (?:[a-z0-9][a-z0-9-]*\.)+(?:local|lan|internal|corp|intranet|home\.arpa) )

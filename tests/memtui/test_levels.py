@@ -173,6 +173,11 @@ def test_memories_move_to_another_level_and_back(shop: Path) -> None:
         ("Ask ana@heron-parts.com", "it has the e-mail address ana@heron-parts.com."),
         ("Deploy from build.heron.internal", "it names the host build.heron.internal."),
         ("The cache is at 192.168.7.12", "it names the host 192.168.7.12."),
+        ("Open https://build.heron.internal/ci", "it names the host build.heron.internal."),
+        ("Open http://10.0.0.5:3000/", "it names the host 10.0.0.5."),
+        ("Logs: file:///home/ana/logs", "it names the home folder /home/ana."),
+        ("Logs: C:\\\\Users\\\\ana", "it names the home folder C:\\\\Users\\\\ana."),
+        ("Logs: /mnt/c/Users/ana", "it names the home folder /mnt/c/Users/ana."),
         ("Settings are in settings.local.json and ~/.local/share", None),
     ],
 )
