@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from store.activity.recorder import Recorder
 from store.activity.writer import ActivityWriter
 from store.backends import is_in_vault, open_backend
-from store.backends.protocol import Backend
+from store.backends.protocol import NO_TEAM, Backend
 from store.backends.user_data import everywhere_folder
 from store.clarifications.folder import folder_of
 from store.current_index import CurrentIndex
@@ -124,11 +124,14 @@ class OpenedStore:
 
     def check_level(self, level: str) -> None:
         """Raise `InvalidObservation` for a level that is not open."""
-        if level not in self.backend.levels:
-            raise InvalidObservation(
-                f"The level {level!r} is not open here.",
-                f"Use one of {', '.join(Level)}, without --dir and MEMTUI_DIR.",
-            )
+        if level in self.backend.levels:
+            return
+        if level == Level.TEAM and self.backend.levels:
+            raise InvalidObservation(*NO_TEAM)
+        raise InvalidObservation(
+            f"The level {level!r} is not open here.",
+            f"Use one of {', '.join(Level)}, without --dir and MEMTUI_DIR.",
+        )
 
     def new_id(self, agent: str, issue: int, when: datetime) -> str:
         """Return an id that no observation has yet."""

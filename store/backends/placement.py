@@ -11,6 +11,7 @@ from pathlib import Path
 
 from store.backends import Location, open_backend
 from store.backends.location import FOLDER, level_places, levels_beside, place_to_start
+from store.backends.protocol import NO_TEAM
 from store.backends.user_data import (
     is_in_user_data,
     keep_project,
@@ -93,10 +94,7 @@ def begin_level(location: Location, memory: Path, level: Level) -> None:
     if not levels_beside(location, memory):
         raise Conflict("A memory that is named is opened alone.", "Open it without --dir.")
     if level is Level.TEAM:
-        raise Conflict(
-            "The team has no memory here yet.",
-            "Begin one with `memtui init tracked`, then `git add .agentx`.",
-        )
+        raise Conflict(*NO_TEAM)
     if level in level_places(root, is_one_of_several=True):
         raise Conflict(f"It is of the level {level} already.", "")
     place = mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER)

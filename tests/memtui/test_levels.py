@@ -165,6 +165,14 @@ def test_memories_move_to_another_level_and_back(shop: Path) -> None:
     assert "Move 1 memory to project" in shown and "level" in shown
 
 
+def test_a_team_without_memory_is_told_how_to_begin(shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    repository(other)
+    _run(other, "add", "Ask before a release", "--level", "project")
+    code, said = run_here(["add", "Ships on Fridays", "--level", "team"], other, os.environ)
+    assert (code, said.partition("\n")[0]) == (2, "The team has no memory here yet.")
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
