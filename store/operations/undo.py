@@ -1,8 +1,10 @@
 """Taking operations back, and doing again what was taken back.
 
-Whether an operation holds is one mark, its `undone_by`: the journal changes in one step. An undo
-or redo that broke off before it leaves its operation in between: both can be asked for then. Of
-two programs at once, each takes back another operation, or learns that one was faster.
+An undo `undoes` an operation, a redo that undo: from an entry of the journal these names lead to
+the operation that it is about. Whether an operation holds is one mark, its `undone_by`: the journal
+changes in one step. An undo or redo that broke off before it leaves its operation in between: both
+can be asked for then. Of two programs at once, each takes back another operation, or learns that
+one was faster.
 """
 
 from __future__ import annotations
@@ -25,6 +27,18 @@ Progress = Callable[[int, int], object]
 """Told how many issues are done, and of how many."""
 
 _FASTER = "Another program may have undone it."
+
+
+class _Step(NamedTuple):
+    """An undo or a redo that is to be made of an operation, and the entry that it undoes."""
+
+    operation: Operation
+    plan: Plan
+    undoes: str
+
+    @property
+    def is_undo(self) -> bool:
+        return self.undoes == self.operation.id
 
 
 class _State(NamedTuple):
@@ -61,14 +75,12 @@ def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
 
     Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
     """
-    operation = _chosen(backend, operation_id)
-    return plan_redo(backend, operation.id) if operation.undoes else _taking_back(operation)
+    return _undo(backend, operation_id).plan
 
 
 def plan_redo(backend: Backend, operation_id: str | None) -> Plan:
     """Plan doing again what the last undo, or a named one, undid. Raises as `plan_undo`."""
-    undo = _chosen_undo(backend, operation_id)
-    return _doing_again(read_operation(backend, undo.undoes))
+    return _redo(backend, operation_id).plan
 
 
 def undo_operation(
@@ -79,31 +91,30 @@ def undo_operation(
     `progress` is called with how many issues are done, and of how many. Raises `NotFound`, and
     `Conflict` also where another program did the same meanwhile.
     """
-    operation = _chosen(backend, operation_id)
-    if operation.undoes:
-        return redo_operation(backend, operation.id, now, progress)
-    undo = begin(backend, _taking_back(operation), now, undoes=operation.id)
-    applied = _carry_out(backend, undo, operation, undo.id, progress)
-    return replace(applied, left=(*applied.left, *_gone_for_good(operation.plan)))
+    return _carry_out(backend, _undo(backend, operation_id), now, progress)
 
 
 def redo_operation(
     backend: Backend, operation_id: str | None, now: datetime, progress: Progress | None = None
 ) -> Applied:
     """Do again what the last undo, or a named one, undid. Raises as `undo_operation`."""
+    return _carry_out(backend, _redo(backend, operation_id), now, progress)
+
+
+def _undo(backend: Backend, operation_id: str | None) -> _Step:
+    operation = _chosen(backend, operation_id)
+    if operation.undoes:
+        return _redo(backend, operation.id)
+    return _Step(operation, _taking_back(operation), operation.id)
+
+
+def _redo(backend: Backend, operation_id: str | None) -> _Step:
     undo = _chosen_undo(backend, operation_id)
     operation = read_operation(backend, undo.undoes)
-    redo = begin(backend, _doing_again(operation), now, undoes=undo.id)
-    return _carry_out(backend, redo, operation, "", progress)
+    return _Step(operation, _doing_again(operation), undo.id)
 
 
-def _carry_out(
-    backend: Backend,
-    done: Operation,
-    operation: Operation,
-    undone_by: str,
-    progress: Progress | None,
-) -> Applied:
+def _carry_out(backend: Backend, step: _Step, now: datetime, progress: Progress | None) -> Applied:
     """Carry out an undo or a redo and mark its operation; not where an error left some of it."""
 
     def report(number: int, of: int) -> bool:
@@ -111,16 +122,18 @@ def _carry_out(
             progress(number, of)
         return True
 
+    operation, entry = step.operation, begin(backend, step.plan, now, undoes=step.undoes)
     try:
         with backend.together():
-            taken_back = operation if undone_by else None
-            applied = carry_out(backend, done, report, taken_back=taken_back)
+            taken_back = operation if step.is_undo else None
+            applied = carry_out(backend, entry, report, taken_back=taken_back)
             if not applied.unfinished:
-                _mark(backend, operation, undone_by)
+                _mark(backend, operation, entry.id if step.is_undo else "")
     except StoreError as error:
-        discard(backend, done, error)
+        discard(backend, entry, error)
         raise
-    return applied
+    gone = _gone_for_good(operation.plan) if step.is_undo else ()
+    return replace(applied, left=(*applied.left, *gone))
 
 
 def _mark(backend: Backend, operation: Operation, undone_by: str) -> None:
