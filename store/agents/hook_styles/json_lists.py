@@ -55,27 +55,26 @@ class JsonHooks(HookFile):
 
     def with_ours(self, text: str, path: Path, command: str) -> str:
         settings = self._json.parsed(text, path)
-        needed = frozenset(hook.event for hook in self._hooks.events)
-        entries = {hook: self._entry(hook, command) for hook in self._hooks.events}
-        missing = {(hook.event, hook.name): entry for hook, entry in entries.items()}
-        hooks = self._renewed(settings, self._lists(settings, path, needed), missing)
-        for hook in self._hooks.events:
-            if entry := missing.get((hook.event, hook.name)):
-                matcher = {"matcher": hook.matcher} if hook.matcher else {}
-                group = {**matcher, "hooks": [entry]} if self._has_groups else entry
-                hooks[hook.event] = [*hooks.get(hook.event, []), group]
-        after = {**self._first, **settings, self._under: hooks}
-        return self._json.edited(text, after)
+        missing = {(hook.event, hook.name): hook for hook in self._hooks.events}
+        before = self._lists(settings, path, {event for event, _ in missing})
+        after = {
+            event: self._renewed(event, groups, missing, command)
+            for event, groups in before.items()
+        }
+        for hook in missing.values():
+            after[hook.event] = [*after.get(hook.event, []), self._group(hook, command)]
+        hooks = self._without_emptied(settings, before, after)
+        return self._json.edited(text, {**self._first, **settings, self._under: hooks})
 
     def without_ours(self, text: str, path: Path) -> str:
         settings = self._json.parsed(text, path)
-        lists = self._lists(settings, path)
-        hooks = self._renewed(settings, lists, {})
-        if hooks == settings.get(self._under, {}):
+        before = self._lists(settings, path)
+        after = {event: self._renewed(event, groups, {}) for event, groups in before.items()}
+        if after == before:
             return text
-        emptied = {**settings, self._under: {event: [] for event in lists} | hooks}
+        emptied = {**settings, self._under: {**settings[self._under], **after}}
         bare = {key: value for key, value in settings.items() if key != self._under}
-        if hooks:
+        if hooks := self._without_emptied(settings, before, after):
             bare[self._under] = hooks
         if bare == self._first:
             bare = {}
@@ -99,42 +98,39 @@ class JsonHooks(HookFile):
                 raise not_understood(path, f'"{event}" is not a list')
         return {event: listed for event, listed in hooks.items() if isinstance(listed, list)}
 
-    def _renewed(
+    def _without_emptied(
         self,
         settings: Mapping[str, Any],
-        lists: Mapping[str, list[Any]],
-        wanted: dict[tuple[str, str], dict[str, Any]],
+        before: Mapping[str, list[Any]],
+        after: Mapping[str, list[Any]],
     ) -> dict[str, Any]:
-        """Return the hooks with our entries as they are `wanted`, which are taken out of there.
-        Those that are not wanted go, and what they leave empty.
-        """
-        hooks = dict(settings.get(self._under, {}))
-        for event, listed in lists.items():
-            kept = [item for group in listed for item in self._renewed_group(event, group, wanted)]
-            if kept:
-                hooks[event] = kept
-            elif listed:
-                del hooks[event]
-        return hooks
+        """Return the hooks with their lists as they are `after`, without those that lost all."""
+        hooks = {**settings.get(self._under, {}), **after}
+        return {event: groups for event, groups in hooks.items() if groups or not before.get(event)}
 
-    def _renewed_group(
-        self,
-        event: str,
-        group: Any,  # noqa: ANN401 - JSON
-        wanted: dict[tuple[str, str], dict[str, Any]],
+    def _renewed(
+        self, event: str, groups: list[Any], wanted: dict[tuple[str, str], Hook], command: str = ""
     ) -> list[Any]:
-        inner = self._inner(group)
-        if not any(map(is_our_entry, inner)):
-            return [group]
+        """Return the groups of an event with our entries as they are `wanted`, and take these out
+        of there; other entries of ours go, and the groups that they leave empty.
+        """
         kept = []
-        for entry in inner:
-            if not is_our_entry(entry):
-                kept.append(entry)
-            elif new := wanted.pop((event, HookEntry(event, line_of_entry(entry)).name), None):
-                kept.append(new)
-        if not self._has_groups:
-            return kept
-        return [{**group, "hooks": kept}] if kept else []
+        for group in groups:
+            entries = self._inner(group)
+            if not any(map(is_our_entry, entries)):
+                kept.append(group)
+                continue
+            renewed = []
+            for entry in entries:
+                if not is_our_entry(entry):
+                    renewed.append(entry)
+                elif hook := wanted.pop((event, HookEntry(event, line_of_entry(entry)).name), None):
+                    renewed.append(self._entry(hook, command))
+            if not self._has_groups:
+                kept += renewed
+            elif renewed:
+                kept.append({**group, "hooks": renewed})
+        return kept
 
     def _inner(self, group: object) -> list[Any]:
         """Return the entries of a group; where there are no groups, each is one."""
@@ -142,14 +138,23 @@ class JsonHooks(HookFile):
             return [group]
         return items(group.get("hooks")) if isinstance(group, dict) else []
 
+    def _group(self, hook: Hook, command: str) -> dict[str, Any]:
+        entry = self._entry(hook, command)
+        if not self._has_groups:
+            return entry
+        return {**_matcher(hook), "hooks": [entry]}
+
     def _entry(self, hook: Hook, command: str) -> dict[str, Any]:
         line = line_of(command, hook, self._client.name)
         seconds = int(hook.seconds / self._hooks.unit)
         if self._has_groups:
             return {"type": "command", "command": line, "timeout": seconds}
-        matcher = {"matcher": hook.matcher} if hook.matcher else {}
         kind = {} if self._line_key == "command" else {"type": "command"}
-        return {**kind, self._line_key: line, **matcher, self._seconds_key: seconds}
+        return {**kind, self._line_key: line, **_matcher(hook), self._seconds_key: seconds}
+
+
+def _matcher(hook: Hook) -> dict[str, str]:
+    return {"matcher": hook.matcher} if hook.matcher else {}
 
 
 def _toml_events(text: str) -> dict[str, Any]:
