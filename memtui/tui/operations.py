@@ -208,19 +208,8 @@ class OperationRunner:
         self.preview(PreviewPlan(proposed))
 
     async def _propose(self, asked: PreviewPlan, held: Held) -> None:
-        def planned(memory: Memory) -> Proposal | None:
-            check_writable(memory)
-            return asked.plan(memory)
-
-        proposal, asked_at = None, monotonic()
-        async with self._turn:
-            try:
-                proposal = await self._in_thread(planned, waiting=_PLANNING)
-            except StoreError as error:
-                toast_error(self._app, error)
-            else:
-                if proposal is None:
-                    toast(self._app, asked.otherwise)
+        asked_at = monotonic()
+        proposal = await self._planned(asked)
         if proposal is None:
             self._proposing = False
             held.release()
@@ -233,43 +222,40 @@ class OperationRunner:
                 self.operate(carry_out)
 
         held = self._app.keys_held(until_screen=True)
-        heading, _, figures = title(proposal.plan.action).partition(": ")
-        body = diff_paragraphs(proposal.plan, proposal.also)
-        if figures and len(heading) + len(figures) > _LONG:
-            body = [plain(f"{figures}."), BLANK, *body]
-        elif figures:
-            heading = f"{heading}: {figures}"
-        route = routes.Confirm(heading, body, proposal.count, "apply")
-        await self._app.push_screen(screen_for(self._context, route), answered)
+        await self._app.push_screen(screen_for(self._context, _question(proposal)), answered)
         if monotonic() - asked_at < _PATIENCE:
             held.release()
         else:
             self._app.clear_notifications()
             self._app.ignore_keys_briefly()
 
+    async def _planned(self, asked: PreviewPlan) -> Proposal | None:
+        """Return what is to be shown; where there is nothing, a toast says why."""
+
+        def plan(memory: Memory) -> Proposal | None:
+            check_writable(memory)
+            return asked.plan(memory)
+
+        async with self._turn:
+            try:
+                proposal = await self._in_thread(plan, waiting=_PLANNING)
+            except StoreError as error:
+                toast_error(self._app, error)
+                return None
+        if proposal is None:
+            toast(self._app, asked.otherwise)
+        return proposal
+
     async def _carry_out(self, asked: RunOperation, held: Held | None) -> None:
         async with self._turn:
             await self._carry_out_in_turn(asked, held)
 
     async def _carry_out_in_turn(self, asked: RunOperation, held: Held | None) -> None:
-        def run(memory: Memory) -> Applied:
-            self.is_changing = True
-            try:
-                return asked.run(memory)
-            finally:
-                self.is_changing = False
-
-        applied = None
+        applied, state = await self._applied(asked), None
+        indexing = _INDEXING if applied is not None and not asked.shows_progress else ""
         try:
-            waiting = "" if asked.shows_progress else _WORKING
-            applied = await self._in_thread(run, waiting=waiting, how_far=asked.how_far)
+            state = await self._in_thread(_refreshed, waiting=indexing)
         except StoreError as error:
-            waiting = ""
-            toast_error(self._app, error)
-        try:
-            state = await self._in_thread(_refreshed, waiting=waiting and _INDEXING)
-        except StoreError as error:
-            state = None
             toast_error(self._app, error)
         if applied is not None:
             self._remember(applied)
@@ -279,6 +265,23 @@ class OperationRunner:
         if held is not None:
             # After the screen got that: it may hold them on until it has read what is new.
             self._app.screen.call_later(held.release)
+
+    async def _applied(self, asked: RunOperation) -> Applied | None:
+        """Change memory; where that fails, a toast says why."""
+
+        def run(memory: Memory) -> Applied:
+            self.is_changing = True
+            try:
+                return asked.run(memory)
+            finally:
+                self.is_changing = False
+
+        waiting = "" if asked.shows_progress else _WORKING
+        try:
+            return await self._in_thread(run, waiting=waiting, how_far=asked.how_far)
+        except StoreError as error:
+            toast_error(self._app, error)
+            return None
 
     def _remember(self, applied: Applied) -> None:
         """Know what was done here; after what has no undo, nothing before it is the last change,
@@ -313,6 +316,17 @@ class OperationRunner:
                 toast(self._app, shown := news)
             ended, _ = await asyncio.wait({task}, timeout=_NEWS)
         return await task
+
+
+def _question(proposal: Proposal) -> routes.Confirm:
+    """Return the question that shows a plan; figures that its heading has no room for begin it."""
+    heading, _, figures = title(proposal.plan.action).partition(": ")
+    body = diff_paragraphs(proposal.plan, proposal.also)
+    if figures and len(heading) + len(figures) > _LONG:
+        body = [plain(f"{figures}."), BLANK, *body]
+    elif figures:
+        heading = f"{heading}: {figures}"
+    return routes.Confirm(heading, body, proposal.count, "apply")
 
 
 def _refreshed(memory: Memory) -> StoreState:
