@@ -303,7 +303,7 @@ picker.pgup      pageup    step(-10)      ten up    Move
 box.stay  tab,shift+tab  stay  (stay)  Move
 
 [prompt]
-prompt.save      enter!  save           save              -
+prompt.save      enter!  save('save')   save              -
 prompt.apply     enter!  save('apply')  apply             -
 prompt.write     enter!  save('write')  write             -
 prompt.format    ctrl+t  format         format            -  Next format

@@ -33,49 +33,52 @@ class PromptScreen(ModalScreen[str | None]):
             if route.question:
                 yield Static(route.question, id="prompt-question", markup=False)
             yield Box(route.text, id="prompt-text")
-            yield Static(visible(route.hint), id="prompt-hint", markup=False)
+            if route.hint or route.describe:
+                yield Static(visible(route.hint), id="prompt-hint", markup=False)
             yield StatusLine(id="prompt-problem")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self.query_one(Window).set_title(self._route.title, self._route.about)
+        self._box = self.query_one(Box)
         if self._route.at is not None:
             self._box.cursor_position = self._route.at
         self._describe()
 
-    @property
-    def _box(self) -> Box:
-        return self.query_one(Box)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "save":
-            return (parameters or ("save",)) == (self._route.verb,)
-        if action == "format":
-            return self._route.verb == "write"
-        return action != "step" or (self._route.verb != "write" and bool(self._route.options("")))
+        """Offer the key of the prompt's own verb, and one that steps where there is anything to."""
+        writes = self._route.verb == "write"
+        match action:
+            case "save":
+                return parameters == (self._route.verb,)
+            case "format":
+                return writes
+            case "step":
+                return not writes and bool(self._route.options(""))
+        return True
 
     def on_input_changed(self) -> None:
         self._describe()
         self.query_one(StatusLine).show_message("")
 
     def _describe(self) -> None:
-        hint = self.query_one("#prompt-hint", Static)
-        hint.display = bool(self._route.hint) or self._route.describe is not None
         if self._route.describe is not None:
-            hint.update(self._route.describe(self._box.value))
+            self.query_one("#prompt-hint", Static).update(self._route.describe(self._box.value))
 
     def action_step(self, by: int) -> None:
-        """Type the text that follows; the cursor stays as far from its end where it began there."""
+        """Type the option so many places after the one that is typed, else the first; the cursor
+        stays before an ending where the prompt put it there.
+        """
         box, options = self._box, self._route.options(self._box.value)
         at = options.index(box.value) + by if box.value in options else 0
-        end = len(box.value) - box.cursor_position
+        ending = 0 if self._route.at is None else len(box.value) - box.cursor_position
         box.value = options[at % len(options)]
-        box.cursor_position = len(box.value) if self._route.at is None else len(box.value) - end
+        box.cursor_position = len(box.value) - ending
 
     def action_format(self) -> None:
         self.action_step(1)
 
-    def action_save(self, verb: str = "save") -> None:
+    def action_save(self, verb: str) -> None:
         text = self._box.value.strip()
         if problem := self._route.check(text):
             self.query_one(StatusLine).show_message(problem)
