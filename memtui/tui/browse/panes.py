@@ -14,12 +14,14 @@ from textual.widget import Widget
 
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.query_text import chosen
 from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import key_in_use
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.widgets.gauge import Forecast, Gauge, line_of
+from store.model import Facets
 
 if TYPE_CHECKING:
     from store import Memory
@@ -96,6 +98,19 @@ class Panes(Horizontal):
 
     def _show_line(self) -> None:
         self.next_line.forecast = self.gauge.forecast
+
+    def show_chosen(self, query: str) -> None:
+        """Mark the choices that a query names."""
+        fields = ("agent", "layer", "category")
+        values = [(field, value) for field in fields for value in chosen(query, field)]
+        self.agents.show_chosen(values)
+        self.categories.show_chosen(values)
+
+    def show_counts(self, everything: Facets, found: Facets) -> None:
+        """Show what there is of each choice, and how many of it a query found."""
+        if self.is_attached:  # a screen that closes takes its lists away first
+            self.agents.show(everything.agents, found.agents)
+            self.categories.show(everything.categories, found.layers, found.categories)
 
     def step(self, step: int) -> None:
         """Give the focus to the next pane, or with -1 to the one before."""

@@ -16,14 +16,13 @@ from textual.app import ComposeResult
 
 from memtui.formatting import count, progress_bar
 from memtui.tui.browse import query_text
-from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.filter_list import FilterList
 from memtui.tui.browse.notices import notice_of
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.browse.search import Found, Request, compare, count_facets, find_rows, limit_for
 from memtui.tui.browse.search_box import SearchBar
-from memtui.tui.browse.search_history import history_file, read_searches, write_searches
+from memtui.tui.browse.search_history import history_file
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -222,7 +221,7 @@ class BrowseScreen(ObservationActions):
         """
         typed = self.query_line
         text = query_text.expand_half_typed(typed, self._bar.known)
-        self._show_chosen(text)
+        self._panes.show_chosen(text)
         if self._memory is None:
             return
         rows = self._results.rows.rows_to_keep if keep else 0
@@ -239,8 +238,8 @@ class BrowseScreen(ObservationActions):
     async def _find(self, memory: Memory, request: Request, held: KeysHeld) -> None:
         with held:
             found = await ask(find_rows, memory, request)
-            if self._shown is None:
-                self._read_history(memory)  # which the first rows don't wait for
+            if self._shown is None and not self._is_demo:
+                self._bar.follow_history(history_file(memory.path))  # no row waits for that
             self._show_rows(memory, found)
         stale = self._is_count_stale
         self.found, everything = await ask(count_facets, memory, request.text, everything=stale)
@@ -253,7 +252,7 @@ class BrowseScreen(ObservationActions):
         if not self._has_looked:
             self._look_for_contradictions(memory)
             await self.run_action("app.look")
-        self.show_counts()
+        self._panes.show_counts(self.everything, self.found)
 
     def _show_rows(self, memory: Memory, found: Found) -> None:
         if self._state is None:
@@ -287,33 +286,7 @@ class BrowseScreen(ObservationActions):
         else:
             self._pending_steps += event.rows
 
-    # The searches before
-
-    @exclusive_worker(group="history")
-    async def _read_history(self, memory: Memory) -> None:
-        if (file := history_file(memory.path)) is not None:
-            self._bar.history.learn(await ask(read_searches, file))
-
-    @exclusive_worker(group="history")
-    async def on_search_bar_searched(self) -> None:
-        file = history_file(self._memory.path) if self._memory is not None else None
-        if file is not None and not self._is_demo:
-            await ask(write_searches, file, list(self._bar.history.searches))
-
     # What is chosen: it is written into the query and read from it
-
-    def _show_chosen(self, query: str) -> None:
-        fields = ("agent", "layer", "category")
-        chosen = [(field, value) for field in fields for value in query_text.chosen(query, field)]
-        self._panes.agents.show_chosen(chosen)
-        self._panes.categories.show_chosen(chosen)
-
-    def show_counts(self) -> None:
-        if not self.query(AgentList):
-            return  # a screen that closes takes its lists away first
-        known, found = self.everything, self.found
-        self._panes.agents.show(known.agents, found.agents)
-        self._panes.categories.show(known.categories, found.layers, found.categories)
 
     def on_filter_list_toggled(self, event: FilterList.Toggled) -> None:
         if event.value:

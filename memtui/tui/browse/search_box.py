@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from rich.highlighter import Highlighter
@@ -19,7 +20,8 @@ from textual.widgets import Input
 
 from memtui.formatting import joined
 from memtui.tui.browse.query_text import Completion, completion, spans
-from memtui.tui.browse.search_history import SearchHistory
+from memtui.tui.browse.search_history import SearchHistory, read_searches, write_searches
+from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from store.model import Verdict
 from store.search.query import FLAGS, SORTS, SpanKind
@@ -56,12 +58,6 @@ class SearchBar(Input):
 
         rows: int
 
-    @dataclass
-    class Searched(Message):
-        """A query is done with, and is new in the history."""
-
-        text: str
-
     def __init__(self, *, id: str) -> None:
         super().__init__(
             id=id,
@@ -70,12 +66,24 @@ class SearchBar(Input):
             suggester=_InlineSuggester(self),
             select_on_focus=False,
         )
-        self.history = SearchHistory()
+        self._history = SearchHistory()
+        self._history_file: Path | None = None
         self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS, "drift": [*Verdict]}
         """The values of each field, to complete by."""
 
     def learn(self, known: Mapping[str, Sequence[str]]) -> None:
         self.known.update(known)
+
+    @exclusive_worker(group="history")
+    async def follow_history(self, file: Path | None) -> None:
+        """Learn the searches that a file has, and keep there what is searched from now on."""
+        self._history_file = file
+        if file is not None:
+            self._history.learn(await ask(read_searches, file))
+
+    @exclusive_worker(group="history")
+    async def _keep_history(self, file: Path) -> None:
+        await ask(write_searches, file, list(self._history.searches))
 
     def set_query(self, text: str) -> None:
         if text != self.value:
@@ -101,8 +109,8 @@ class SearchBar(Input):
 
     def on_blur(self) -> None:
         self.offered = None
-        if self.history.add(self.value):
-            self.post_message(self.Searched(self.value))
+        if self._history.add(self.value) and self._history_file is not None:
+            self._keep_history(self._history_file)
 
     def action_step(self, rows: int) -> None:
         if (choices := self.choices()) is not None:
@@ -112,7 +120,7 @@ class SearchBar(Input):
 
     def recall(self, rows: int) -> bool:
         """Show the earlier search for negative `rows`, else the later; return if there is one."""
-        found = (self.history.back if rows < 0 else self.history.forth)(self.value)
+        found = (self._history.back if rows < 0 else self._history.forth)(self.value)
         if found is not None:
             self.set_query(found)
         return found is not None
