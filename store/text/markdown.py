@@ -22,6 +22,8 @@ _EMPHASIS = lazy_pattern(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)
 _LOCAL_LINK = lazy_pattern(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
 """A link to a file is shown by its name: where it lies on a disk is private."""
 SENTENCE_END = lazy_pattern(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
+_LONGEST = 2_000
+"""Characters of a sentence: of as many a memory is at most."""
 _ENDED = (".", "!", "?", ":", ";", ",", "。", "！", "？", "…")
 
 
@@ -69,7 +71,7 @@ def sentences(text: str) -> list[str]:
 
 def passages(text: str) -> Iterator[Passage]:
     """Yield the sentences of a text's prose, each whole where it runs over lines, without code,
-    tables and headings.
+    tables, headings and what is too long for a sentence.
     """
     code = _CODE_BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
     run, above = list[str](), ""
@@ -86,15 +88,17 @@ def passages(text: str) -> Iterator[Passage]:
             run.append(line[bullet.end() :] if bullet else line.strip())
 
 
-def _passages_of(lines: Sequence[str], first: int) -> Iterator[Passage]:
+def _passages_of(lines: Sequence[str], line: int) -> Iterator[Passage]:
     """Yield the sentences of a paragraph's lines, the first of which has this number."""
     joined, at = "\n".join(lines), 0
     for end in (*SENTENCE_END.finditer(joined), None):
         stop = end.start() if end else len(joined)
-        if words := plain(" ".join(joined[at:stop].split())):
-            start = at + len(joined[at:stop]) - len(joined[at:stop].lstrip())
-            line = first + joined.count("\n", 0, start)
-            yield Passage(words, line, line + joined[start:stop].rstrip().count("\n"))
+        piece = joined[at:stop]
+        if len(piece) <= _LONGEST and (words := plain(" ".join(piece.split()))):
+            above = len(piece) - len(piece.lstrip())
+            first = line + piece.count("\n", 0, above)
+            yield Passage(words, first, first + piece.strip().count("\n"))
+        line += joined.count("\n", at, end.end() if end else stop)
         at = end.end() if end else stop
 
 

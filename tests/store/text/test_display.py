@@ -176,3 +176,4 @@ def test_passages_know_their_lines() -> None:
         ("Two", 11, 11, "Heading"),
     ]
     assert not list(passages("\n\n# Heading\n"))
+    assert [found.text for found in passages(f"{'x ' * 1_001}. Short.")] == ["Short."]
