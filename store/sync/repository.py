@@ -94,9 +94,16 @@ class Repository:
             if mode != _FILE:  # a link would lead elsewhere
                 continue
             if int(size) > MAX_BYTES:
-                raise Unreadable(f"A file of {self.shown} is too large.", "Delete it there.")
+                raise self.unreadable(f"{path.decode('utf-8', 'replace')} is too large.")
             found[path.decode("utf-8", "replace")] = name.decode()
         return found
+
+    def unreadable(self, message: str) -> Unreadable:
+        """Return the error of a file there, which nothing on this machine repairs."""
+        return Unreadable(
+            f"{self.shown}: {message}",
+            f"In a clone of it, mend or delete that file on the branch {_BRANCH}, and push.",
+        )
 
     def read(self, names: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of git's objects."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from store.backends import open_backend, shown_location
 from store.backends.files.locks import StoreLock
 from store.backends.user_data import kept_projects, write_project
-from store.errors import Away, Conflict, InvalidSetting, StoreError, WriteFailed
+from store.errors import Away, Conflict, InvalidSetting, StoreError, Unreadable, WriteFailed
 from store.memory import Memory
 from store.merge.changes import MemoryDiff, compare
 from store.operations.tombstones import change_tombstones
@@ -260,11 +260,17 @@ class Sync:
         for path, name in named.items():
             if name in data:
                 plain = self._encryption.decrypt(path, data[name])
-                self._parsed[name, path] = parse(plain_path(path), plain)
+                self._parsed[name, path] = self._parse(plain_path(path), plain)
         found = {path: self._parsed[name, path] for path, name in named.items()}
         ours = {path: value for path, value in found.items() if value is not None}
         files = {plain_path(path): value for path, value in ours.items()}
         return _State(commit, files, contents_of(files), frozenset(ours))
+
+    def _parse(self, path: str, data: bytes) -> object | None:
+        try:
+            return parse(path, data)
+        except Unreadable as error:
+            raise self._repository.unreadable(error.message) from error
 
     def _keep_projects(self, merge: _Merge) -> None:
         """Write by what each project is found again, before anything is sent under its key."""

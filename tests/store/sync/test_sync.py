@@ -486,8 +486,9 @@ def test_a_damaged_file_in_the_repository_is_not_taken_for_an_empty_one(
     one.sync()
     write_theirs(remote, lambda clone: (clone / "mine" / "issue-0.json").write_text("{"))
     for machine in machines:
-        with pytest.raises(Unreadable, match="is not valid JSON"):
+        with pytest.raises(Unreadable, match=r"memory\.git: .* is not valid JSON") as raised:
             machine.sync()
+        assert "In a clone of it" in raised.value.hint
     assert list(one.held().values()) == ["Always use tabs."]
 
 
