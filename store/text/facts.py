@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.text.normalise import Kind, Token, chunks, tokens
 from store.text.roots import meaning, root
 from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8
 """The share of a fact's content words that a text must hold to keep the fact."""
-_BREAK = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
-_FENCE = re.compile(r"^\s*(```|~~~)")
+_BREAK = lazy_pattern(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
+_BULLET = lazy_pattern(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+_FENCE = lazy_pattern(r"^\s*(```|~~~)")
 _Pieces = tuple[str, ...]
 _CONTRAST_MEANINGS = frozenset(meaning(word) for word in CONTRASTS)
 _CHUNKS = 65_536

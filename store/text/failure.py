@@ -4,41 +4,42 @@ from __future__ import annotations
 
 import re
 
+from store.platform.lazy_pattern import lazy_pattern
 from store.text.shortening import shorten
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_FAILING = re.compile(
+_ESCAPES = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
+_FAILING = lazy_pattern(
     r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^(?:error|fatal)(?:\[|:)"
     r"|\b[1-9]\d* (?:failed|failing)\b"
     r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
     re.M,
 )
-_NONE_FAILED = re.compile(
+_NONE_FAILED = lazy_pattern(
     r"(?<![\d.,])0 (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b|\bfail(?:ed|ures?)?[:=] ?0\b",
     re.I,
 )
-_SOME_FAILED = re.compile(
+_SOME_FAILED = lazy_pattern(
     r"(?:^(?:[ \t]|Tests?\b)*|[,;|(:=][ \t]*)[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?"
     r"|errors?)\b"
     r"|(?:^|[,;|(#])[ \t]*fail(?:ed|ures?)?[:= ] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
     r"|\bexited with code [1-9]",
     re.I | re.M,
 )
-_SAYS_FAILURE = re.compile(
+_SAYS_FAILURE = lazy_pattern(
     r"\b(?:errors?|fail(?:s|ed|ing|ures?)?|exception|panic|fatal|undefined|cannot|can't"
     r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
     r"|\b\w+(?:Error|Exception)\b|^[ \t]*--- FAIL|^E\s{2,}|✗|✖|×|\bexpected\b"
     r"|\bwant\b.*\bgot\b",
     re.I,
 )
-_SAYS_NO_CAUSE = re.compile(
+_SAYS_NO_CAUSE = lazy_pattern(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
     r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
     r"|\bskipp?(?:ing|ed)\b|\bPASSED\b|\b[Ww]arning:|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
 )
-_RAISED = re.compile(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b")
-_PLACE_OR_CAUSE = re.compile(r"[:(]")
+_RAISED = lazy_pattern(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b")
+_PLACE_OR_CAUSE = lazy_pattern(r"[:(]")
 _WIDTH = 220
 """Characters of a line that are kept."""
 

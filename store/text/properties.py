@@ -5,12 +5,13 @@ Plain lines are read as they are; only what looks like more is read as YAML.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from store.platform.lazy_pattern import lazy_pattern
+
 Properties = Mapping[str, str | list[str]]
-_KEY = re.compile(r"(?P<name>[^\s:#\[\]{}\"'-][^:\n]{0,99}?)[ \t]*:(?:[ \t]+(?P<text>.*))?")
-_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<inner>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
+_KEY = lazy_pattern(r"(?P<name>[^\s:#\[\]{}\"'-][^:\n]{0,99}?)[ \t]*:(?:[ \t]+(?P<text>.*))?")
+_FRONT = lazy_pattern(r"\ufeff?---[ \t]*\r?\n(?P<inner>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
 _MOST_PROPERTIES = 200
 """Properties of a note that are read."""
 _YAML_STARTS = ("", *"[{\"'|>&*!")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
-_MILLIS = re.compile(r"(?:\A|-)([0-9]{13})(?:-|\Z)", re.ASCII)
+from store.platform.lazy_pattern import lazy_pattern
+
+_LINK = lazy_pattern(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
+_MILLIS = lazy_pattern(r"(?:\A|-)([0-9]{13})(?:-|\Z)", re.ASCII)
 _MOST = 100
 
 

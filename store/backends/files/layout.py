@@ -9,6 +9,7 @@ from pathlib import Path
 
 from store.errors import InvalidObservation, Unreadable
 from store.model import Location, check_issue
+from store.platform.lazy_pattern import lazy_pattern
 
 MANIFEST = "manifest.json"
 ACTIVITY = "activity.jsonl"
@@ -43,19 +44,19 @@ pending/
 """
 
 _ISSUE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})(\.recovered)?\.json", re.ASCII)
-_ARCHIVE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
+_ARCHIVE_NAME = lazy_pattern(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
 _PENDING_NAME = re.compile(r"pending/issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
 _MEMORIES_NAME = re.compile(r"(?:archive/)?issue-(0|[1-9][0-9]{0,8})", re.ASCII)
 _MEMORY_NAME = re.compile(
     r"(?:archive/)?issue-(0|[1-9][0-9]{0,8})/[^./\x00][^/\x00]{0,249}\.json", re.ASCII
 )
-_LEFTOVER = re.compile(
+_LEFTOVER = lazy_pattern(
     r"(?:archive/|activity/|pending/|(?:archive/)?issue-[0-9]{1,9}/)?"
     r"(?:\.[\w.-]{1,255}\.tmp|[\w.-]{1,255}\.json\.lock)",
     re.ASCII,
 )
-_DIGEST = re.compile(r"sessions/[\w-]+\.json", re.ASCII)
-_SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
+_DIGEST = lazy_pattern(r"sessions/[\w-]+\.json", re.ASCII)
+_SET_ASIDE = lazy_pattern(r"quarantine/[\w.-]+", re.ASCII)
 
 
 def issue_name(issue: int) -> str:
