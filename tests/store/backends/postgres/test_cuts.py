@@ -23,8 +23,10 @@ from tests.postgres import kill, project_of, skip_unless_ours, start_again
 from tests.store.factories import observation
 
 _BYTES = 1 << 16
-_MOST = 60
-"""Messages of one change, at most."""
+_MOST = 200
+"""Pieces that one change is sent in, at most: the system joins and parts them as it likes."""
+_LONGEST = 60
+"""Seconds that a program waits for another."""
 
 
 class Relay:
@@ -203,13 +205,13 @@ class Fall:
                     memory.store([observation(said, issue_number=1 + writer % 3)])
                 except StoreError:
                     self.refused.append(said)
-                    was_refused = self.is_back.wait(_MOST)
+                    was_refused = self.is_back.wait(_LONGEST)
                 else:
                     self.acknowledged.append(said)
                     left -= was_refused or self.is_back.is_set()
                 number += 1
                 if number == _FIRST:
-                    self.begun.wait(_MOST)
+                    self.begun.wait(_LONGEST)
 
 
 @pytest.mark.parametrize("falls", [1, pytest.param(5, marks=pytest.mark.long)])
@@ -224,12 +226,12 @@ def test_what_was_acknowledged_is_there_once(postgres: str, tmp_path: Path, fall
                 writers.submit(fall.write, writer, url, tmp_path / f"cache-{writer}")
                 for writer in range(_WRITERS)
             ]
-            fall.begun.wait(_MOST)
+            fall.begun.wait(_LONGEST)
             kill(postgres)
             start_again(postgres)
             fall.is_back.set()
             for each in working:
-                each.result(_MOST)
+                each.result(_LONGEST)
         assert fall.refused
         acknowledged += fall.acknowledged
     with open_memory(url, cache=tmp_path / "fresh") as memory:
