@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from store.activity.recorder import Recorder
 from store.activity.writer import ActivityWriter
 from store.backends import is_in_vault, open_backend
-from store.backends.protocol import NO_TEAM, Backend
+from store.backends.location import NO_TEAM
+from store.backends.protocol import Backend
 from store.backends.user_data import everywhere_folder
 from store.clarifications.folder import folder_of
 from store.current_index import CurrentIndex

@@ -30,6 +30,11 @@ FOLDER = MEMORY
 """Where a project keeps its memory, below its root."""
 VAULT = Path(".memory")
 """Where a project keeps a vault of Markdown, below its root."""
+NO_TEAM = (
+    "The team has no memory here yet.",
+    "Begin one with `memtui init tracked`, then `git add .agentx`.",
+)
+"""What is wrong where the team's level is asked for and there is none, and what to do."""
 _MOST_LOOKED_AT = 100
 """Names of a folder that are looked at for notes."""
 

@@ -10,8 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from store.backends import Location, open_backend
-from store.backends.location import FOLDER, level_places, levels_beside, place_to_start
-from store.backends.protocol import NO_TEAM
+from store.backends.location import FOLDER, NO_TEAM, level_places, levels_beside, place_to_start
 from store.backends.user_data import (
     is_in_user_data,
     keep_project,

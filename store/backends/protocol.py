@@ -21,11 +21,6 @@ from store.notice import Notice
 
 NO_LEVELS: Mapping[str, Any] = MappingProxyType({})
 """The levels of a memory that is one."""
-NO_TEAM = (
-    "The team has no memory here yet.",
-    "Begin one with `memtui init tracked`, then `git add .agentx`.",
-)
-"""What is wrong where the team's level is asked for and there is none, and what to do."""
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.
