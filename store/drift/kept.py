@@ -39,7 +39,7 @@ class Verdicts:
         """Raises `ValueError`, `TypeError` or `LookupError` for what is damaged, or of another
         version.
         """
-        first, _, self._rest = data.partition(b"\n")
+        first, _, self._rest = checked(data).partition(b"\n")
         record = orjson.loads(first)
         if record["version"] != _VERSION:
             raise ValueError("of another version")
@@ -103,7 +103,20 @@ def written(
     others = {key: entry for key, entry in entries.items() if key not in drifted}
     whole = {"head": head, "names": names, "files": files, "others": others}
     first = orjson.dumps({"version": _VERSION, "drifted": drifted})
-    return first + b"\n" + orjson.dumps(whole)
+    return with_checksum(first + b"\n" + orjson.dumps(whole))
+
+
+def with_checksum(data: bytes) -> bytes:
+    """Return what the cache keeps of some data, which is read in parts."""
+    return b"%08x\n%b" % (crc32(data), data)
+
+
+def checked(data: bytes) -> bytes:
+    """Return data that was kept `with_checksum`. Raises `ValueError` where it is damaged."""
+    checksum, _, kept = data.partition(b"\n")
+    if checksum != b"%08x" % crc32(kept):
+        raise ValueError("damaged")
+    return kept
 
 
 NO_VERDICTS = Verdicts(written("", (), {}, {}))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from store.drift.anchors import read_text
 from store.drift.history import COMMIT, FORMAT, History
-from store.drift.kept import cached_file
+from store.drift.kept import cached_file, checked, with_checksum
 from store.errors import StoreError
 from store.platform.bounds import read_regular
 from store.platform.git_command import ask_git, read_objects
@@ -95,7 +95,7 @@ class Repository:
 
     def _kept(self) -> _Log | None:
         with suppress(OSError, ValueError, StoreError):
-            first, _, text = read_regular(self._place, _MOST_KEPT).partition(b"\n")
+            first, _, text = checked(read_regular(self._place, _MOST_KEPT)).partition(b"\n")
             head, since, is_cut = first.decode().split()
             return _Log(head, int(since), is_cut != "0", text)
         return None
@@ -103,7 +103,7 @@ class Repository:
     def _keep(self, data: bytes) -> None:
         with suppress(StoreError, OSError):  # it is read again the next time
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            replace_derived(self._place, data, self._place.parent)
+            replace_derived(self._place, with_checksum(data), self._place.parent)
 
     @cached_property
     def _tree(self) -> Mapping[str, tuple[str, str]]:

@@ -253,6 +253,26 @@ def test_only_what_is_new_is_worked_out_again(
         assert memory.drift.verdicts().of(found._replace(content="Other words.")) == Drift()
 
 
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [("drift", b'["changed",[]', b'["changed",5'), ("history", b"\1", b"\1 ")],
+)
+def test_what_is_damaged_in_the_cache_is_worked_out_again(
+    tmp_path: Path, kind: str, before: bytes, after: bytes
+) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        memory.add([made.memory(FILE)])
+        edited_far(made)
+        memory.drift.refresh()
+    for file in made.cache.glob("*-drift") if kind == "history" else ():
+        file.unlink()
+    (kept,) = made.cache.glob(f"*-{kind}")
+    kept.write_bytes(kept.read_bytes().replace(before, after))
+    with made.open() as memory:
+        assert made.verdict(memory).verdict is Verdict.CHANGED
+
+
 def test_names_that_the_tree_no_longer_has_are_gone(tmp_path: Path) -> None:
     made = Made(tmp_path)
     with made.open() as memory:
