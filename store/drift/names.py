@@ -62,8 +62,8 @@ def index_names(cache: Path, root: Path) -> bool:
         if len(names) > _MOST_NAMES:
             return False  # too large a tree: nothing is known, so nothing is doubted
     text = b"\n".join(sorted(names)) + b"\n\n" + "\n".join(listed).encode("utf-8", "replace")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(StoreError):  # it is indexed again the next time
+    with suppress(StoreError, OSError):  # it is indexed again the next time
+        place.parent.mkdir(parents=True, exist_ok=True)
         replace_derived(place, text, place.parent)
         return True
     return False

@@ -32,3 +32,10 @@ def test_without_a_repository_nothing_is_known(tmp_path: Path) -> None:
     (tmp_path / "queue.py").write_text("def drain_all(): ...\n")
     assert not index_names(tmp_path / "cache", tmp_path)
     assert not load_names(tmp_path / "cache", [tmp_path])
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_cache_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "queue.py").write_text("def drain_all(): ...\n")
+    assert not index_names(tmp_path / "queue.py" / "cache", tmp_path)
