@@ -26,6 +26,8 @@ _SCRIPTS = (
     *("tool.poe.tasks", "tool.taskipy.tasks"),
 )
 _DEEPEST = 8
+_MOST_DOTS = 500
+"""Dots in a line of TOML: what a key takes to read grows with the square of its parts."""
 
 
 class Kind(NamedTuple):
@@ -76,19 +78,27 @@ def _targets(text: str) -> Set[str]:
     return {*_DEFINED.findall(text)}
 
 
+def _toml(text: str) -> Mapping[str, Any]:
+    """Raises `ValueError` for what is no TOML, or would take too long."""
+    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise ValueError("A key may have too many parts.")
+    return tomllib.loads(text)
+
+
 def _tox(text: str) -> Set[str]:
     return {name for names in _TOX_SECTION.findall(text) for name in names.split(",")}
 
 
 def _python_scripts(text: str) -> Set[str]:
-    tables = (_at(tomllib.loads(text), path) for path in _SCRIPTS)
-    environments = _at(tomllib.loads(text), "tool.hatch.envs").values()
+    read = _toml(text)
+    tables = (_at(read, path) for path in _SCRIPTS)
+    environments = _at(read, "tool.hatch.envs").values()
     hatch = (mapping(mapping(environment).get("scripts")) for environment in environments)
     return {name for table in (*tables, *hatch) for name in table}
 
 
 def _keys(text: str) -> Set[str]:
-    return {*_dotted(tomllib.loads(text), "", _DEEPEST)}
+    return {*_dotted(_toml(text), "", _DEEPEST)}
 
 
 def _dotted(table: Mapping[str, Any], above: str, deepest: int) -> Iterator[str]:
@@ -99,7 +109,7 @@ def _dotted(table: Mapping[str, Any], above: str, deepest: int) -> Iterator[str]
 
 
 def _tasks(text: str) -> Set[str]:
-    return {*_at(tomllib.loads(text), "tasks")}
+    return {*_at(_toml(text), "tasks")}
 
 
 def _at(table: Mapping[str, Any], path: str) -> Mapping[str, Any]:
