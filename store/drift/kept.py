@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -129,10 +128,13 @@ class KeptVerdicts:
         self._memory = memory
         self._place = cached_file(cache, memory, "drift")
         self._loaded: tuple[int, Verdicts] = 0, NO_VERDICTS
+        self._unwritten: Verdicts | None = None
         self._kept_trees: tuple[object, Sequence[Path]] = None, ()
 
     def load(self) -> Verdicts:
         """Return what is kept; nothing where that is damaged, or of another version."""
+        if self._unwritten is not None:
+            return self._unwritten
         try:
             written_at = self._place.stat().st_mtime_ns
             if written_at != self._loaded[0]:
@@ -146,10 +148,13 @@ class KeptVerdicts:
         return self.load().ids(verdict)
 
     def save(self, verdicts: bytes) -> None:
-        """Keep verdicts as they are `written`."""
-        with suppress(StoreError, OSError):  # it is worked out again the next time
+        """Keep verdicts as they are `written`: until this is closed where no file can be."""
+        try:
             self._place.parent.mkdir(parents=True, exist_ok=True)
             replace_derived(self._place, verdicts, self._place.parent)
+            self._unwritten = None
+        except (StoreError, OSError):
+            self._unwritten = Verdicts(verdicts)
 
     def trees(self) -> Sequence[Path]:
         """Return the working trees of the repository that memory lies in; none where there is none.

@@ -273,6 +273,17 @@ def test_what_is_damaged_in_the_cache_is_worked_out_again(
         assert made.verdict(memory).verdict is Verdict.CHANGED
 
 
+def test_verdicts_are_told_where_no_cache_can_be_written(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        memory.add([made.memory(FILE)])
+    edited_far(made)
+    made.cache = tmp_path / "none"
+    made.cache.write_text("A file.")
+    with made.open() as memory:
+        assert made.verdict(memory).verdict is Verdict.CHANGED
+
+
 def test_names_that_the_tree_no_longer_has_are_gone(tmp_path: Path) -> None:
     made = Made(tmp_path)
     with made.open() as memory:
