@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -322,6 +322,7 @@ class Sync:
         done = self._plan_of(merge)
         operations: dict[Path, str] = {}
         left: list[str] = []
+        failed: set[Path] = set()
         for place in merge.places:
             if place.folder in merge.problems:
                 continue
@@ -337,13 +338,18 @@ class Sync:
                     applied = memory.apply(plan)
             except StoreError as error:
                 left.append(f"{place.name}: {error.message}")
+                failed.add(place.memory)
                 continue
             if applied.operation_id:
                 operations[place.memory] = applied.operation_id
             if applied.left:
                 count = len(applied.left)
                 left.append(f"{place.name}: {count:,} changed meanwhile.")
-        return Synced(done, operations, tuple(left))
+        memories = tuple(
+            replace(one, receives=compare({}, {}), conflicts=()) if one.memory in failed else one
+            for one in done.memories
+        )
+        return Synced(replace(done, memories=memories), operations, tuple(left))
 
     def _keep(self, merge: _Merge, commit: str) -> None:
         """Note what this machine has now: all of a commit, but for what takes no part."""

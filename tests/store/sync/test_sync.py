@@ -19,6 +19,7 @@ from store.backends.placement import MemoryPlace, prepare_place
 from store.backends.text_kinds import TextKind
 from store.backends.user_data import mine_memory, projects_folder
 from store.errors import Away, InvalidSetting, Unreadable, WriteFailed
+from store.memory import Memory
 from store.sync.repository import Repository
 from store.sync.sync import Sync, check_remote
 from tests.store.factories import observation
@@ -355,6 +356,24 @@ def test_what_a_repository_refuses_waits_and_what_it_has_comes(
     two.sync()
     one.sync()
     assert one.held() == two.held()
+
+
+def test_what_a_full_disk_refuses_is_not_said_to_be_received(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = machines
+    one.add("From one.")
+    one.sync()
+    two.add("From two.")
+
+    def refuse(*_: object) -> None:
+        raise WriteFailed("The disk is full.", "")
+
+    with monkeypatch.context() as full:
+        full.setattr(Memory, "apply", refuse)
+        done = two.sync()
+    assert (done.plan.sent, done.plan.received, done.left) == (1, 0, ("mine: The disk is full.",))
+    assert two.sync().plan.received == 1
 
 
 def test_offline_everything_waits(machines: Machines, remote: Path) -> None:
