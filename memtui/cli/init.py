@@ -66,7 +66,11 @@ def init_command(place: str) -> None:
         )
     path = prepare_place(here, MemoryPlace(place))
     make_folder(path)
-    note(f"Memory starts in {shown_path(path)}. `memtui move` puts it elsewhere.")
+    if is_beside:
+        note(f"The team's memory begins in {shown_path(path)}: add to it with `--level team`.")
+        note("What is added without a level still goes to your own.")
+    else:
+        note(f"Memory starts in {shown_path(path)}. `memtui move` puts it elsewhere.")
     _note_if_ignored(path, MemoryPlace(place))
 
 

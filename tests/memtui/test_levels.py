@@ -171,6 +171,12 @@ def test_a_team_without_memory_is_told_how_to_begin(shop: Path, tmp_path: Path) 
     _run(other, "add", "Ask before a release", "--level", "project")
     code, said = run_here(["add", "Ships on Fridays", "--level", "team"], other, os.environ)
     assert (code, said.partition("\n")[0]) == (2, "The team has no memory here yet.")
+    begun = _run(other, "init", "tracked")
+    assert "without a level still goes to your own" in begun
+    _run(other, "add", "Ships on Mondays")
+    assert _contents(other / FOLDER) == set()
+    _run(other, "add", "Ships on Fridays", "--level", "team")
+    assert _contents(other / FOLDER) == {"Ships on Fridays"}
 
 
 @pytest.mark.parametrize(
