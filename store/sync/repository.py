@@ -23,7 +23,7 @@ _TRANSPORTS = "file:ssh:https"
 _SECONDS = 60.0
 _NETWORK_SECONDS = 300.0
 """Seconds after which git is no longer waited for: a first sync may send much."""
-_FILE = b"100644"
+_FILE, _EXECUTABLE = b"100644", b"100755"
 
 
 class Repository:
@@ -91,7 +91,7 @@ class Repository:
         for line in listed.split(b"\0"):
             about, _, path = line.partition(b"\t")
             mode, _, name, size = about.split() or (b"", b"", b"", b"")
-            if mode != _FILE:  # a link would lead elsewhere
+            if mode not in (_FILE, _EXECUTABLE):  # a link would lead elsewhere
                 continue
             if int(size) > MAX_BYTES:
                 raise self.unreadable(f"{path.decode('utf-8', 'replace')} is too large.")

@@ -497,6 +497,18 @@ def test_a_repository_leads_nowhere_and_what_is_not_ours_stays(
     assert {"README", "mine/activity.jsonl", "mine/issue-0.json"} <= {*names}
 
 
+def test_a_file_that_may_be_executed_is_not_taken_to_be_gone(
+    machines: Machines, remote: Path
+) -> None:
+    one, _ = machines
+    one.add("Always use tabs.")
+    one.add("Ship on Fridays.", issue_number=7)
+    one.sync()
+    write_theirs(remote, lambda clone: (clone / "mine" / "issue-7.json").chmod(0o755))
+    one.sync()
+    assert sorted(one.held().values()) == ["Always use tabs.", "Ship on Fridays."]
+
+
 def test_a_damaged_file_in_the_repository_is_not_taken_for_an_empty_one(
     machines: Machines, remote: Path
 ) -> None:
