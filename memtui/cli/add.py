@@ -12,14 +12,16 @@ from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import levels_here, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, level_option, never_asks_option
 from memtui.cli.output import note, note_all, print_json, print_line
-from memtui.formatting import plural
+from memtui.formatting import plural, shown_path
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
+from store.backends.location import own_place
+from store.backends.user_data import is_ignored, is_in_user_data
 from store.drift.anchors import anchored
 from store.errors import InvalidObservation
 from store.exchange.long_text import split_observation
 from store.memory import Memory
-from store.model import MAX_CONTENT, Category, Observation
+from store.model import MAX_CONTENT, Category, Level, Observation
 from store.notice import notice
 from store.platform.bounds import load_json
 from store.platform.project import project_of
@@ -106,6 +108,8 @@ def add_command(
             print_line(identifier)
     if not observations:
         note("Nothing to add.")
+    if level == Level.PROJECT:
+        _note_if_shared()
     note_all(report.notices)
     if report.operation_id and not as_json:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
@@ -114,6 +118,14 @@ def add_command(
             f"{plural(len(report.twins), 'memory', 'memories')} already stored, "
             "counted as seen again."
         )
+
+
+def _note_if_shared() -> None:
+    """Note it where the project's own memory is in files that git would track."""
+    place = own_place(levels_here(), Level.PROJECT)
+    if isinstance(place, Path) and not is_in_user_data(place) and not is_ignored(place):
+        note(f"git does not ignore {shown_path(place)}: `git add` makes it the team's.")
+        note("Keep it yours with `memtui move user` or `memtui move untracked`.")
 
 
 def _split(observations: Sequence[Observation]) -> list[Observation]:

@@ -165,6 +165,16 @@ def test_memories_move_to_another_level_and_back(shop: Path) -> None:
     assert "Move 1 memory to project" in shown and "level" in shown
 
 
+def test_what_git_would_track_is_said_to_become_the_teams(shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    repository(other)
+    _run(other, "init", "tracked")
+    said = _run(other, "add", "Ana has the key", "--level", "project")
+    assert "`git add` makes it the team's" in said
+    _run(other, "move", "untracked", "--yes")
+    assert "git" not in _run(other, "add", "Ask before a release", "--level", "project")
+
+
 def test_a_team_without_memory_is_told_how_to_begin(shop: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     repository(other)
