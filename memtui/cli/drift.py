@@ -1,4 +1,4 @@
-"""`memtui drift`: whether what memories say of the code still holds, and the repair."""
+"""`memtui drift`: memories compared with the code that they name, and their repair."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memtui.words.drift import drift_words
 from store.drift.verdicts import Drift
 from store.errors import InvalidObservation
 from store.memory import Memory
-from store.model import DRIFTED, Observation, Verdict
+from store.model import Observation, Verdict
 from store.records import format_time
 
 _EPILOG = """\b
@@ -58,8 +58,8 @@ def drift_command(
             memory.drift.refresh()
         is_all = not identifiers and query is None
         if paths and is_all:
-            moved = _listed(memory, (), Verdict.MOVED)
-            carry_out(memory, memory.drift.plan_paths([one.id for one, _ in moved]), options)
+            moved = memory.drift.verdicts().ids(Verdict.MOVED)
+            carry_out(memory, memory.drift.plan_paths(moved), options)
             return
         if not (paths or new or holds):
             ids = () if is_all else chosen_ids(memory, identifiers, query)
@@ -75,25 +75,21 @@ def drift_command(
 
 
 def _renamed(pairs: Sequence[str]) -> Mapping[str, str]:
-    split = [pair.partition("=") for pair in pairs]
-    wrong = next((pair for pair, it in zip(pairs, split, strict=True) if not (it[0] and it[2])), "")
-    if wrong:
-        raise InvalidObservation(f"{wrong!r} is no pair of paths.", "Give --path OLD=NEW.")
-    return {before: after for before, _, after in split}
+    renamed: dict[str, str] = {}
+    for pair in pairs:
+        before, _, after = pair.partition("=")
+        if not (before and after):
+            raise InvalidObservation(f"{pair!r} is no pair of paths.", "Give --path OLD=NEW.")
+        renamed[before] = after
+    return renamed
 
 
-def _listed(
-    memory: Memory, identifiers: Sequence[str], *verdicts: Verdict
-) -> list[tuple[Observation, Drift]]:
+def _listed(memory: Memory, identifiers: Sequence[str]) -> list[tuple[Observation, Drift]]:
     """Return memories with their verdicts, the worst first: those that are named, else all that
     drifted.
     """
     found = memory.drift.verdicts()
-    wanted = identifiers or [
-        identifier
-        for identifier, drift in found.drifted()
-        if drift.verdict in (verdicts or DRIFTED)
-    ]
+    wanted = identifiers or [identifier for identifier, _ in found.drifted()]
     memories = map(memory.get_redacted, wanted)
     order = list(Verdict)
     return sorted(

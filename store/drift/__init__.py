@@ -1,1 +1,1 @@
-"""Whether what a memory says of the code still holds: files, lines, names, commands."""
+"""Memories compared with the code that they name: files, lines, names, commands."""

@@ -37,7 +37,7 @@ class Mark(NamedTuple):
 
 
 def anchor_of(observation: Observation) -> Mapping[str, Mark]:
-    """Return what a memory's files held when it was made, as far as its record says."""
+    """Return what a memory's files held when it was made, as far as its record has that."""
     return {
         path: Mark(marks[0], tuple(marks[1:]))
         for path, marks in mapping(observation.extra.get(ANCHOR)).items()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from store.search.analyzers import stem
 from store.search.relevance import stems_of
-from store.text.code import paths_in
+from store.text.code import code_spans, paths_in
 
 _IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::|->|#))*([A-Za-z_]\w{3,})(\(\))?", re.ASCII)
 """A code span that is one name, perhaps of a part of something: `lock.Wait()`."""
 _LINES = r"(?::|#L)(\d{1,6})(?:[-–](?:L)?(\d{1,6}))?"
 """Lines behind a path: `lock.py:12`, `lock.py:12-20`, `lock.py#L12-L20`."""
 _REMOVING = frozenset(map(stem, ("remove", "delete", "rename", "replace", "drop")))
-"""A memory with one of these stems tells itself that something is gone."""
+"""The stems of words by which a memory is about something that is gone."""
 MOST_LINES = 200
 
 
@@ -51,17 +50,16 @@ def names_of(content: str) -> tuple[str, ...]:
     """Return the names in a text that only code has: in backticks, and with an underscore, a
     capital inside or parentheses behind.
     """
-    return tuple(dict.fromkeys(_names(content)))
+    found = (_IDENTIFIER.fullmatch(span) for span in code_spans(content))
+    return tuple(
+        dict.fromkeys(
+            name
+            for name, call in (match.groups() for match in found if match)
+            if call or "_" in name.strip("_") or name[1:].lower() != name[1:]
+        )
+    )
 
 
-def _names(content: str) -> Iterator[str]:
-    for span in content.split("`")[1::2]:
-        if found := _IDENTIFIER.fullmatch(span.strip()):
-            name = found[1]
-            if found[2] or "_" in name.strip("_") or name[1:].lower() != name[1:]:
-                yield name
-
-
-def tells_of_removal(content: str) -> bool:
-    """Return whether a memory itself tells that something was removed."""
+def is_about_removal(content: str) -> bool:
+    """Return whether a memory itself is about something that was removed."""
     return not _REMOVING.isdisjoint(stems_of(content))

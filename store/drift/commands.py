@@ -1,6 +1,6 @@
 """Commands and configuration keys that a memory cites, and the files of a project that define them.
 
-A new runner is a line of `RUNNERS`, and a reader where its files are of a new kind. Pure.
+A new runner is a name in `KINDS`, or a line and a reader where its files are of a new kind. Pure.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from store.platform.json_fields import mapping
+from store.text.code import code_spans
 
 _PARTS = re.compile(r"&&|\|\||[;|\n]")
 _DEFINED = re.compile(r"^@?([\w./%-]+)(?:[ \t]+[^:\n]*)?:(?!=)", re.M)
@@ -31,16 +31,31 @@ _MOST_DOTS = 500
 
 
 class Kind(NamedTuple):
-    """A kind of file that defines names: what it is called, and what reads them."""
+    """A kind of file that defines names: its files, what reads them, and the programs that run what
+    it defines, with words that are `skipped` before the name.
+    """
 
     files: tuple[str, ...]
-    read: Callable[[str], Set[str]]
+    read: Callable[[str], Iterable[str]]
+    runners: tuple[str, ...] = ()
+    skipped: Set[str] = frozenset()
+
+    def defined_in(self, text: str) -> Set[str]:
+        """Return the names that a file defines; none of one that can't be read."""
+        with suppress(ValueError, RecursionError):  # which the readers' own errors are
+            return frozenset(self.read(text))
+        return frozenset()
+
+    def name_in(self, words: Iterable[str]) -> str:
+        """Return the name in the words behind a runner: no option, and no assignment."""
+        names = (word for word in words if not word.startswith("-") and "=" not in word)
+        return next((name for name in names if name not in self.skipped), "")
 
 
 class Cited(NamedTuple):
     """A command or key that a memory cites: the name in it that a kind of file defines."""
 
-    kind: str
+    kind: Kind
     name: str
     written: str
 
@@ -51,31 +66,23 @@ def cited_in(content: str) -> tuple[Cited, ...]:
 
 
 def _cited(content: str) -> Iterator[Cited]:
-    for span in content.split("`")[1::2]:
-        if key := _KEY.fullmatch(span.strip()):
-            yield Cited("keys", key[1], span.strip())
+    for span in code_spans(content):
+        if key := _KEY.fullmatch(span):
+            yield Cited(_KEYS, key[1], span)
             continue
         for part in _PARTS.split(span):
-            words = part.split()
-            if words and (runner := RUNNERS.get(words[0])):
-                name = next(iter(_arguments(words[1:], runner.skipped)), "")
-                if name:
-                    yield Cited(runner.kind, name, part.strip())
+            runner, *words = part.split() or [""]
+            kind = _KIND_OF.get(runner)
+            if kind is not None and (name := kind.name_in(words)):
+                yield Cited(kind, name, part.strip())
 
 
-def _arguments(words: list[str], skipped: Set[str]) -> Iterator[str]:
-    """Yield the words that are no options, assignments or words that only lead to a name."""
-    for word in words:
-        if not word.startswith("-") and "=" not in word and word not in skipped:
-            yield word
+def _package_scripts(text: str) -> Iterable[str]:
+    return mapping(mapping(json.loads(text)).get("scripts"))
 
 
-def _package_scripts(text: str) -> Set[str]:
-    return {*mapping(mapping(json.loads(text)).get("scripts"))}
-
-
-def _targets(text: str) -> Set[str]:
-    return {*_DEFINED.findall(text)}
+def _tox(text: str) -> Iterable[str]:
+    return (name for names in _TOX_SECTION.findall(text) for name in names.split(","))
 
 
 def _toml(text: str) -> Mapping[str, Any]:
@@ -85,20 +92,20 @@ def _toml(text: str) -> Mapping[str, Any]:
     return tomllib.loads(text)
 
 
-def _tox(text: str) -> Set[str]:
-    return {name for names in _TOX_SECTION.findall(text) for name in names.split(",")}
-
-
-def _python_scripts(text: str) -> Set[str]:
+def _python_scripts(text: str) -> Iterable[str]:
     read = _toml(text)
     tables = (_at(read, path) for path in _SCRIPTS)
     environments = _at(read, "tool.hatch.envs").values()
     hatch = (mapping(mapping(environment).get("scripts")) for environment in environments)
-    return {name for table in (*tables, *hatch) for name in table}
+    return (name for table in (*tables, *hatch) for name in table)
 
 
-def _keys(text: str) -> Set[str]:
-    return {*_dotted(_toml(text), "", _DEEPEST)}
+def _tasks(text: str) -> Iterable[str]:
+    return _at(_toml(text), "tasks")
+
+
+def _keys(text: str) -> Iterable[str]:
+    return _dotted(_toml(text), "", _DEEPEST)
 
 
 def _dotted(table: Mapping[str, Any], above: str, deepest: int) -> Iterator[str]:
@@ -108,51 +115,22 @@ def _dotted(table: Mapping[str, Any], above: str, deepest: int) -> Iterator[str]
             yield from _dotted(value, f"{above}{key}.", deepest - 1)
 
 
-def _tasks(text: str) -> Set[str]:
-    return {*_at(_toml(text), "tasks")}
-
-
 def _at(table: Mapping[str, Any], path: str) -> Mapping[str, Any]:
     for key in path.split("."):
         table = mapping(table.get(key))
     return table
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
-    {
-        "package": Kind(("package.json",), _package_scripts),
-        "make": Kind(("Makefile", "makefile", "GNUmakefile"), _targets),
-        "just": Kind(("justfile", "Justfile", ".justfile"), _targets),
-        "tox": Kind(("tox.ini",), _tox),
-        "python": Kind(("pyproject.toml",), _python_scripts),
-        "mise": Kind(("mise.toml", ".mise.toml"), _tasks),
-        "keys": Kind(("pyproject.toml",), _keys),
-    }
-)
-
-
-class _Runner(NamedTuple):
-    """A program that runs what a kind of file defines; words `skipped` before the name."""
-
-    kind: str
-    skipped: Set[str] = frozenset()
-
-
 _RUN = frozenset({"run", "run-script", "exec"})
-RUNNERS: Mapping[str, _Runner] = MappingProxyType(
-    {
-        **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _Runner("package", _RUN)),
-        **dict.fromkeys(("uv", "poetry", "pdm", "hatch", "poe", "task"), _Runner("python", _RUN)),
-        "make": _Runner("make"),
-        "just": _Runner("just"),
-        "tox": _Runner("tox", _RUN),
-        "mise": _Runner("mise", frozenset({"run", "r"})),
-    }
+_PYTHON = ("uv", "poetry", "pdm", "hatch", "poe", "task")
+_KEYS = Kind(("pyproject.toml",), _keys)
+KINDS = (
+    Kind(("package.json",), _package_scripts, ("npm", "pnpm", "yarn", "bun"), _RUN),
+    Kind(("Makefile", "makefile", "GNUmakefile"), _DEFINED.findall, ("make",)),
+    Kind(("justfile", "Justfile", ".justfile"), _DEFINED.findall, ("just",)),
+    Kind(("tox.ini",), _tox, ("tox",), _RUN),
+    Kind(("pyproject.toml",), _python_scripts, _PYTHON, _RUN),
+    Kind(("mise.toml", ".mise.toml"), _tasks, ("mise",), frozenset({"run", "r"})),
+    _KEYS,
 )
-
-
-def defined_by(kind: str, text: str) -> Set[str]:
-    """Return the names that a file of a kind defines; none of one that can't be read."""
-    with suppress(ValueError, RecursionError):  # which the readers' own errors are
-        return KINDS[kind].read(text)
-    return frozenset()
+_KIND_OF = {runner: kind for kind in KINDS for runner in kind.runners}

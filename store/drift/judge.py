@@ -7,13 +7,14 @@ was in the commit that was checked out then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from store.drift.anchors import Mark, absent_of, anchor_of
-from store.drift.citations import citations_in, names_of, tells_of_removal
-from store.drift.commands import KINDS, Cited, cited_in, defined_by
+from store.drift.citations import citations_in, is_about_removal, names_of
+from store.drift.commands import Cited, Kind, cited_in
 from store.drift.history import History
 from store.drift.pieces import digest_of, has_piece, pieces_of
+from store.drift.repository import Repository
 from store.drift.verdicts import MOSTLY, Drift
 from store.merge.versions import EDITED
 from store.model import Category, Observation, Verdict
@@ -22,27 +23,6 @@ from store.records import time_or_none
 
 At = tuple[str, str]
 """A commit, and the path of a file in it."""
-
-
-class Code(Protocol):
-    """The code that memories are compared with."""
-
-    @property
-    def history(self) -> History | None:
-        """What commits did; None where that is unknown."""
-
-    @property
-    def is_whole(self) -> bool:
-        """The history goes back to the first commit."""
-
-    def resolve(self, path: str) -> str: ...
-    def named(self, name: str) -> Sequence[str]: ...
-    def exists(self, path: str) -> bool: ...
-    def text(self, path: str) -> str | None: ...
-    def blob(self, path: str) -> str: ...
-    def is_in_submodule(self, path: str) -> bool: ...
-    def blobs(self, wanted: Iterable[At]) -> Mapping[At, str]: ...
-    def contents(self, blobs: Iterable[str]) -> Mapping[str, str]: ...
 
 
 class Judged(NamedTuple):
@@ -74,7 +54,7 @@ class _Memory(NamedTuple):
     commands: tuple[Cited, ...]
     base: str
     """The commit that was checked out then, empty where that is unknown."""
-    tells_of_removal: bool
+    is_about_removal: bool
 
 
 class _Outcome(NamedTuple):
@@ -85,17 +65,16 @@ class _Outcome(NamedTuple):
     at: int | None = None
 
 
-def judged(memories: Iterable[Observation], code: Code, names: Set[str]) -> dict[str, Judged]:
+def judged(memories: Iterable[Observation], code: Repository, names: Set[str]) -> dict[str, Judged]:
     """Return the verdict on each memory by its id; `names` are those of the code, or none."""
-    history = code.history
-    read = [_read(memory, code, history) for memory in memories]
-    judge = _Judge(code, history, names)
+    read = [_read(memory, code) for memory in memories]
+    judge = _Judge(code, names)
     judge.learn(read)
     return {memory.observation.id: judge.judged(memory) for memory in read}
 
 
-def _read(observation: Observation, code: Code, history: History | None) -> _Memory:
-    content = observation.content
+def _read(observation: Observation, code: Repository) -> _Memory:
+    content, history = observation.content, code.history
     files: list[_File] = []
     base = ""
     if history is not None:
@@ -113,13 +92,13 @@ def _read(observation: Observation, code: Code, history: History | None) -> _Mem
                 file = _File(written, path, lines, place, mark, None)
                 files.append(file if mark else _based(file, observation, code, history))
     commands = cited_in(content) if base else ()
-    is_told = tells_of_removal(content)
-    return _Memory(observation, tuple(files), names_of(content), commands, base, is_told)
+    removal = is_about_removal(content)
+    return _Memory(observation, tuple(files), names_of(content), commands, base, removal)
 
 
-def _based(file: _File, observation: Observation, code: Code, history: History) -> _File:
+def _based(file: _File, observation: Observation, code: Repository, history: History) -> _File:
     """Return a file without a mark with the commit to compare with: the one that was checked out,
-    or where that has it not yet, the one that added it. A change is often told before it is
+    or where that has it not yet, the one that added it. A change is often in memory before it is
     committed: what first changed the file of one afterwards is that change.
     """
     path, place = file.path, file.place
@@ -140,11 +119,11 @@ def _based(file: _File, observation: Observation, code: Code, history: History) 
 class _Judge:
     """Judges memories by what git has of their files: all is asked at once by `learn`."""
 
-    def __init__(self, code: Code, history: History | None, names: Set[str]) -> None:
-        self._code, self._history, self._known = code, history, names
+    def __init__(self, code: Repository, names: Set[str]) -> None:
+        self._code, self._history, self._known = code, code.history, names
         self._blobs: Mapping[At, str] = {}
         self._texts: Mapping[str, str] = {}
-        self._commands: dict[str, Set[str]] = {}
+        self._commands: dict[Kind, Set[str]] = {}
 
     def learn(self, memories: Sequence[_Memory]) -> None:
         asked = [
@@ -181,11 +160,12 @@ class _Judge:
             for verdict in Verdict
         }
         names = memory.names if self._known else ()
-        is_told = memory.tells_of_removal
-        absent = absent_of(memory.observation) or ()
-        lost = [name for name in names if name not in self._known and name not in absent]
-        lost = [] if is_told else lost
-        unrun = () if is_told else tuple(self._gone_commands(memory))
+        lost: Sequence[str] = ()
+        unrun: Sequence[str] = ()
+        if not memory.is_about_removal:
+            absent = absent_of(memory.observation) or ()
+            lost = [name for name in names if name not in self._known and name not in absent]
+            unrun = [*self._gone_commands(memory, absent)]
         gone = (*lost, *(file.written for file in of[Verdict.GONE]), *unrun)
         number = len(names) + len(outcomes) + len(memory.commands)
         share = len(gone) / number if gone else 0.0
@@ -213,34 +193,33 @@ class _Judge:
             first.time if first else 0,
             share,
         )
-        files = [path for file, it in outcomes.items() for path in (file.path, it.to) if path]
+        files = [path for file in outcomes for path in (file.path, outcomes[file].to) if path]
         files += [path for command in memory.commands for path in self._defining(command.kind)]
         return Judged(drift, tuple(dict.fromkeys(files)))
 
-    def _defining(self, kind: str) -> Sequence[str]:
+    def _defining(self, kind: Kind) -> Sequence[str]:
         """Return the files of a kind that define commands or keys: those there are, and were."""
-        return [path for name in KINDS[kind].files for path in self._code.named(name)]
+        return [path for name in kind.files for path in self._code.named(name)]
 
-    def _defined(self, kind: str) -> Set[str]:
+    def _defined(self, kind: Kind) -> Set[str]:
         """Return the names of commands or keys that files of a kind define now."""
         if kind not in self._commands:
             texts = map(self._code.text, self._defining(kind))
             self._commands[kind] = frozenset().union(
-                *(defined_by(kind, text) for text in texts if text)
+                *(kind.defined_in(text) for text in texts if text)
             )
         return self._commands[kind]
 
     def _is_run(self, memory: _Memory) -> bool:
         return any(command.name in self._defined(command.kind) for command in memory.commands)
 
-    def _gone_commands(self, memory: _Memory) -> Iterator[str]:
+    def _gone_commands(self, memory: _Memory, absent: Sequence[str]) -> Iterator[str]:
         """Yield the commands and keys that were defined when a memory was made, and are no more."""
         for kind, name, written in memory.commands:
-            if name in self._defined(kind) or written in (absent_of(memory.observation) or ()):
+            if name in self._defined(kind) or written in absent:
                 continue
             blobs = (self._blobs.get((memory.base, path), "") for path in self._defining(kind))
-            before = (defined_by(kind, self._texts.get(blob, "")) for blob in blobs)
-            if any(name in names for names in before):
+            if any(name in kind.defined_in(self._texts.get(blob, "")) for blob in blobs):
                 yield written
 
     def _events(self, file: _File) -> Sequence[int]:
@@ -268,7 +247,7 @@ class _Judge:
         if self._code.is_in_submodule(file.path):
             return _Outcome(Verdict.UNKNOWN)
         was_there = file.mark is not None or file.base in self._blobs or bool(events)
-        if not was_there or (file.mark is None and memory.tells_of_removal):
+        if not was_there or (file.mark is None and memory.is_about_removal):
             return None
         return _Outcome(Verdict.GONE, at=events[-1] if events else None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -149,12 +150,7 @@ class KeptVerdicts:
 
     def save(self, verdicts: bytes) -> None:
         """Keep verdicts as they are `written`: until this is closed where no file can be."""
-        try:
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            replace_derived(self._place, verdicts, self._place.parent)
-            self._unwritten = None
-        except (StoreError, OSError):
-            self._unwritten = Verdicts(verdicts)
+        self._unwritten = None if keep_cached(self._place, verdicts) else Verdicts(verdicts)
 
     def trees(self) -> Sequence[Path]:
         """Return the working trees of the repository that memory lies in; none where there is none.
@@ -178,3 +174,12 @@ def cached_file(cache: Path, place: Path, kind: str) -> Path:
     """Return the file in the cache for what is derived of a working tree or a memory."""
     name = blake2b(str(place).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return cache / f"{name}-{kind}"
+
+
+def keep_cached(file: Path, data: bytes) -> bool:
+    """Write a file of the cache; whether that was possible: else it is derived again."""
+    with suppress(StoreError, OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_derived(file, data, file.parent)
+        return True
+    return False

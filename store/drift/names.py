@@ -7,16 +7,14 @@ background, within bounds.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
-from store.drift.kept import cached_file
+from store.drift.kept import cached_file, keep_cached
 from store.errors import StoreError
 from store.platform.bounds import read_regular
-from store.platform.git_command import git_command, git_environment
-from store.platform.write import replace_derived
+from store.platform.git_command import ask_git
 
 _MOST_FILES, _MOST_BYTES, _MOST_NAMES = 20_000, 1_000_000, 300_000
 """The most files of a tree that are read, the bytes of each, and the names that are kept."""
@@ -62,25 +60,15 @@ def index_names(cache: Path, root: Path) -> bool:
         if len(names) > _MOST_NAMES:
             return False  # too large a tree: nothing is known, so nothing is doubted
     text = b"\n".join(sorted(names)) + b"\n\n" + "\n".join(listed).encode("utf-8", "replace")
-    with suppress(StoreError, OSError):  # it is indexed again the next time
-        place.parent.mkdir(parents=True, exist_ok=True)
-        replace_derived(place, text, place.parent)
-        return True
-    return False
+    return keep_cached(place, text)
 
 
 def _listed(root: Path) -> list[str]:
     """Return the files of a tree that git does not ignore, but for memory's own; none without git,
     or where they are too many.
     """
-    command = git_command(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    try:
-        environ = git_environment(root, _PATIENCE)
-        found = subprocess.run(
-            command, capture_output=True, timeout=_PATIENCE, env=environ, check=True
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return []
+    asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    found = ask_git(root, asked, seconds=_PATIENCE) or b""
     listed = set(filter(None, found.decode("utf-8", "replace").split("\0")))
     files = sorted(path for path in listed if not path.startswith(_OURS))
     return files if len(files) <= _MOST_FILES else []

@@ -1,6 +1,6 @@
 """Digests of a file, and of the pieces of it that a memory cites: lines, or what a name defines.
 
-A piece is found again wherever in the file it stands now, however far it is set in. Pure.
+A piece is found again wherever in the file it is now, however far it is set in. Pure.
 """
 
 from __future__ import annotations
@@ -38,16 +38,12 @@ def pieces_of(text: str, lines: tuple[int, int] | None, names: Sequence[str]) ->
     if lines is not None and lines[0] <= len(held):
         cited = [line.strip() for line in held[lines[0] - 1 : lines[1]]]
         return (f"{len(cited)} {_digest(cited)}",) if any(cited) else ()
-    found = (
-        f"{name} {_digest(block)}"
-        for name in names[:_MOST_PIECES]
-        if name in text and (block := next(_blocks_of(name, held), None))
-    )
-    return tuple(found)
+    blocks = ((name, next(_blocks_of(name, held), None)) for name in names[:_MOST_PIECES])
+    return tuple(f"{name} {_digest(block)}" for name, block in blocks if block)
 
 
 def has_piece(text: str, piece: str) -> bool:
-    """Return whether a file has a piece that `pieces_of` found in it, wherever it stands now."""
+    """Return whether a file has a piece that `pieces_of` found in it, wherever it is now."""
     of, _, wanted = piece.partition(" ")
     held = text.splitlines()
     if not of.isdigit():
@@ -62,10 +58,9 @@ def _blocks_of(name: str, lines: Sequence[str]) -> Iterator[list[str]]:
     """Yield the lines that define a name: each such line with what is set in below it. Where none
     defines it, the lines that have it.
     """
-    has_name = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    defines = re.compile(
-        rf"\s*(?:(?:{_DEFINING})\b.*(?<!\w){re.escape(name)}(?!\w)|{re.escape(name)}\s*(?:=|:|\())"
-    )
+    escaped = re.escape(name)
+    has_name = re.compile(whole := rf"(?<!\w){escaped}(?!\w)")
+    defines = re.compile(rf"\s*(?:(?:{_DEFINING})\b.*{whole}|{escaped}\s*(?:=|:|\())")
     having = [at for at, line in enumerate(lines) if name in line and has_name.search(line)]
     defining = [at for at in having if defines.match(lines[at])]
     for at in defining:
@@ -79,14 +74,12 @@ def _block(lines: Sequence[str], start: int) -> list[str]:
     block = [lines[start].strip()]
     for line in lines[start + 1 : start + MOST_LINES]:
         stripped = line.strip()
-        if stripped and _depth(line) <= depth:
-            if _depth(line) == depth and stripped[0] in ")}]":
-                block.append(stripped)
-                if stripped[-1] not in ":{([":
-                    break
-                continue  # the parameters end here, and the body begins
+        is_outside = bool(stripped) and _depth(line) <= depth
+        if is_outside and (_depth(line) < depth or stripped[0] not in ")}]"):
             break
         block.append(stripped)
+        if is_outside and stripped[-1] not in ":{([":
+            break  # else only the parameters end here
     while not block[-1]:
         block.pop()
     return block

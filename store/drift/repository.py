@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from store.drift.anchors import read_text
 from store.drift.history import COMMIT, FORMAT, History
-from store.drift.kept import cached_file, checked, with_checksum
+from store.drift.kept import cached_file, checked, keep_cached, with_checksum
 from store.errors import StoreError
 from store.platform.bounds import read_regular
 from store.platform.git_command import ask_git, read_objects
-from store.platform.write import replace_derived
 
 _LONGEST = ((100_000, 30.0), (5_000, 15.0))
 """The most commits that are read, and the seconds that git may take; fewer where that is too long.
@@ -69,7 +68,8 @@ class Repository:
         else:
             log = self._continued(kept) or self._read()
         if log is not None:
-            self._keep(b"%s %d %d\n%s" % (log.head.encode(), log.since, log.is_cut, log.text))
+            head = b"%s %d %d\n" % (log.head.encode(), log.since, log.is_cut)
+            keep_cached(self._place, with_checksum(head + log.text))
         return log
 
     def _read(self) -> _Log | None:
@@ -99,11 +99,6 @@ class Repository:
             head, since, is_cut = first.decode().split()
             return _Log(head, int(since), is_cut != "0", text)
         return None
-
-    def _keep(self, data: bytes) -> None:
-        with suppress(StoreError, OSError):  # it is read again the next time
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            replace_derived(self._place, with_checksum(data), self._place.parent)
 
     @cached_property
     def _tree(self) -> Mapping[str, tuple[str, str]]:

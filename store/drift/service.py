@@ -1,4 +1,4 @@
-"""Drift: whether what memories say of the code still holds."""
+"""Drift: memories compared with the code that they name, and their repair."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Drifts:
         return anchored(observation, project.root, project.origin) if project else observation
 
     def plan_holds(self, identifiers: Sequence[str]) -> Plan:
-        """Return a plan that anchors memories anew: what they say still holds.
+        """Return a plan that anchors memories anew: they still hold.
 
         Raises `NotFound`.
         """

@@ -1,4 +1,4 @@
-"""Code in prose: the paths of files that a text names, and what stands between backticks."""
+"""Code in prose: the paths of files that a text names, and what is between backticks."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
     return tuple(found)
 
 
-def code_spans(text: str) -> frozenset[str]:
-    """Find code in a text, between backticks."""
-    return frozenset(span.strip() for span in text.split("`")[1::2] if span.strip())
+def code_spans(text: str) -> tuple[str, ...]:
+    """Return the code in a text, between backticks: each once, in order."""
+    return tuple(dict.fromkeys(filter(None, map(str.strip, text.split("`")[1::2]))))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.drift.commands import KINDS, cited_in, defined_by
+from store.drift.commands import KINDS, cited_in
 from store.model import Verdict
 from tests.store.drift.made import Made
 
@@ -49,9 +49,7 @@ def test_a_command_is_gone_once_nothing_defines_it(file: str, tmp_path: Path) ->
         made.write(f"other/{file}", before)
         made.commit()
         assert next(iter(made.verdicts(memory).values())).verdict is Verdict.CURRENT
-        assert name in defined_by(
-            next(kind for kind, of in KINDS.items() if file in of.files), before
-        )
+        assert name in next(kind for kind in KINDS if file in kind.files).defined_in(before)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -74,6 +72,6 @@ def test_what_is_no_command_is_passed_over() -> None:
         "tool.mypy",
     ]
     for kind in KINDS:
-        assert defined_by(kind, "{[\0") == frozenset()
-        assert defined_by(kind, "[" * 100_000) == frozenset()
-        assert defined_by(kind, f"a{'.a' * 2_000} = 1") == frozenset(), "it would take too long"
+        assert kind.defined_in("{[\0") == frozenset()
+        assert kind.defined_in("[" * 100_000) == frozenset()
+        assert kind.defined_in(f"a{'.a' * 2_000} = 1") == frozenset(), "it would take too long"
