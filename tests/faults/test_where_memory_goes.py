@@ -196,7 +196,7 @@ def test_a_move_onto_another_memory_is_refused(user: User, shop: Path) -> None:
     user.stop(shop)
     (shop / ".agentx" / "memory").mkdir(parents=True)
     user.run(shop, "add", "Another.")
-    assert "has a memory already" in user.run(shop, "move", "user", "--yes", code=1)
+    assert "has a memory already" in user.run(shop, "move", "tracked", "--yes", code=1)
 
 
 def test_a_move_to_another_disk_leaves_no_empty_memory(
