@@ -66,8 +66,7 @@ class AgentContexts:
         ]
         counter = counter_for(family_of(client.name))
         counted = [
-            CountedPart(part, *(counter.count(text) if text else 0 for text in part[2:4]))
-            for part in parts
+            CountedPart(part, counter.count(part.text), counter.count(part.rest)) for part in parts
         ]
         return AgentContext(client, folder, tuple(counted), overlaps_of(parts, recall), recall)
 

@@ -62,15 +62,7 @@ class ContextPart(NamedTuple):
         return bool(self.rest) and self.loading is Loading.START
 
 
-class LoadedFile(NamedTuple):
-    """A file that is loaded: its category, its name for people, and as much as is loaded of it."""
-
-    category: str
-    name: str
-    text: str
-
-
-def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[LoadedFile]:
+def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[ContextPart]:
     """List the files that these clients load in a project: instructions, skills, agents,
     templates, memories.
 
@@ -81,7 +73,7 @@ def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[
     for part in sorted(found, key=lambda part: part.name.startswith("~/")):
         if part.path not in seen and part.loading is Loading.START:
             seen.add(part.path)
-            yield LoadedFile(part.category, part.name, part.text)
+            yield part
 
 
 def context_parts(
@@ -200,24 +192,23 @@ class _Reader:
             return
         self._seen.add(real)
         front, body = split_properties(whole) if kind.rule else ("", whole)
-        loading, condition = kind.loading, ""
+        loading, condition, text = kind.loading, "", ""
         if kind.is_on is not None and not kind.is_on(self._home):
             loading = Loading.OFF
         elif kind.rule and front:
             loading, condition = _loading_of(kind.rule, properties := read_properties(front))
             if loading is Loading.DESCRIPTION:
-                condition = _one_line(properties.get(kind.rule.description, ""))
+                text = _one_line(properties.get(kind.rule.description, ""))
         kept = self._kept(kind, body) if loading is Loading.START else 0
-        described = condition if loading is Loading.DESCRIPTION else body[:kept]
         part = ContextPart(
             category=kind.category,
             name=self._name(path, of_user=kind.of_user),
-            text=described,
+            text=text or body[:kept],
             rest=body[kept:],
             path=path,
             line=1 + front.count("\n"),
             loading=loading,
-            condition="" if loading is Loading.DESCRIPTION else condition,
+            condition=condition,
             importer=self._name(importers[-1], of_user=kind.of_user) if importers else "",
         )
         yield from _with_end(part) if kind.keeps_end else (part,)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -123,19 +123,10 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
             else passages.is_in_file(_text(backend, TextKind.OPERATIONS, name))
         )
     ]
-    recalls = [
-        name
-        for name in sorted(backend.texts.names(TextKind.RECALLS))
-        if name in injected or passages.is_in(_text(backend, TextKind.RECALLS, name))
-    ]
-    texts = [*_paths(TextKind.RECALLS, recalls)]
-    for kind in _OF_SESSIONS:
-        names = sorted(backend.texts.names(kind))
-        texts += _paths(kind, (name for name in names if _is_in(passages, backend, kind, name)))
     return Traces(
         passages,
         _paths(TextKind.OPERATIONS, telling),
-        tuple(texts),
+        tuple(_texts_with(backend, passages, injected)),
         stay=tuple(
             part
             for part, data in (backend.files.set_aside() if backend.files else ())
@@ -149,6 +140,19 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
         commits=_commits(backend.folder, own),
         clarifications=clarifications_holding(backend, passages),
     )
+
+
+def _texts_with(backend: Backend, passages: Passages, injected: Container[str]) -> Iterator[str]:
+    """Yield the paths of recalls that are `injected` or have passages, and of such texts."""
+    recalls = (
+        name
+        for name in sorted(backend.texts.names(TextKind.RECALLS))
+        if name in injected or passages.is_in(_text(backend, TextKind.RECALLS, name))
+    )
+    yield from _paths(TextKind.RECALLS, recalls)
+    for kind in _OF_SESSIONS:
+        names = sorted(backend.texts.names(kind))
+        yield from _paths(kind, (name for name in names if _is_in(passages, backend, kind, name)))
 
 
 def _paths(kind: TextKind, names: Iterable[str]) -> tuple[str, ...]:

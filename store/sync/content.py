@@ -168,12 +168,6 @@ def dump(path: str, value: object) -> bytes:
     return dump_issue_file(IssueFile(header, [new_record(dict(record)) for _, record in records]))
 
 
-def changed_files(before: Files, after: Files) -> dict[str, object | None]:
-    """Return the files that differ, with what is in them; `None` for one that goes."""
-    gone = dict.fromkeys(path for path in before if path not in after)
-    return {**gone, **{path: it for path, it in after.items() if before.get(path) != it}}
-
-
 def _latest(records: Iterable[Mapping[str, Any]]) -> object:
     times = [record.get(key) for record in records for key in ("timestamp", "editedAt")]
     return later("", *(time for time in times if isinstance(time, str)))

@@ -171,8 +171,8 @@ def _as_synced(one: Standing, known: Content, identifier: str) -> Standing:
 def _folder_of(item: KeptProject, theirs: Contents, used: Iterable[str]) -> str:
     """Return the folder of the same project of another machine; empty where there is none."""
     identity = _identity(item)
-    others = ((name, it.project) for name, it in sorted(theirs.items()) if name not in used)
-    return next((name for name, project in others if identity.is_same(project)), "")
+    others = (folder for folder in sorted(theirs) if folder not in used)
+    return next((folder for folder in others if identity.is_same(theirs[folder].project)), "")
 
 
 def _new_folder(item: KeptProject, taken: Collection[str]) -> str:
@@ -181,8 +181,8 @@ def _new_folder(item: KeptProject, taken: Collection[str]) -> str:
     if is_of_project(own) and own not in taken:
         return own
     wanted = f"{PROJECTS}/{item.place.name}"
-    numbered = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
-    return wanted if wanted not in taken else next(it for it in numbered if it not in taken)
+    names = (wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
 
 
 def _is_moved(item: KeptProject) -> bool:

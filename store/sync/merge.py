@@ -60,16 +60,20 @@ def merge_contents(base: Content | None, ours: Content, theirs: Content) -> Cont
         before = start.memories.get(identifier)
         if base is None:  # a tombstone names the text that one side has still
             before = next(
-                (it for it in sides if it and (identifier, text_of(it.record)) in old_texts), None
+                (one for one in sides if one and (identifier, text_of(one.record)) in old_texts),
+                None,
             )
         one = _merge_one(before, *sides)
         if one is not None:
             found[identifier] = one
     # What is kept under its own id is wanted, whoever removed it meanwhile.
     kept_texts = {(identifier, text_of(one.record)) for identifier, one in found.items()}
-    removed = frozenset(it for it in removed if (it[1].id, it[1].text) not in kept_texts)
-    stones = {issue: [it for of, it in removed if of == issue] for issue, _ in removed}
-    texts = {issue: by_text(those) for issue, those in stones.items()}
+    removed = frozenset(
+        (issue, stone) for issue, stone in removed if (stone.id, stone.text) not in kept_texts
+    )
+    texts = {
+        issue: by_text([stone for of, stone in removed if of == issue]) for issue, _ in removed
+    }
     kept = {
         identifier: one
         for identifier, one in found.items()
@@ -132,8 +136,8 @@ def _joined(
             continue
         twin = twins.pop(_words(found[identifier]), None)
         if twin is not None and not found[identifier].archived:
-            pair = sorted((identifier, twin), key=lambda it: _age(it, found[it]))
-            older, newer = (found[it] for it in pair)
+            pair = sorted((identifier, twin), key=lambda name: _age(name, found[name]))
+            older, newer = (found[name] for name in pair)
             lists = {
                 key: merge_lists([], items(older.record.get(key)), items(newer.record.get(key)))
                 for key in ("tags", "sources")

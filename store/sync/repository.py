@@ -18,7 +18,8 @@ LOCAL = "refs/memtui/local"
 """What this machine has: the state that both sides started from when it is synced again."""
 _MERGED = "refs/memtui/merged"
 _BRANCH = "memtui/memory"
-_THEIRS = f"refs/remote/{_BRANCH}"
+THEIRS = f"refs/remote/{_BRANCH}"
+"""What other machines have, as far as it is known."""
 _TRANSPORTS = "file:ssh:https"
 _SECONDS = 60.0
 _NETWORK_SECONDS = 300.0
@@ -53,8 +54,7 @@ class Repository:
         refs = "+refs/heads/memtui/*:refs/remote/memtui/*"
         done = self._run(
             ["fetch", "-q", "--no-tags", "--prune", "--no-write-fetch-head", self.remote, refs],
-            seconds=_NETWORK_SECONDS,
-            transports=_TRANSPORTS,
+            is_online=True,
         )
         if done.returncode:
             raise Away(f"{self.shown} can't be reached: {_reason(done.stderr)}.")
@@ -63,25 +63,23 @@ class Repository:
         """Send a commit that follows what is there; the reason where that is refused."""
         done = self._run(
             ["push", "-q", self.remote, f"{commit}:refs/heads/{_BRANCH}"],
-            seconds=_NETWORK_SECONDS,
-            transports=_TRANSPORTS,
+            is_online=True,
         )
         if done.returncode:
             return _reason(done.stderr)
-        self._ask(["update-ref", _THEIRS, commit])
+        self._ask(["update-ref", THEIRS, commit])
         return ""
 
-    def theirs(self) -> str:
-        """Return the commit that other machines are at, as far as it is known; empty for none."""
-        return self.commit_at(_THEIRS)
-
     def commit_at(self, name: str) -> str:
-        done = self._run(["rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}"])
-        return done.stdout.decode().strip() if done.returncode == 0 else ""
+        """Return the commit that a reference names; empty where there is none."""
+        return self._commit("rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}")
 
     def base(self, one: str, other: str) -> str:
         """Return the commit that both follow; empty where there is none."""
-        done = self._run(["merge-base", one, other])
+        return self._commit("merge-base", one, other)
+
+    def _commit(self, *arguments: str) -> str:
+        done = self._run(arguments)
         return done.stdout.decode().strip() if done.returncode == 0 else ""
 
     def files(self, commit: str) -> dict[str, str]:
@@ -163,16 +161,16 @@ class Repository:
         arguments: Sequence[str],
         given: bytes = b"",
         *,
-        seconds: float = _SECONDS,
-        transports: str = "none",
+        is_online: bool = False,
     ) -> subprocess.CompletedProcess[bytes]:
+        seconds = _NETWORK_SECONDS if is_online else _SECONDS
         try:
             return subprocess.run(
                 git_command(self.folder, "-c", "gc.autoDetach=false", *arguments),
                 input=given,
                 capture_output=True,
                 timeout=seconds,
-                env=own_environment(transports),
+                env=own_environment(_TRANSPORTS if is_online else "none"),
                 start_new_session=True,  # ssh has no terminal to ask for a password on
                 check=False,
             )

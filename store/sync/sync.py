@@ -27,7 +27,6 @@ from store.sync.content import (
     Content,
     Contents,
     Files,
-    changed_files,
     contents_of,
     dump,
     files_of,
@@ -36,7 +35,7 @@ from store.sync.content import (
 from store.sync.encryption import Encryption, plain_path
 from store.sync.local import Held, Place, find_places, identified, plan_changes, read_held
 from store.sync.merge import merge_all
-from store.sync.repository import LOCAL, Repository
+from store.sync.repository import LOCAL, THEIRS, Repository
 
 _TRIES = 5
 """How often a merge is made again where another machine sent something meanwhile."""
@@ -60,7 +59,7 @@ class MemorySync:
 
     @property
     def is_empty(self) -> bool:
-        """There is nothing to do, and nothing to say."""
+        """There is nothing to do, and no problem."""
         return not (self.sends.changes or self.receives.changes or self.problem)
 
 
@@ -215,7 +214,7 @@ class Sync:
 
     def _merge(self) -> _Merge:
         local = self._state(self._repository.commit_at(LOCAL))
-        theirs = self._state(self._repository.theirs())
+        theirs = self._state(self._repository.commit_at(THEIRS))
         is_known = bool(local.commit and theirs.commit)
         base = self._repository.base(local.commit, theirs.commit) if is_known else ""
         places = find_places(theirs.contents, local.contents)
@@ -234,7 +233,7 @@ class Sync:
                 ours[place.folder] = one.content
         # What was not here before can't have been removed here.
         contents = self._state(base).contents
-        bases = {folder: it for folder, it in contents.items() if folder in local.contents}
+        bases = {folder: contents[folder] for folder in contents if folder in local.contents}
         merged = merge_all(bases, ours, theirs.contents)
         return _Merge(
             local, theirs, places, held, ours, problems, merged.contents, merged.conflicts
@@ -371,7 +370,7 @@ class Sync:
             self._repository.shown,
             tuple(memory for memory in memories if not memory.is_empty),
             is_first=not merge.local.commit,
-            is_in_step=not changed_files(merge.theirs.files, files_of(merge.merged))
+            is_in_step=merge.theirs.files == files_of(merge.merged)
             and all(merge.held[folder].content == merge.after(folder) for folder in merge.held),
             away=away,
         )

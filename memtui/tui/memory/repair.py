@@ -51,10 +51,9 @@ def pick_repair(
     choices.append(Choice(holds, "It still holds", "compare with the code of now"))
     archive = planned(lambda memory: memory.plan.archive(ids))
     choices.append(Choice(archive, "Archive", memories(len(ids)) if len(ids) > 1 else ""))
-    at = next((at for at, choice in enumerate(choices) if choice.value is archive), 0)
     is_gone = all(drift.verdict is Verdict.GONE for _, drift in drifted)
     title = "Repair a memory" if len(ids) == 1 else f"Repair {memories(len(ids))}"
-    route = routes.Pick(title, choices, previews=True, at=at if is_gone else 0)
+    route = routes.Pick(title, choices, previews=True, at=len(choices) - 1 if is_gone else 0)
     return Open(route, lambda picked: picked() if picked is not None else None)
 
 

@@ -16,7 +16,7 @@ from store.errors import Away, NotFound, ReadOnly, StoreError
 from store.model import Level, Location, check_issue
 
 _END, _IS = "\x1f", "="
-"""What ends the stamp of a level, and what stands between its name and the stamp."""
+"""What ends the stamp of a level, and what is between its name and the stamp."""
 
 
 class LevelsBackend:
@@ -31,7 +31,7 @@ class LevelsBackend:
         """`default` is the level of what is added without one."""
         self.levels = levels
         self._home = next(iter(levels.values()))
-        self._default = default
+        self.default_level = default
         self._recalls = RecallLog(self._home.log)
         self._guard = threading.Lock()
         self._written: dict[str, set[int]] = {level: set() for level in levels}
@@ -54,10 +54,6 @@ class LevelsBackend:
     @property
     def folder(self) -> Path:
         return self._home.folder
-
-    @property
-    def default_level(self) -> str:
-        return self._default
 
     def issues(self) -> set[int]:
         return set().union(*(backend.issues() for backend in self.levels.values()))

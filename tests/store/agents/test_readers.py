@@ -236,7 +236,7 @@ def test_files_are_loaded_once_as_text_and_as_far_as_their_client_does(tmp_path:
     (root / "notes" / "a.md").mkdir()
     name = str(root).replace("/", "-").replace("_", "-").replace(".", "-")
     (home / ".rules" / f"{name}.md").write_text("Mine.")
-    found = list(loaded_files([CLIENT, CLIENT], root, Home(home, {})))
+    found = [part[:3] for part in loaded_files([CLIENT, CLIENT], root, Home(home, {}))]
     assert found == [
         ("instruction", "RULES.md", "Run the linter. \ufffd\n"),
         ("memory", "notes/b.md", "one\ntwo\n"),
