@@ -333,7 +333,7 @@ class Memory:
 
     @lazy_property
     def context(self) -> AgentContexts:
-        """All that a client is told at a session's start, by memory and by others."""
+        """What a client has in its context at a session's start, from memory and from others."""
         from store.agent_context.service import AgentContexts
 
         return AgentContexts()

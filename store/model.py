@@ -118,8 +118,8 @@ def layer_of(category: str) -> Layer:
 
 
 class Verdict(StrEnum):
-    """What became of the code that a memory names (`store.drift`). None says that a memory is true:
-    only that what it names is there, as it was.
+    """What became of the code that a memory names (`store.drift`). None of them means that a memory
+    is true: only that what it names is there, as it was.
     """
 
     GONE = "gone"

@@ -290,7 +290,7 @@ def new_record(value: dict[str, Any]) -> RawRecord:
 
 
 def of_level(record: RawRecord, level: str) -> RawRecord:
-    """Return a record with its level, whatever its text says of that: the last key holds."""
+    """Return a record with its level, whatever its text has for that: the last key holds."""
     if not isinstance(record.value, dict) or not record.value:
         return record
     text = b'%b,"%b":"%b"}' % (record.text.rstrip()[:-1], LEVEL.encode(), level.encode())

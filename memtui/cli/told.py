@@ -1,4 +1,4 @@
-"""`memtui told`: all that an agent is told at a session's start, and who tells it."""
+"""`memtui told`: all that an agent has in its context at a session's start, and from where."""
 
 from __future__ import annotations
 

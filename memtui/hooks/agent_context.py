@@ -1,4 +1,4 @@
-"""All that a client is told at a session's start here, what memory tells it by a hook among it."""
+"""All that a client has in its context at a session's start here, recalled memories among it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_context(
     *,
     fresh: bool = True,
 ) -> AgentContext:
-    """Read what a client, by default the one at hand, is told at a session's start in a folder.
+    """Read what a client, by default the one at hand, has in the context of a session in a folder.
 
     Raises `InvalidObservation` for an unknown client.
     """

@@ -199,7 +199,7 @@ def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
 
 
 def user_memory(folder: Path, home: Path) -> Location | None:
-    """Return what a session is told of where the project has no memory: the user's own, if any."""
+    """Return the memory for a session where the project has none: the user's own, if any."""
     if not mine_memory().is_dir():
         return None
     return mine_memory() if _is_no_project(folder, home) else levels_at(folder)

@@ -230,7 +230,7 @@ class OperationRunner:
             self._app.ignore_keys_briefly()
 
     async def _planned(self, asked: PreviewPlan) -> Proposal | None:
-        """Return what is to be shown; where there is nothing, a toast says why."""
+        """Return what is to be shown; where there is nothing, a toast has the reason."""
 
         def plan(memory: Memory) -> Proposal | None:
             check_writable(memory)
@@ -267,7 +267,7 @@ class OperationRunner:
             self._app.screen.call_later(held.release)
 
     async def _applied(self, asked: RunOperation) -> Applied | None:
-        """Change memory; where that fails, a toast says why."""
+        """Change memory; where that fails, a toast has the reason."""
 
         def run(memory: Memory) -> Applied:
             self.is_changing = True

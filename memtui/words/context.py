@@ -61,7 +61,7 @@ def remark(counted: CountedPart) -> str:
 
 
 def tokens_in_words(counted: CountedPart) -> str:
-    """The tokens of a part: a dash for none, a question mark where nobody knows what is told."""
+    """The tokens of a part: a dash for none, a question mark where nobody knows them."""
     if counted.part.category == HOOK:
         return "?"
     return count(counted.tokens) if counted.part.text else "–"
@@ -83,7 +83,7 @@ def _short_name(name: str) -> str:
 
 
 def place_of(context: AgentContext, sentence: Sentence) -> str:
-    """Where a sentence stands: `CLAUDE.md:12`, or the memory that says it."""
+    """The place of a sentence: `CLAUDE.md:12`, or the memory that has it."""
     if sentence.memory:
         return f"memory {sentence.memory[-6:]}"
     return f"{context.parts[sentence.part].part.name}:{sentence.line}"

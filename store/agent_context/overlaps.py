@@ -1,4 +1,4 @@
-"""What is said twice in a session's context, and what contradicts: sentence by sentence. Pure."""
+"""Repetitions in a session's context, and contradictions: sentence by sentence. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from store.text.markdown import passages
 from store.text.similarity import Blocks
 
 RECALL = "recall"
-"""The category of the part that memtui tells."""
+"""The category of the part that memtui adds."""
 _MOST = 3_000
 """Sentences that are compared."""
 _LEAST_WORDS = 2
-"""Words and marks that a sentence has at least: "See below." says nothing twice."""
+"""Words and marks that a sentence has at least: "See below." repeats nothing."""
 
 _EMPHASIS = frozenset({"always", "must", "please"})
 """Words without which an order is the same."""
@@ -32,7 +32,7 @@ _OPPOSING = frozenset(
 
 class Sentence(NamedTuple):
     """A sentence of a part: the part's place among all, the lines of its source, from 1, and the
-    id of the memory that says it, where one does.
+    id of the memory that has it, where one does.
     """
 
     part: int
@@ -43,7 +43,7 @@ class Sentence(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Two sentences of a context that say the same, or can't both hold; how is the verdict."""
+    """Two sentences of a context that repeat each other, or can't both hold: the verdict."""
 
     earlier: Sentence
     later: Sentence
@@ -55,7 +55,7 @@ class Overlap(NamedTuple):
 
 
 def overlaps_of(parts: Sequence[ContextPart], recall: Recall) -> tuple[Overlap, ...]:
-    """Find the sentences of a context that are said twice or contradict, in the context's order."""
+    """Find the sentences of a context that repeat or contradict others, in the context's order."""
     found = [
         sentence
         for sentence in islice(_sentences(parts, recall), _MOST)
@@ -69,7 +69,7 @@ def overlaps_of(parts: Sequence[ContextPart], recall: Recall) -> tuple[Overlap, 
         for near in sorted(blocks.meet(at, bags[at])):
             if _is_repeated(texts[near], texts[at]):
                 overlaps.append(Overlap(found[near], later, Verdict.REPEATED))
-                break  # of three that say the same, the third repeats the first
+                break  # of three that are the same, the third repeats the first
             is_elsewhere = found[near].part != later.part
             if is_elsewhere and (conflict := _conflict(texts[near], texts[at])) is not None:
                 overlaps.append(Overlap(found[near], later, conflict))
@@ -79,14 +79,14 @@ def overlaps_of(parts: Sequence[ContextPart], recall: Recall) -> tuple[Overlap, 
 def _sentences(parts: Sequence[ContextPart], recall: Recall) -> Iterator[Sentence]:
     for at, part in enumerate(parts):
         if part.category == RECALL:
-            yield from _told(at, part, recall) if part.text else ()
+            yield from _recalled(at, part, recall) if part.text else ()
             continue
         for text, line, end, _ in passages(part.text):
             yield Sentence(at, part.line + line - 1, part.line + end - 1, text)
 
 
-def _told(at: int, part: ContextPart, recall: Recall) -> Iterator[Sentence]:
-    """Yield the sentences of the memories that are told, at their lines in the text."""
+def _recalled(at: int, part: ContextPart, recall: Recall) -> Iterator[Sentence]:
+    """Yield the sentences of recalled memories, at their lines in the text."""
     for candidate in recall.included:
         before = part.text.partition(candidate.text)[0].count("\n")
         for text, line, end, _ in passages(candidate.text) if candidate.is_memory else ():

@@ -33,7 +33,7 @@ class CountedPart(NamedTuple):
 
 class AgentContext(NamedTuple):
     """All that a client has in the context of a session in `folder` when it starts, as far as it is
-    known, and what in it is said twice or contradicts.
+    known, and what in it repeats or contradicts other parts.
     """
 
     client: Client
@@ -56,13 +56,13 @@ class AgentContexts:
     ) -> AgentContext:
         """Read what a client has at the start of a session in a folder. Changes nothing.
 
-        `recall` is what memory tells it, unless it is not `is_hooked`.
+        `recall` is what memory adds to it, unless it is not `is_hooked`.
         """
         folder = folder.absolute()
         parts = [
             *context_parts(client, folder, home, below=True),
             *_hooks(client, folder, home),
-            *_told(recall, is_hooked=is_hooked),
+            *_recalled(recall, is_hooked=is_hooked),
         ]
         counter = counter_for(family_of(client.name))
         counted = [
@@ -74,7 +74,7 @@ class AgentContexts:
         """Return a plan that writes a memory, as it may be shown, into the instruction file that a
         client reads in a project; an empty one where it reads none.
 
-        The memory stays, and is not told to that client any more: its file says it.
+        The memory stays, but recall leaves it out for that client: its file has it.
         """
         name = instruction_file(context.client, [part.part.name for part in context.parts])
         text = " ".join(visible(memory.content, newlines=False).split())
@@ -88,7 +88,7 @@ def _hooks(client: Client, folder: Path, home: Home) -> Iterator[ContextPart]:
         yield ContextPart(HOOK, entry.event, "", entry.line, file)
 
 
-def _told(recall: Recall, *, is_hooked: bool) -> Iterator[ContextPart]:
+def _recalled(recall: Recall, *, is_hooked: bool) -> Iterator[ContextPart]:
     if recall.text and is_hooked:
         yield ContextPart(RECALL, "memtui", recall.text)
     elif recall.text:

@@ -113,7 +113,7 @@ class Loading(StrEnum):
 
 
 class RuleFields(NamedTuple):
-    """The properties of a rule's file that say when it is loaded: those that name the files it is
+    """The properties of a rule's file by which it is loaded: those that name the files it is
     for, whether it always is, and what it is about.
 
     Without a property for `always`, a rule that names no files is loaded at the start.
@@ -137,10 +137,10 @@ class ContextFile(NamedTuple):
     `pattern` is for `Path.glob`, under the project, or under the user's home where `of_user`; with
     `upward`, under each folder on the way to the session's. Of several, apart by `|`, the first
     that a folder has is loaded. `{project}` is replaced by the project's path with dashes. The
-    first folder of a user's pattern is elsewhere where `variable` says so. It is loaded `unless`
+    first folder of a user's pattern is elsewhere where `variable` is set. It is loaded `unless`
     one of these is there. Of a file with `most_lines` or `most_bytes` only the first so many are
     loaded; where it `keeps_end`, half of the bytes are the last. `nested`: those in folders below
-    are loaded as files there are worked on. `is_of` tells whether a file is of a project, `is_on`
+    are loaded as files there are worked on. `is_of` is whether a file is of a project, `is_on`
     whether the user's settings have it loaded.
     """
 
@@ -168,7 +168,7 @@ class ContextFile(NamedTuple):
 class Imports(NamedTuple):
     """How a client takes in files that others name as `@path`: through so many of them.
 
-    `inlined`: each stands in place of where it is named, again and again, and only files of the
+    `inlined`: each takes the place where it is named, again and again, and only files of the
     project do; otherwise each is loaded once, from anywhere.
     """
 

@@ -23,7 +23,7 @@ from store.records import (
 from store.redaction.labels import public_id
 
 OF_LEVEL = ":"
-"""What stands between a level and the name of a part of it, where parts are dated."""
+"""What is between a level and the name of a part of it, where parts are dated."""
 _MOST_TOLD = 100
 """Records of a part that are named as not valid."""
 _Place = tuple[str, int]
@@ -133,7 +133,7 @@ class IssueRecords(ABC):
         return False
 
     def counts_for(self, identifier: str, value: Mapping[str, Any]) -> bool:
-        """Return whether a record that is there stands for one of the same words to be added."""
+        """Return whether a record that is there counts as one of the same words to be added."""
         return True
 
     def at_home(self) -> IssueRecords | None:
@@ -264,7 +264,7 @@ class IssueRecords(ABC):
             self._returning.clear()
 
     def _as_kept(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a record as it is written: its files say which level it is of."""
+        """Return a record as it is written: without its level, which its files are of."""
         return without_level(value)
 
     def _part_for(self, location: Location, value: dict[str, Any]) -> str:

@@ -86,7 +86,7 @@ def prepare_to_begin(memory: Path) -> None:
 
 
 def begin_level(location: Location, memory: Path, level: Level) -> None:
-    """Have a level of the user's begin beside a memory that is open alone. Raises `Conflict` where
+    """Have a level of the user's begin next to a memory that is open alone. Raises `Conflict` where
     it is of that level, the team's, or a memory that was named; and as `prepare_place`.
     """
     root = project_root(memory)

@@ -1,7 +1,7 @@
 """Memories in the user's data folder: of projects, `projects/NAME-DIGEST/.agentx/memory`, and the
 user's own, `mine/.agentx/memory`.
 
-`project.json` beside a project's names whose it is: the folders that the project was seen in, the
+`project.json` next to a project's names whose it is: the folders that the project was seen in, the
 addresses of its remotes and its first commits. By any of these it is found again.
 """
 

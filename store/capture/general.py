@@ -1,4 +1,4 @@
-"""Standing rules that hold in every project, as far as their words tell."""
+"""Standing rules that hold in every project, by their words."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _is_active(value: dict[str, Any]) -> bool:
 
 def count_again(records: IssueRecords, identifier: str) -> None:
     """Raise the `seenCount` of a record of the issue, if it is still there, and not the team's
-    beside one's own: that changes by hand.
+    next to one's own: that changes by hand.
     """
     value = records.find(Location.ISSUE, identifier)
     if value is not None and not records.is_by_hand(value):

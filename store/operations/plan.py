@@ -111,7 +111,7 @@ class ClarificationChange:
 @dataclass(frozen=True, slots=True)
 class LineChange:
     """A line that is added to an instruction file of the project, or taken out of it; `memory` is
-    the id of the one that says it.
+    the id of the one that it is from.
     """
 
     path: str

@@ -119,7 +119,7 @@ def is_said(content: str, sentences: Sequence[tuple[str, frozenset[str]]]) -> bo
 
 
 def is_repeated(older: str, newer: str) -> bool:
-    """Return whether a text says all that another one says."""
+    """Return whether a text has all that another one has."""
     from store.text.facts import facts_of
     from store.text.similarity import is_covered_by, is_reordered
 

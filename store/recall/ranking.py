@@ -59,7 +59,7 @@ _MIDDLE = 0.5
 def with_answers(candidates: Sequence[Candidate], terms: QueryTerms) -> list[Candidate]:
     """Return the candidates with how well (0 to 1) each answers a prompt of these terms: the share
     of them that its excerpt and that its topic have, times how far its own words stand out from
-    the most relevant ones of another session. Of a session, what would be told of it is the
+    the most relevant ones of another session. Of a session, what would be recalled of it is the
     excerpt. A handoff answers no prompt.
     """
     leading = sorted(candidates, key=_own, reverse=True)

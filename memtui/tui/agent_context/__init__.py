@@ -1,1 +1,1 @@
-"""All that an agent is told at the start of a session here, and by whom."""
+"""All that an agent has in its context at the start of a session here, and from where."""

@@ -1,4 +1,4 @@
-"""What contradicts in all that the next session is told, in a line for Home."""
+"""What contradicts in the context of the next session, in a line for Home."""
 
 from __future__ import annotations
 

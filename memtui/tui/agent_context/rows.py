@@ -35,7 +35,7 @@ _LEFT_OUT = "not in the context"
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """A part of a context, by its place, or one of the memories that memtui tells."""
+    """A part of a context, by its place, or one of the memories that memtui adds."""
 
     context: AgentContext
     at: int
@@ -57,7 +57,7 @@ class ContextRow:
 
 
 def rows_of(context: AgentContext) -> list[ContextRow | str]:
-    """Return the parts below their headings, the memories that are told below memtui's."""
+    """Return the parts below their headings, the recalled memories below memtui's."""
     rows: list[ContextRow | str] = []
     for category, heading in HEADINGS.items():
         found = [at for at, part in enumerate(context.parts) if part.part.category == category]

@@ -1,4 +1,4 @@
-"""All that an agent is told at a session's start: by its files, its memory, hooks, and memtui."""
+"""The context of an agent at a session's start: its files, its memory, hooks, and memtui."""
 
 from __future__ import annotations
 

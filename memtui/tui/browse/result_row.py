@@ -82,7 +82,7 @@ class Columns(NamedTuple):
 class Look(NamedTuple):
     """How a row is drawn besides its hit: behind a `mark`, by the order that the list has.
 
-    `apart` is what distinguishes it from a row that would look the same; `verdict_of` tells what
+    `apart` is what distinguishes it from a row that would look the same; `verdict_of` is what
     became of the code that a memory names.
     """
 

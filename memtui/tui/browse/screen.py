@@ -124,7 +124,7 @@ class BrowseScreen(ObservationActions):
 
     @exclusive_worker(group="context")
     async def _look_for_contradictions(self, memory: Memory) -> None:
-        """Say once, beside all else, what contradicts in what the next session is told."""
+        """Show once what contradicts in the context of the next session, read in the background."""
         from memtui.tui.agent_context.contradictions import (  # not for the first frame
             contradictions_in_words,
         )

@@ -39,7 +39,7 @@ class Doctor(Route[None], screen="doctor.screen:DoctorScreen"): ...
 
 
 class Told(Route[None], screen="agent_context.screen:ContextScreen"):
-    """All that a client, by default the one at hand, is told at the start of a session here."""
+    """The context of a client, by default the one at hand, at the start of a session here."""
 
     client: str = ""
 

@@ -23,7 +23,7 @@ def field_table(
     observation: Observation, now: datetime, opens: str = "", code: str = ""
 ) -> Content:
     """Return every field, names at the left, those unknown to us below; `opens` is the key that
-    opens the session it came from, `code` tells what became of the code that it names.
+    opens the session it came from, `code` is what became of the code that it names.
     """
     rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
     rows += [("code", Content(code))] if code else []

@@ -156,7 +156,7 @@ def _row(cells: Sequence[str], columns: Sequence[int]) -> str:
 
 
 def _took(milliseconds: float | None) -> str:
-    if not milliseconds:  # none was done, or the clock stood still
+    if not milliseconds:  # none was done, or the clock did not move
         return "–"
     if milliseconds >= 1_000:
         return f"{milliseconds / 1_000:.1f} s"

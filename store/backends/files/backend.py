@@ -206,7 +206,7 @@ class FilesBackend:
 
         Raises `WriteFailed` where a memory is gone, or in the project's other place: what is
         written would begin another one here, which hides the one that was moved. What git tracks
-        there is the team's, beside which the user's own may begin.
+        there is the team's, next to which the user's own may begin.
         """
         was_begun = self._is_begun  # looked at first: another thread may begin it meanwhile
         if self._folder.is_dir():

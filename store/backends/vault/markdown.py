@@ -94,7 +94,7 @@ def split(text: str, *, tasks: bool = False) -> list[Piece]:
 def front_matter(text: str) -> tuple[str, str]:
     """Return the properties at the start of a note, their rules included, and what follows them.
 
-    Where an entry of a vault stands between the rules, they are none of properties.
+    Where an entry of a vault is between the rules, they are none of properties.
     """
     front, rest = split_properties(text)
     has_entry = any(MARK.fullmatch(line.rstrip()) for line in front.split("\n"))
