@@ -59,9 +59,9 @@ class MemoryServer(ABC):
         memory = self.memory
         if not level or memory.backend.levels:
             return memory
-        from store.backends.location import levels_beside  # few calls name a level
+        from store.backends.location import levels_around  # few calls name a level
 
-        if location := levels_beside(memory.location, memory.path):
+        if location := levels_around(memory.location, memory.path):
             with self._opening:
                 memory.close()
                 self._opened = memory = store.open_memory(location)

@@ -180,7 +180,7 @@ class _Reader:
         self, kind: ContextFile, path: Path, importers: tuple[Path, ...] = ()
     ) -> Iterator[ContextPart]:
         real = os.path.realpath(path)
-        is_repeated = bool(importers) and self._inlines
+        is_repeated = bool(importers) and self._is_inlined
         if (real in self._seen and not is_repeated) or path in importers:
             return
         try:
@@ -236,7 +236,7 @@ class _Reader:
         return kept
 
     @property
-    def _inlines(self) -> bool:
+    def _is_inlined(self) -> bool:
         return self._client.imports is not None and self._client.imports.inlined
 
     def _imported(self, text: str, importer: Path) -> Iterator[Path]:
@@ -244,12 +244,12 @@ class _Reader:
         plain = _CODE.sub(lambda code: " " * len(code[0]), text)
         for found in islice(_IMPORT.finditer(plain), _MOST_FILES):
             name = found[1]
-            if name.startswith("~/") and not self._inlines:
+            if name.startswith("~/") and not self._is_inlined:
                 path = self._home.path / name[2:]
             else:
                 path = Path(os.path.normpath(importer.parent / name))
             is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._root))
-            if is_file(path) and (is_inside or not self._inlines):
+            if is_file(path) and (is_inside or not self._is_inlined):
                 yield path
 
 

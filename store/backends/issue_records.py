@@ -132,7 +132,7 @@ class IssueRecords(ABC):
         """Return whether a record changes only where a person asks for it."""
         return False
 
-    def counts_for(self, identifier: str, value: Mapping[str, Any]) -> bool:
+    def matches_level(self, identifier: str, value: Mapping[str, Any]) -> bool:
         """Return whether a record that is there counts as one of the same words to be added."""
         return True
 

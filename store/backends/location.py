@@ -89,7 +89,7 @@ def levels_at(start: Path) -> str:
     return f"{LEVELS}{start.absolute()}"
 
 
-def levels_beside(location: Location, memory: Path) -> str:
+def levels_around(location: Location, memory: Path) -> str:
     """Return the location of all levels of the project of a memory that is open alone; empty for
     one that is no project's, or that was named by itself.
     """

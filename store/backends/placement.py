@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from store.backends import Location, open_backend
-from store.backends.location import FOLDER, NO_TEAM, level_places, levels_beside, place_to_start
+from store.backends.location import FOLDER, NO_TEAM, level_places, levels_around, place_to_start
 from store.backends.user_data import (
     is_in_user_data,
     keep_project,
@@ -90,7 +90,7 @@ def begin_level(location: Location, memory: Path, level: Level) -> None:
     it is of that level, the team's, or a memory that was named; and as `prepare_place`.
     """
     root = project_root(memory)
-    if not levels_beside(location, memory):
+    if not levels_around(location, memory):
         raise Conflict("A memory that is named is opened alone.", "Open it without --dir.")
     if level is Level.TEAM:
         raise Conflict(*NO_TEAM)

@@ -166,7 +166,7 @@ def add_batch(
     for at, observation in batch:
         value = to_record(observation)
         twin = active.get(_key(value))
-        if twin is not None and records.counts_for(twin, value):
+        if twin is not None and records.matches_level(twin, value):
             count_again(records, twin)
             ids[at] = twin
             continue

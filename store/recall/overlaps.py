@@ -104,17 +104,17 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
     return Verdict.REPLACED if has_all_words and is_amendment(newer.content) else None
 
 
-def is_said(content: str, sentences: Sequence[tuple[str, frozenset[str]]]) -> bool:
-    """Return whether each sentence of a memory is one of these, which have their content words with
+def is_in_sentences(content: str, known: Sequence[tuple[str, frozenset[str]]]) -> bool:
+    """Return whether each sentence of a memory is a known one; these have their content words with
     them.
     """
-    said = [passage.text for passage in passages(content)]
-    return bool(said) and all(
+    texts = [passage.text for passage in passages(content)]
+    return bool(texts) and all(
         any(
             covered(content_words(text), words) >= _SAME and is_repeated(text, sentence)
-            for sentence, words in sentences
+            for sentence, words in known
         )
-        for text in said
+        for text in texts
     )
 
 

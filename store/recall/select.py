@@ -15,7 +15,7 @@ from typing import NamedTuple
 from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.amendments import is_statement
 from store.recall.files import mention_of_file, subjects_of
-from store.recall.overlaps import giving_way, is_said
+from store.recall.overlaps import giving_way, is_in_sentences
 from store.recall.pack import Chosen
 from store.recall.query_terms import is_continuation
 from store.recall.ranking import ANSWER, LEAST_ANSWER
@@ -164,24 +164,24 @@ class _Selector:
                 self._choose_best(self._is_about_file, _MOST_OF_FILE)
             case Moment.FAILURE:
                 self._choose_best(self._is_fix, _MOST_FIXES)
-        self._leave_out_told()
+        self._leave_out_loaded()
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
         return Selection([*self._chosen.values()], self._out)
 
-    def _leave_out_told(self) -> None:
+    def _leave_out_loaded(self) -> None:
         """Leave out the memories that the client has in its context anyway; not those pinned."""
         if not self._request.instructions:
             return
         for identifier, choice in [*self._chosen.items()]:
             is_pinned = choice.reason.verdict is Verdict.PINNED
-            if not is_pinned and is_said(choice.observation.content, self._told):
+            if not is_pinned and is_in_sentences(choice.observation.content, self._loaded):
                 del self._chosen[identifier]
                 self._out[identifier] = Reason(Verdict.IN_INSTRUCTIONS)
 
     @cached_property
-    def _told(self) -> list[tuple[str, frozenset[str]]]:
+    def _loaded(self) -> list[tuple[str, frozenset[str]]]:
         """The sentences that the client has in its context anyway, alone and with their headings,
         as an import takes them; each with its content words.
         """

@@ -58,7 +58,7 @@ class LevelRecords(IssueRecords):
     def is_by_hand(self, value: Mapping[str, Any]) -> bool:
         return value.get(LEVEL) == Level.TEAM != self.default
 
-    def counts_for(self, identifier: str, value: Mapping[str, Any]) -> bool:
+    def matches_level(self, identifier: str, value: Mapping[str, Any]) -> bool:
         found = self.find(Location.ISSUE, identifier) or {}
         return value.get(LEVEL) in (self.default, found.get(LEVEL))
 
