@@ -59,14 +59,14 @@ def init_command(place: str) -> None:
     """
     here = Path.cwd()
     found = begun_store(here)
-    is_beside = found is not None and is_in_user_data(found) and place == MemoryPlace.TRACKED
-    if found is not None and not is_beside:
+    is_for_team = found is not None and is_in_user_data(found) and place == MemoryPlace.TRACKED
+    if found is not None and not is_for_team:
         raise Conflict(
             f"This project has a memory at {shown_path(found)}.", "Move it with `memtui move`."
         )
     path = prepare_place(here, MemoryPlace(place))
     make_folder(path)
-    if is_beside:
+    if is_for_team:
         note(f"The team's memory begins in {shown_path(path)}: add to it with `--level team`.")
         note("What is added without a level still goes to your own.")
     else:

@@ -57,7 +57,7 @@ def levels_here() -> Location:
 
     A memory that is named is opened alone. Raises as `find_memory`.
     """
-    if folder_named() or os.environ.get("MEMTUI_DIR", ""):
+    if _named():
         return find_memory()
     check_on(Path.cwd(), os.environ)
     return levels_at(Path.cwd())
@@ -72,7 +72,7 @@ def memory_or_new(*, adding: bool = True) -> Location:
     try:
         return find_memory()
     except NoMemory:
-        if named := folder_named() or os.environ.get("MEMTUI_DIR", ""):
+        if named := _named():
             path = expanded(named).absolute()
             if not path.is_dir() and (not adding or os.path.lexists(path)):
                 raise
@@ -124,6 +124,11 @@ def folder_named() -> Location | None:
     return context.meta.get(DIR) if context else None
 
 
+def _named() -> Location:
+    """Return the memory that is named by `--dir` or `MEMTUI_DIR`; empty for none."""
+    return folder_named() or os.environ.get("MEMTUI_DIR", "")
+
+
 @contextmanager
 def opened(*, searchable: bool = False) -> Iterator[Memory]:
     """The memory, opened; settled and closed at the end, with a word on what could not be read.
@@ -150,7 +155,7 @@ def _memory_or_mine() -> Location:
     try:
         return find_memory()
     except NoMemory:
-        if folder_named() or os.environ.get("MEMTUI_DIR", "") or not mine_memory().is_dir():
+        if _named() or not mine_memory().is_dir():
             raise
         return levels_at(Path.cwd())
 

@@ -8,6 +8,7 @@ one that it follows: what a person took back stays in the file as a branch that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ _VARIABLE = "CLAUDE_CONFIG_DIR"
 _SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
 _MEMORY = ".claude/projects/{project}/memory"
 _RULE = RuleFields("paths")
+_of_user = partial(ContextFile, of_user=True, variable=_VARIABLE)
 _TYPES = frozenset(
     {
         "user",
@@ -353,10 +355,8 @@ CLIENT = Client(
     ),
     imports=Imports(5),
     context=(
-        ContextFile("instruction", ".claude/CLAUDE.md", of_user=True, variable=_VARIABLE),
-        ContextFile(
-            "instruction", ".claude/rules/**/*.md", of_user=True, variable=_VARIABLE, rule=_RULE
-        ),
+        _of_user("instruction", ".claude/CLAUDE.md"),
+        _of_user("instruction", ".claude/rules/**/*.md", rule=_RULE),
         ContextFile("instruction", "CLAUDE.md", upward=Upward.DISK, nested=True),
         ContextFile("instruction", ".claude/CLAUDE.md", upward=Upward.DISK),
         ContextFile("instruction", ".claude/rules/**/*.md", upward=Upward.DISK, rule=_RULE),
@@ -370,25 +370,12 @@ CLIENT = Client(
         ContextFile("skill", ".claude/skills/*/SKILL.md"),
         ContextFile("agent-def", ".claude/agents/*.md"),
         ContextFile("template", ".claude/commands/*.md"),
-        ContextFile("skill", ".claude/skills/*/SKILL.md", of_user=True, variable=_VARIABLE),
-        ContextFile("agent-def", ".claude/agents/*.md", of_user=True, variable=_VARIABLE),
-        ContextFile("template", ".claude/commands/*.md", of_user=True, variable=_VARIABLE),
-        ContextFile(
-            "memory",
-            f"{_MEMORY}/MEMORY.md",
-            of_user=True,
-            variable=_VARIABLE,
-            most_lines=200,
-            most_bytes=25_000,
-            is_on=_has_memory,
+        _of_user("skill", ".claude/skills/*/SKILL.md"),
+        _of_user("agent-def", ".claude/agents/*.md"),
+        _of_user("template", ".claude/commands/*.md"),
+        _of_user(
+            "memory", f"{_MEMORY}/MEMORY.md", most_lines=200, most_bytes=25_000, is_on=_has_memory
         ),
-        ContextFile(
-            "memory",
-            f"{_MEMORY}/*.md",
-            of_user=True,
-            variable=_VARIABLE,
-            loading=Loading.ASKED,
-            is_on=_has_memory,
-        ),
+        _of_user("memory", f"{_MEMORY}/*.md", loading=Loading.ASKED, is_on=_has_memory),
     ),
 )

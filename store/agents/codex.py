@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 
@@ -93,6 +93,7 @@ def _renamed(home: Home, project: Path) -> Mapping[str, tuple[str, ...]]:
     return {"AGENTS.md": ("AGENTS.md", *others)}
 
 
+_of_user = partial(ContextFile, of_user=True, variable="CODEX_HOME")
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -135,29 +136,20 @@ CLIENT = Client(
     most_instructions=_most_instructions,
     renamed=_renamed,
     context=(
-        ContextFile(
+        _of_user(
             "memory",
             ".codex/memories/memory_summary.md",
-            of_user=True,
-            variable="CODEX_HOME",
             most_bytes=10_000,
             keeps_end=True,
             is_on=_has_memories,
         ),
-        ContextFile(
+        _of_user(
             "memory",
             ".codex/memories/MEMORY.md",
-            of_user=True,
-            variable="CODEX_HOME",
             loading=Loading.ASKED,
             is_on=_has_memories,
         ),
-        ContextFile(
-            "instruction",
-            ".codex/AGENTS.override.md|.codex/AGENTS.md",
-            of_user=True,
-            variable="CODEX_HOME",
-        ),
+        _of_user("instruction", ".codex/AGENTS.override.md|.codex/AGENTS.md"),
         ContextFile("instruction", "AGENTS.override.md|AGENTS.md", upward=Upward.PROJECT),
     ),
 )

@@ -70,15 +70,11 @@ class Verdicts:
 
     def drift_of(self, observation: Observation) -> Drift:
         """Return how a memory drifted; nothing is known of one that was changed since."""
-        entry = self._drifted.get(observation.id)
-        if entry is None or entry[0] != stamp_of(observation):
-            return UNKNOWN
-        return drift_of(entry[1])
+        return _known(self._drifted, observation)
 
     def of(self, observation: Observation) -> Drift:
         """Return the verdict on a memory, that it is current too."""
-        entry = self.entries.get(observation.id)
-        return UNKNOWN if entry is None or entry[0] != stamp_of(observation) else drift_of(entry[1])
+        return _known(self.entries, observation)
 
     def drifted(self) -> Iterator[tuple[str, Drift]]:
         """Yield the ids of the memories that drifted, with their verdicts."""
@@ -90,6 +86,11 @@ class Verdicts:
         """Return the ids of the memories that have a verdict."""
         entries = self._drifted if verdict in DRIFTED else self.entries
         return [identifier for identifier, entry in entries.items() if entry[1][0] == verdict]
+
+
+def _known(entries: Mapping[str, Entry], observation: Observation) -> Drift:
+    entry = entries.get(observation.id)
+    return UNKNOWN if entry is None or entry[0] != stamp_of(observation) else drift_of(entry[1])
 
 
 def written(

@@ -65,20 +65,17 @@ class Drifts:
         return changed
 
     def _work_out(self) -> bool:
-        trees, project = self._kept.trees()[:_MOST_TREES], self._project()
+        trees, project, kept = self._kept.trees()[:_MOST_TREES], self._project(), self._kept.load()
         self._compared = head = project.commit if project else ""
-        if project is None and not self._kept.load().entries:
+        if project is None and not kept.entries:
             return False
         for tree in trees:
             index_names(self._store.cache, tree)
         names = names_stamp(self._store.cache, trees)
-        kept = self._kept.load()
         memories = {memory.id: memory for memory in self._memories()}
         root = project.root if project else project_root(self._store.path)
-        since = min((memory.timestamp for memory in memories.values()), default=None)
-        code = Repository(
-            self._store.cache, root, trees, head, max(0, int(since.timestamp())) if since else 0
-        )
+        times = (int(memory.timestamp.timestamp()) for memory in memories.values())
+        code = Repository(self._store.cache, root, trees, head, max(0, min(times, default=0)))
         stamps = {path: code.stamp(path) for path in kept.files}
         stale = {path for path, stamp in stamps.items() if stamp != kept.files[path]}
         is_same = (kept.head, kept.names) == (head, names)

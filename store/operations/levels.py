@@ -36,8 +36,8 @@ def plan_level(
     for found in locate(where, identifiers):
         if found.record.get(LEVEL) == level:
             continue
-        if level == Level.TEAM and (kept := list(_unshared(found))):
-            left += kept[:1]
+        if level == Level.TEAM and (unshared := next(_unshared(found), None)):
+            left.append(unshared)
             continue
         changes.append(_moved(found, level) if new_id is None else _copied(found, level, new_id))
     if left and not changes:

@@ -20,7 +20,7 @@ from memtui.words.context import (
     tokens_in_words,
     verdict_in_words,
 )
-from store.agent_context.overlaps import Overlap, Sentence
+from store.agent_context.overlaps import RECALL, Overlap, Sentence
 from store.agent_context.service import AgentContext
 from store.recall.values import ScoredCandidate
 from store.text.display import visible, visible_line
@@ -63,10 +63,9 @@ def rows_of(context: AgentContext) -> list[ContextRow | str]:
         found = [at for at, part in enumerate(context.parts) if part.part.category == category]
         if found:
             rows += [heading, *(ContextRow(context, at) for at in found)]
-    if rows and isinstance(last := rows[-1], ContextRow) and context.parts[last.at].part.text:
-        told = (candidate for candidate in context.recall.included if candidate.is_memory)
-        if context.parts[last.at].part.path is None:
-            rows += [ContextRow(context, last.at, candidate) for candidate in told]
+        if category == RECALL and found and context.parts[found[0]].part.text:
+            recalled = (candidate for candidate in context.recall.included if candidate.is_memory)
+            rows += [ContextRow(context, found[0], candidate) for candidate in recalled]
     return rows
 
 
@@ -156,6 +155,6 @@ def _notes(
     for overlap, _, other in overlaps:
         sign = "=" if overlap.is_repeat else "≠"
         where = visible_line(place_of(row.context, other))
-        said = "" if overlap.is_repeat else f": {visible_line(other.text)}"
-        words = f"{sign} {verdict_in_words(overlap)}, {where}{said}"
+        text = "" if overlap.is_repeat else f": {visible_line(other.text)}"
+        words = f"{sign} {verdict_in_words(overlap)}, {where}{text}"
         yield Paragraph(Content.styled(words, _style(overlap)), indent=2, hang=4)
