@@ -138,11 +138,14 @@ def read_objects(
     """
     asked = "".join(f"{name}\n" for name in names).encode()
     output = ask_git(folder, ["cat-file", "--batch"], asked, seconds=seconds)
-    if output is None:
-        return None
+    return None if output is None else split_objects(output, len(names))
+
+
+def split_objects(output: bytes, number: int) -> list[bytes | None]:
+    """Return the contents of so many objects in what `git cat-file --batch` wrote."""
     found: list[bytes | None] = []
     at = 0
-    for _ in names:
+    for _ in range(number):
         end = output.find(b"\n", at)
         size, at = output[at:end].rpartition(b" ")[2], end + 1
         is_there = end >= 0 and size.isdigit()

@@ -106,7 +106,7 @@ def _answer(candidate: Candidate, terms: QueryTerms, leading: Sequence[Candidate
     shared, distinct = terms.shared(content), _distinctness(candidate, leading)
     most = terms.share(shared) * distinct if terms.weight(shared) >= enough else 0.0
     if most < LEAST_ANSWER:
-        return most  # as for most: in whichever sentences, it answers too little to be told
+        return most  # as for most: in whichever sentences, it answers too little to be recalled
     in_excerpt = (
         terms.shared(same_request_note(content))
         if candidate.kind is Kind.SESSION

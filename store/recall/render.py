@@ -36,7 +36,7 @@ def head_of(
     observation: Observation, handle: str, *, agent: str | None, issue: int | None, now: datetime
 ) -> str:
     """Return the head of a note: the shortest ending of its id, its category, `mine` where it is
-    of no project but of the user, who said it where that is not the agent who asks, its issue
+    of no project but of the user, its agent where that is not the one who asks, its issue
     where that is not the one asked for, and the day.
     """
     parts = [handle, observation.category]

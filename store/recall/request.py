@@ -28,13 +28,13 @@ class RecallRequest(NamedTuple):
     `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that
     win over the marks in the record; `given` are those that the session has been given already.
     `branch`, the words of its name, `changed_files` (paths in the project) and `commits` (their
-    subjects) say what a session is about before anybody said it; `unmerged` are branches whose
+    subjects) show what a session is about before its first prompt; `unmerged` are branches whose
     work is not in the session's; `instructions` is what the client has in its context anyway, its
-    instruction files and its own memory, which need not be told again. `questions` are lines of
-    what other agents asked and answered, told before all else, `first` those that follow them;
+    instruction files and its own memory, which need not be recalled. `questions` are lines of
+    what other agents asked and answered, put before all else, `first` those that follow them;
     `last` is one that ends the text.
-    `client` is the program that asks, `session_id` the session: what was said in it, and what it
-    taught, is not told to it. `file` is the one about to be edited, `command` the one that failed,
+    `client` is the program that asks, `session_id` the session: what is in it already, and what
+    it taught, is not recalled. `file` is the one about to be edited, `command` the one that failed,
     `task` then having the lines of its error. `estimated`: tokens are estimated, since a hook has
     not the time to load a tokenizer. `own`: no memory but those of the agent and issue asked for
     is looked at. `at_start`: it is what a session starts with, which a setting switches off.

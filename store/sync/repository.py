@@ -10,7 +10,7 @@ from hashlib import sha256
 from store.backends import shown_location
 from store.errors import Away, StoreError, Unreadable, WriteFailed
 from store.platform.bounds import MAX_BYTES
-from store.platform.git_command import git_command, own_environment
+from store.platform.git_command import git_command, own_environment, split_objects
 from store.platform.home import user_folder
 from store.platform.write import make_private
 
@@ -106,14 +106,8 @@ class Repository:
     def read(self, names: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of git's objects."""
         given = "".join(f"{name}\n" for name in names).encode()
-        output, at = self._ask(["cat-file", "--batch"], given), 0
-        found: dict[str, bytes] = {}
-        for name in names:
-            end = output.index(b"\n", at)
-            size = int(output[at:end].rpartition(b" ")[2])
-            found[name] = output[end + 1 : end + 1 + size]
-            at = end + size + 2
-        return found
+        found = split_objects(self._ask(["cat-file", "--batch"], given), len(names))
+        return {name: data for name, data in zip(names, found, strict=True) if data is not None}
 
     def commit(
         self,
