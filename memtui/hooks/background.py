@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import store
 from store.backends import Location
+from store.backends.user_data import project_root, renew_project
 from store.errors import StoreError
 
 if TYPE_CHECKING:  # the start of a process needs none of it
@@ -75,7 +76,7 @@ def _start(memory: Location, *arguments: str, given: str = "") -> None:
 
 def index(memory: Location) -> None:
     """Bring index and manifest in step with the files, and the verdicts on memories with the code,
-    unless another process is at it.
+    and what is known of the project, unless another process is at it.
     """
     with suppress(BlockingIOError), _gate(memory) as gate:
         os.utime(gate)
@@ -83,6 +84,7 @@ def index(memory: Location) -> None:
             opened.index.index_newest(_FIRST)
             opened.index.settle()
             opened.drift.refresh()
+            renew_project(project_root(opened.path))
 
 
 @contextmanager

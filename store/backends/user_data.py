@@ -2,7 +2,8 @@
 user's own, `mine/.agentx/memory`.
 
 `project.json` next to a project's names whose it is: the folders that the project was seen in, the
-addresses of its remotes and its first commits. By any of these it is found again.
+addresses of its remotes, its first commits, and marks of the repositories on this machine. By any
+of these it is found again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from store.platform.bounds import load_json, read_regular
 from store.platform.home import is_nowhere, user_folder
 from store.platform.json_fields import mapping, string, strings
 from store.platform.links import is_folder, real_path
-from store.platform.project import project_of, remotes_of
+from store.platform.project import Project, project_of, remotes_of, repository_mark
 
 MEMORY = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root, and a folder of the user's data too."""
@@ -41,6 +42,7 @@ class KeptProject(NamedTuple):
     remotes: tuple[str, ...] = ()
     first_commits: tuple[str, ...] = ()
     key: str = ""
+    repositories: tuple[str, ...] = ()
 
     @property
     def memory(self) -> Path:
@@ -94,7 +96,8 @@ def other_place(memory: Path) -> Path | None:
         places = [Path(folder) / MEMORY for folder in folders]
     else:
         roots = {str(memory.parents[1]), str(real_path(memory.parents[1]))}
-        places = [kept.memory for kept in kept_projects() if not roots.isdisjoint(kept.folders)]
+        kept = kept_project(memory.parents[1], asks_git=False)
+        places = [kept.memory] if kept and not roots.isdisjoint(kept.folders) else []
     return next((place for place in places if place.is_dir()), None)
 
 
@@ -128,18 +131,24 @@ def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
     """Return what is kept in the user's data folder of the project that a folder lies in, if
     anything.
 
-    By its path; else by a remote, unless both have first commits and share none; else by a first
-    commit, unless both have remotes and share none. Where git is not asked, by its path alone.
+    By its repository; else by its path, unless another repository is there now; else by a remote,
+    unless both have first commits and share none; else by a first commit, unless both have remotes
+    and share none. Remotes and first commits are not looked for elsewhere where git is not asked.
     """
     tree = project_of(start)
     root = tree.main_root if tree else start
     found = list(kept_projects())
-    begun = KeptProject(_place_named_after(root))
-    if begun.memory.is_dir() and all(item.place != begun.place for item in found):
+    begun = KeptProject(_new_place(root, found))
+    if begun.memory.is_dir():
         return begun
+    mark = repository_mark(root) if tree else ""
+    for kept in found:
+        if mark and mark in kept.repositories:
+            return kept
     for place in (root,) if tree else (root, *root.parents):
         for kept in found:
-            if str(place) in kept.folders or str(real_path(place)) in kept.folders:
+            is_here = str(place) in kept.folders or str(real_path(place)) in kept.folders
+            if is_here and not (tree and _is_another(kept, tree)):
                 return kept
     if tree is None or not asks_git:
         return None
@@ -156,17 +165,33 @@ def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
 
 def place_in_user_data(start: Path) -> KeptProject:
     """Return the place of a project's memory in the user's data folder, there or yet to begin."""
-    return kept_project(start) or KeptProject(_place_named_after(_root_of(start)))
+    return kept_project(start) or KeptProject(_new_place(_root_of(start), list(kept_projects())))
 
 
-def _place_named_after(root: Path) -> Path:
+def _is_another(kept: KeptProject, tree: Project) -> bool:
+    """Return whether the repository at a project's path is another one: it has none of the known
+    remotes and first commits.
+    """
+    known, root = kept.first_commits, tree.main_root
+    if not known or not remotes_of(root).isdisjoint(kept.remotes):
+        return False
+    first = _first_commits(root)
+    has_answered = bool(first) or not tree.commit
+    return has_answered and set(known).isdisjoint(first)
+
+
+def _new_place(root: Path, others: Sequence[KeptProject]) -> Path:
+    """Return a place named after a project's path that no other project has."""
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.")[:40] or _UNTITLED
     digest = sha256(os.fsencode(real_path(root))).hexdigest()[:8]
-    return projects_folder() / f"{name}-{digest}"
+    names = (f"{name}-{digest}", *(f"{name}-{digest}-{at}" for at in range(2, len(others) + 2)))
+    taken = {kept.place for kept in others}
+    return next(place for name in names if (place := projects_folder() / name) not in taken)
 
 
 def keep_project(kept: KeptProject, start: Path) -> None:
-    """Write whose the memory in a place is, with what is known of the project now.
+    """Write whose the memory in a place is, with what is known of the project now. Its folder is
+    no longer another project's.
 
     Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
@@ -177,9 +202,23 @@ def keep_project(kept: KeptProject, start: Path) -> None:
         folders=tuple(dict.fromkeys((str(root), *kept.folders))),
         remotes=tuple(sorted({*kept.remotes, *(remotes_of(root) if tree else ())})),
         first_commits=tuple(dict.fromkeys((*kept.first_commits, *first))),
+        repositories=tuple(sorted({*kept.repositories, *filter(None, (repository_mark(root),))})),
     )
+    for other in list(kept_projects()):
+        if other.place != kept.place and str(root) in other.folders:
+            folders = tuple(folder for folder in other.folders if folder != str(root))
+            write_project(other._replace(folders=folders))
     if now != kept or not (kept.place / _ABOUT).exists():
         write_project(now)
+
+
+def renew_project(root: Path) -> None:
+    """Write what is known of a project in the user's data folder now, where that lacks by what it
+    is found again without git. Raises as `keep_project`.
+    """
+    kept = kept_project(root)
+    if kept and not (kept.first_commits and repository_mark(root) in kept.repositories):
+        keep_project(kept, root)
 
 
 def write_project(kept: KeptProject) -> None:
@@ -192,6 +231,7 @@ def write_project(kept: KeptProject) -> None:
         "remotes": list(kept.remotes),
         "firstCommits": list(kept.first_commits),
         **({"key": kept.key} if kept.key else {}),
+        **({"repositories": list(kept.repositories)} if kept.repositories else {}),
     }
     make_private(kept.place)
     text = json.dumps(about, indent=2, ensure_ascii=False)
@@ -209,7 +249,7 @@ def kept_projects() -> Iterator[KeptProject]:
         return
     for place in places:
         kept = _kept_at(place)
-        if kept.folders or kept.key:
+        if any(kept[1:]):
             yield kept
 
 
@@ -225,6 +265,7 @@ def _kept_at(place: Path) -> KeptProject:
         strings(about.get("remotes")),
         strings(about.get("firstCommits")),
         string(about.get("key")),
+        strings(about.get("repositories")),
     )
 
 

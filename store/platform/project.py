@@ -106,6 +106,21 @@ def plain_address(url: str) -> str:
     return without.removesuffix("/").removesuffix(".git").casefold()
 
 
+def repository_mark(root: Path) -> str:
+    """Return what tells a repository on this machine from any made later in its place, also where
+    it was moved: the number of its git folder, and when git wrote the description there, which is
+    once. Empty where that can't be read.
+    """
+    tree = _tree_of(root)
+    if tree is None:
+        return ""
+    shared = tree.git_folder / _read(tree.git_folder / "commondir")
+    try:
+        return f"{shared.stat().st_ino}-{(shared / 'description').stat().st_mtime_ns}"
+    except OSError:
+        return ""
+
+
 def trees_stamp(folder: Path) -> object:
     """Return what changes where git adds or removes a working tree of the repository that `folder`
     lies in; None without a repository.

@@ -197,7 +197,8 @@ def _name_of(item: KeptProject) -> str:
     """Return the name of a project's folder, as far as it is known: that before the digest."""
     if item.folders:
         return Path(item.folders[0]).name
-    return item.key.rpartition("-")[0] or item.key
+    name = item.key or item.place.name
+    return name.rpartition("-")[0] or name
 
 
 def _identity(item: KeptProject) -> Identity:

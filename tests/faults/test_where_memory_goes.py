@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.hooks.background import index
 from store import open_memory
 from store.backends.files.backend import FilesBackend
 from store.backends.files.locks import StoreLock
@@ -171,6 +172,58 @@ def test_what_only_looks_like_it_is_another(
         git(tmp_path, "clone", "-q", str(shop), str(other))
         git(other, "remote", "set-url", "origin", "git@github.com:another/fork.git")
     assert "three seconds" not in user.run(other, "list", code=1)
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_another_repository_at_the_path_of_a_project_is_another(
+    user: User, tmp_path: Path, shop: Path, is_new: bool
+) -> None:
+    user.stop(shop)
+    old = tmp_path / "old"
+    shop.rename(old)
+    if is_new:
+        shop.mkdir()
+        git(shop, "init", "-q")
+    else:
+        repository(tmp_path / "till", "till.py").rename(shop)
+    assert "three seconds" not in user.run(shop, "list", code=1)
+    user.stop(shop, "till")
+    assert len(user.projects) == 2
+    assert "in till now" in user.run(shop, "list")
+    assert "in till now" not in user.run(old, "list")
+    assert "in s now" in user.run(old, "list")
+    user.run(shop, "move", "untracked", "--yes")
+    user.run(old, "move", "untracked", "--yes")
+    assert [git(at, "status", "--porcelain") for at in (shop, old)] == ["", ""]
+
+
+def test_what_is_found_out_of_a_project_later_is_kept(
+    user: User, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A repository that had no commit yet, or was restored from a backup."""
+    user.stop(shop)
+    (place,) = user.projects
+    before = json.loads((place / "project.json").read_text())
+    (place / "project.json").write_text(
+        json.dumps({**before, "firstCommits": [], "repositories": []})
+    )
+    monkeypatch.setenv("HOME", str(user.home))
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    index(place / ".agentx" / "memory")
+    assert json.loads((place / "project.json").read_text()) == before
+    assert len(before["firstCommits"]) == len(before["repositories"]) == 1
+
+
+@pytest.mark.parametrize("mark", [True, False])
+def test_a_project_with_a_new_remote_is_the_same(user: User, shop: Path, mark: bool) -> None:
+    git(shop, "remote", "add", "origin", "git@github.com:someone/shop.git")
+    user.stop(shop)
+    git(shop, "remote", "set-url", "origin", "git@github.com:another/till.git")
+    if not mark:
+        (about,) = (place / "project.json" for place in user.projects)
+        about.write_text(json.dumps({**json.loads(about.read_text()), "repositories": []}))
+    assert "three seconds" in user.run(shop, "list")
 
 
 def test_a_memory_moves_there_and_back(user: User, shop: Path) -> None:
