@@ -39,14 +39,17 @@ class Repository:
     def shown(self) -> str:
         return shown_location(self.remote)
 
-    def make(self) -> None:
-        """Make the copy where there is none, or one that is half made. Raises `StoreError`."""
+    def make_folder(self) -> None:
+        """Make the folder of the copy, in which a sync locks out others. Raises `WriteFailed`."""
         try:
             make_private(self.folder)
         except OSError as error:
             raise WriteFailed(
                 f"{self.folder} can't be made: {error.strerror}.", "Check its permissions."
             ) from error
+
+    def make(self) -> None:
+        """Make the copy where there is none, or one that is half made. Raises `StoreError`."""
         self._ask(["init", "-q", "--bare"])
 
     def fetch(self) -> None:

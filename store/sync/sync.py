@@ -208,8 +208,9 @@ class Sync:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        self._repository.make()
+        self._repository.make_folder()
         with StoreLock(self._repository.folder).hold():
+            self._repository.make()
             yield
 
     def _merge(self) -> _Merge:
