@@ -130,13 +130,14 @@ def _named() -> Location:
 
 
 @contextmanager
-def opened(*, searchable: bool = False) -> Iterator[Memory]:
+def opened(*, searchable: bool = False, needs_memory: bool = True) -> Iterator[Memory]:
     """The memory, opened; settled and closed at the end, with a word on what could not be read.
 
     `searchable`: its index is brought in step with the files first, with a word on how far it is
-    where that takes long.
+    where that takes long. Unless the command `needs_memory`, one that is still to begin is opened
+    where there is none.
     """
-    with opened_at(_memory_or_mine()) as memory:
+    with opened_at(_memory_or_mine(needs_memory=needs_memory)) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.index.refresh(tell)
@@ -147,17 +148,20 @@ def opened(*, searchable: bool = False) -> Iterator[Memory]:
             _note_problems(memory)
 
 
-def _memory_or_mine() -> Location:
-    """Return the memory to work on; in a project that has none, the user's own, if there is any.
+def _memory_or_mine(*, needs_memory: bool) -> Location:
+    """Return the memory to work on; in a project that has none, the user's own, if there is any,
+    else where one would begin, unless the command `needs_memory`.
 
     Raises `NoMemory`.
     """
     try:
         return find_memory()
     except NoMemory:
-        if _named() or not mine_memory().is_dir():
+        if not _named() and mine_memory().is_dir():
+            return levels_at(Path.cwd())
+        if needs_memory:
             raise
-        return levels_at(Path.cwd())
+        return memory_or_new(adding=False)
 
 
 def chosen_ids(memory: Memory, identifiers: Sequence[str], query: str | None) -> Sequence[str]:

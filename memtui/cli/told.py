@@ -48,7 +48,7 @@ def told_command(client: str | None, as_json: bool) -> None:
     What the client's own program says, and its tools and skills, are not listed. Changes nothing.
     """
     here = expanded(folder_named() or Path.cwd()).absolute()
-    with opened() as memory:
+    with opened(needs_memory=False) as memory:
         context = read_context(memory, client, here, Home.of_user(), os.environ)
     if as_json:
         print_json(_as_data(context))

@@ -84,3 +84,17 @@ def test_a_client_without_hooks_has_its_files_alone(
     found = json.loads(capsys.readouterr().out)
     assert [part["source"] for part in found["parts"]] == [".clinerules"]
     assert run(["told", "--client", "nobody"]) == 2
+
+
+def test_files_are_listed_where_there_is_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / "CLAUDE.md").write_text("Run the tests before a commit.\n")
+    monkeypatch.chdir(tmp_path / "shop")
+    for command in (["told"], ["told", "--dir", "."], ["told", "--json"]):
+        assert run(command) == 0
+        out, err = capsys.readouterr()
+        assert ("CLAUDE.md" in out, err) == (True, "")
+    assert sorted(path.name for path in Path().iterdir()) == [".git", "CLAUDE.md"]
+    assert run(["told", "--dir", "gone"]) == 1
