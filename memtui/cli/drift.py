@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from shutil import which
 
 import click
 
@@ -63,7 +64,7 @@ def drift_command(
             return
         if not (paths or new or holds):
             ids = () if is_all else chosen_ids(memory, identifiers, query)
-            _print(_listed(memory, ids), as_json=options.as_json)
+            _print(_listed(memory, ids), _obstacle(memory), as_json=options.as_json)
             return
         ids = chosen_ids(memory, identifiers, query)
         if holds:
@@ -98,7 +99,14 @@ def _listed(memory: Memory, identifiers: Sequence[str]) -> list[tuple[Observatio
     )
 
 
-def _print(found: Sequence[tuple[Observation, Drift]], *, as_json: bool) -> None:
+def _obstacle(memory: Memory) -> str:
+    """Return why memories can't be compared with the code here; empty where they can."""
+    if which("git") is None:
+        return "git is not installed"
+    return "" if memory.drift.has_history() else "there is no git history here"
+
+
+def _print(found: Sequence[tuple[Observation, Drift]], obstacle: str, *, as_json: bool) -> None:
     if as_json:
         print_json([_as_data(memory, drift) for memory, drift in found])
         return
@@ -113,7 +121,9 @@ def _print(found: Sequence[tuple[Observation, Drift]], *, as_json: bool) -> None
             f"{paint(identifier, fg='cyan')}  {paint(verdict, bold=True)}  {summary.rstrip()}"
         )
         print_line(paint(f"  {drift_words(drift, now)}", dim=True))
-    if not found:
+    if obstacle:
+        note(f"It is not known whether code changed: {obstacle}.")
+    elif not found:
         note("No memory names code that changed, moved or is gone since it was made.")
     elif any(drift.verdict is Verdict.MOVED for _, drift in found):
         print_line()

@@ -42,6 +42,10 @@ class Drifts:
 
     # What is worked out
 
+    def has_history(self) -> bool:
+        """Return whether git has a commit here to compare with."""
+        return bool(self._head())
+
     def is_due(self, *, changed: bool) -> bool:
         """Return whether memory `changed`, or another commit is checked out, since this compared;
         of a large memory not before a while has passed.

@@ -91,3 +91,20 @@ def test_a_memory_that_is_added_keeps_what_its_files_held(memtui: Run, made: Mad
     (marks,) = added["anchor"].values()
     assert marks[1].startswith("drain_all ")
     assert added["commit"] == made.git("rev-parse", "HEAD").said.strip()
+
+
+def test_without_git_nothing_is_known(
+    memtui: Run, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, plain = made.root / ".agentx", tmp_path / "plain"
+    shutil.copytree(here, plain / ".agentx")
+    monkeypatch.chdir(plain)
+    known = memtui("drift")
+    assert (known.code, known.out) == (0, "")
+    assert "It is not known whether code changed: there is no git history here." in known.err
+    monkeypatch.chdir(made.root)
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", str(tmp_path / "nothing"))
+        known = memtui("drift")
+    assert "It is not known whether code changed: git is not installed." in known.err
+    assert "aaaa03  gone" in memtui("drift").out
