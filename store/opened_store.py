@@ -73,6 +73,18 @@ class OpenedStore:
             load_settings(self.path, shared=shared) if given is None else given_settings(given)
         )
         choose_personal(self.settings.redact_personal_data)
+        if self.backend.levels:
+            self.backend.default_level = self._level_to_add_to()
+
+    def _level_to_add_to(self) -> str:
+        """Return the level of what is added without one: that of the settings; the team's where
+        the user chose a place that is shared; else the project's own.
+        """
+        settings = self.settings
+        chosen: str = settings.capture_level
+        if chosen == "usual" and (settings.backend or settings.memory_place == "tracked"):
+            chosen = Level.TEAM
+        return chosen if chosen in self.backend.levels else Level.PROJECT
 
     @property
     def is_vault(self) -> bool:

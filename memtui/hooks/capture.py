@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from time import monotonic
 
 from memtui.hooks.call import DUTIES, HookCall, HookInput, in_its_project, parse_input
+from memtui.words.notices import sentence
 from store import Memory, open_memory
 from store.agents.client import Home
 from store.agents.discovery import open_session
@@ -34,7 +35,9 @@ def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     whatever storing raises.
     """
     plan = plan_session(call, memory)
-    memory.capture.apply(plan)
+    for one in memory.capture.apply(plan).notices:
+        if one.kind == "level-begun":
+            sys.stderr.write(f"{sentence(one)}\n")
     return plan
 
 

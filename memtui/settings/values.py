@@ -88,6 +88,8 @@ def set_value(view: SettingsView, owner: Owner, name: str, text: str) -> tuple[F
     """
     check_owner(owner, name)
     value = typed_value(name, text)
+    if owner is Owner.PROJECT and known_settings()[name].is_users_alone(value):
+        raise InvalidSetting(f"{name} = {in_words(value)} can only be set in your file.")
     change = keep_setting(_writable(view, owner), name, value)
     return change, f"{name} is {in_words(value)} in {owner.value}"
 

@@ -48,7 +48,9 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "skipped": "skipped: {text}",
         "split": "split {characters:,} characters into {memories:memory|memories}.",
         "undated": "{notes:note has|notes have} no date; today's is used.",
-        # Not given to the team
+        # Levels
+        "level-begun": "What is captured or added here stays yours: {place}; "
+        "`memtui config set capture_level team` gives it to the team.",
         "not-shared-email": "{id} stays: it has the e-mail address {text}.",
         "not-shared-home": "{id} stays: it names the home folder {text}.",
         "not-shared-host": "{id} stays: it names the host {text}.",

@@ -74,14 +74,17 @@ def project_store(start: Path, environ: Mapping[str, str]) -> Location | None:
     its_own = [place for level, place in places.items() if level != Level.MINE]
     if not its_own:
         return None
-    return its_own[0] if len(places) == 1 and not _is_level_chosen(environ) else levels_at(start)
+    is_alone = len(places) == 1 and not _has_one_to_begin(places, environ)
+    return its_own[0] if is_alone else levels_at(start)
 
 
-def _is_level_chosen(environ: Mapping[str, str]) -> bool:
-    """Return whether captures go to a level that may be still to begin."""
+def _has_one_to_begin(places: Mapping[Level, Location], environ: Mapping[str, str]) -> bool:
+    """Return whether what is added may go to a level that is still to begin. A vault takes all."""
     from store.settings.files import user_choice  # as above
 
-    return user_choice("capture_level", environ) not in {"", "usual"}
+    team = places.get(Level.TEAM)
+    is_shared = isinstance(team, Path) and team.parts[-2:] == FOLDER.parts
+    return is_shared or user_choice("capture_level", environ) not in {"", "usual"}
 
 
 def levels_at(start: Path) -> str:
@@ -100,14 +103,12 @@ def levels_around(location: Location, memory: Path) -> str:
         return ""
 
 
-def level_places(
-    start: Path, environ: Mapping[str, str] = os.environ, *, is_one_of_several: bool = False
-) -> dict[Level, Location]:
+def level_places(start: Path, environ: Mapping[str, str] = os.environ) -> dict[Level, Location]:
     """Return where the levels are of the project that a folder lies in, as far as there are any.
 
     The team's is the database that the user's settings name, else what git tracks in the project.
     Beside one in the user's data folder that in the project is the team's unless git ignores it.
-    Git is asked where that makes a difference: where there is one of several. Raises `NoMemory`.
+    Raises `NoMemory`.
     """
     from store.settings.files import user_choice  # as above
 
@@ -119,9 +120,8 @@ def level_places(
     kept = kept_project(start.absolute(), asks_git=here is None)
     other = kept.memory if kept is not None and kept.memory.is_dir() else None
     here = here or (None if other else _in_project(start.absolute(), VAULT))
-    has_more = is_one_of_several or bool(found) or other is not None or mine.is_dir()
     if here is not None and here != mine:
-        is_shared = has_more and (is_tracked(here) or (other is not None and not is_ignored(here)))
+        is_shared = is_tracked(here) or (other is not None and not is_ignored(here))
         found.setdefault(Level.TEAM if is_shared else Level.PROJECT, here)
     if other is not None:
         found.setdefault(Level.PROJECT, other)
@@ -146,7 +146,7 @@ def places_to_open(start: Path) -> dict[Level, Location]:
     one first that has the log and the texts: the project's own, unless all that there is of it are
     files that git tracks, next to which it ignores those. Raises `NoMemory`.
     """
-    found = level_places(start, is_one_of_several=True)
+    found = level_places(start)
     is_shared = isinstance(found.get(Level.TEAM), Path) and Level.PROJECT not in found
     found.setdefault(Level.PROJECT, place_in_user_data(place_to_start(start)).memory)
     found.setdefault(Level.MINE, mine_memory())

@@ -94,7 +94,7 @@ def begin_level(location: Location, memory: Path, level: Level) -> None:
         raise Conflict("A memory that is named is opened alone.", "Open it without --dir.")
     if level is Level.TEAM:
         raise Conflict(*NO_TEAM)
-    if level in level_places(root, is_one_of_several=True):
+    if level in level_places(root):
         raise Conflict(f"It is of the level {level} already.", "")
     place = mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER)
     make_folder(place)

@@ -80,10 +80,8 @@ class Records(Protocol):
     levels: Mapping[str, Backend]
     """Its levels, where it joins several: the first of them has the log and the texts."""
 
-    @property
-    def default_level(self) -> str:
-        """The level of what is added without one; empty for a memory that is one."""
-        ...
+    default_level: str
+    """The level of what is added without one; empty for a memory that is one."""
 
     @property
     def identity(self) -> str:

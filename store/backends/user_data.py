@@ -110,7 +110,7 @@ def is_in_user_data(memory: Path) -> bool:
 
 def is_tracked(memory: Path) -> bool:
     """Return whether git tracks a memory folder, or anything in it."""
-    if not memory.is_dir():
+    if not memory.is_dir() or project_of(memory) is None:
         return False
     from store.platform.git_command import ask_git  # git is asked last
 

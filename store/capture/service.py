@@ -237,8 +237,7 @@ class Capture:
         if plan.sessions:
             for left in self._indexing.index(plan.files).left:
                 self._store.recorder.problem("session-not-kept", left)
-        level = self._level
-        kept = [captured.observation._replace(level=level) for captured in plan.kept]
+        kept = [captured.observation for captured in plan.kept]
         try:
             has_captured = Tombstones.has_captured
             report = nothing
@@ -259,12 +258,6 @@ class Capture:
         except StoreError as error:  # the capture stands
             self._store.recorder.problem("not-archived", error.message)
         return report
-
-    @property
-    def _level(self) -> str:
-        """The level that captures go to; empty for that of all that is added without one."""
-        chosen = self._store.settings.capture_level
-        return chosen if chosen in self._store.backend.levels else ""
 
     def _keep_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
         """Have the digest of each session name what was captured from it, and emit the captures.

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from store.action import ActionKind
@@ -14,7 +15,8 @@ from store.backends.issue_records import IssueRecords
 from store.backends.text_kinds import TextKind
 from store.errors import Conflict, StoreError
 from store.forgetting import Forgetting
-from store.model import Location, Observation
+from store.model import Level, Location, Observation
+from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
 from store.operations.apply import Applied, apply_plan
@@ -62,12 +64,26 @@ class History:
             refuses = partial(_is_refused, agent)
         refused = self._refused(observations, refuses) if refuses else set()
         wanted = [item for at, item in enumerate(observations) if at not in refused]
+        place = None if all(item.level for item in wanted) else self._place_to_begin()
         try:
             report = self._add(kind, wanted)
         except PartlyStored as error:
             error.report = error.report.among(refused)
             raise
+        if place is not None and place.is_dir():
+            begun = notice("level-begun", place=str(place))
+            report = replace(report, notices=(*report.notices, begun))
         return report.among(refused)
+
+    def _place_to_begin(self) -> Path | None:
+        """Return where the project's own level begins with what is added beside the team's; None
+        where it has begun, or that goes elsewhere.
+        """
+        levels = self._backend.levels
+        if Level.TEAM not in levels or self._backend.default_level != Level.PROJECT:
+            return None
+        place = levels[Level.PROJECT].folder
+        return None if place.is_dir() else place
 
     def replace(
         self,

@@ -212,7 +212,7 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
             continue
         if name is None:
             wrong(MistakeKind.UNKNOWN, (key,), closest_setting(key))
-        elif is_project and known_settings()[name].is_personal:
+        elif is_project and known_settings()[name].is_users_alone(value):
             wrong(MistakeKind.USER_ONLY, (key,))
         else:
             for inner, why in _take(name, value, str(path), chosen):

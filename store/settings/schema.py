@@ -121,9 +121,9 @@ class SettingInfo(NamedTuple):
     """A setting: its name, meaning and default, and for a table an example.
 
     A table maps what `keys` accepts to what `accepts` does. What is personal a project's file can't
-    set: whoever wrote it would run commands on our machine, or have conversations committed.
-    `former` is an older name, which still works. `subject` is a heading over those that follow
-    each other with it.
+    set: whoever wrote it would run commands on our machine, or have conversations committed; of
+    others it can't set `personal_values`. `former` is an older name, which still works. `subject`
+    is a heading over those that follow each other with it.
     """
 
     name: str
@@ -133,12 +133,17 @@ class SettingInfo(NamedTuple):
     keys: Accepts = Accepts()
     example: Mapping[str, Any] | None = None
     is_personal: bool = False
+    personal_values: tuple[str, ...] = ()
     former: str = ""
     subject: str = ""
 
     @property
     def is_table(self) -> bool:
         return self.example is not None
+
+    def is_users_alone(self, value: object) -> bool:
+        """Return whether only the user's own file may set a value."""
+        return self.is_personal or value in self.personal_values
 
 
 def setting(
@@ -202,11 +207,11 @@ class Settings:
         subject="Capture",
     )
     capture_level: Literal["usual", "project", "mine", "team"] = setting(
-        "Level that captures go to: `project`, `mine` or `team`; `usual` is `project`, but `team` "
-        "where all memory of a project is tracked by git or in a database.",
+        "Level of what is captured, and added without a level: `project`, `team` or `mine`; "
+        "`usual` is `project`, but `team` where you set `backend`, or `memory_place` to `tracked`.",
         "usual",
         Accepts(options=_LEVELS),
-        is_personal=True,
+        personal_values=("mine",),
     )
     capture_program: str = setting(
         "Client (`claude-code`) or command (`ollama run …`) whose language model captures; it gets "

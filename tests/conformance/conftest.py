@@ -43,6 +43,7 @@ def location(
     if level in list(Level):
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
         monkeypatch.setattr(LevelsBackend, "default_level", level)
+        monkeypatch.setenv("MEMTUI_CAPTURE_LEVEL", level)
         return f"{LEVELS}{tracked_project(tmp_path / 'project')}"
     if request.param == "postgres":
         return project_of(request.getfixturevalue("postgres"))

@@ -45,8 +45,8 @@ class User:
         assert left == code, said
         return said
 
-    def stop(self, folder: Path, name: str = "s", branch: str = "main") -> None:
-        """Let a session of Claude Code end a turn there."""
+    def stop(self, folder: Path, name: str = "s", branch: str = "main") -> str:
+        """Let a session of Claude Code end a turn there; what the hook prints."""
         made = ClaudeCode(session=name, cwd=str(folder), branch=branch)
         made.user("How long may the lock wait?").edit(f"waits-{name}.py").agent(
             f"It waits three seconds in {name} now."
@@ -54,7 +54,7 @@ class User:
         path = self.home / f"{name}.jsonl"
         path.write_text("\n".join(made.lines))
         given = {"session_id": name, "cwd": str(folder), "transcript_path": str(path)}
-        self.run(folder, "hook", "stop", "--channel", "claude-code", told=json.dumps(given))
+        return self.run(folder, "hook", "stop", "--channel", "claude-code", told=json.dumps(given))
 
     @property
     def projects(self) -> list[Path]:
@@ -243,6 +243,66 @@ def test_a_memory_moves_there_and_back(user: User, shop: Path) -> None:
             user.run(shop, *words)
     assert "three seconds" in user.run(shop / ".agentx", "list")
     user.run(shop, "undo", "--yes")
+
+
+@pytest.fixture
+def tracked(user: User, shop: Path) -> Path:
+    """A project in which git tracks a memory of the team's, all of it committed."""
+    user.run(shop, "init", "tracked")
+    user.run(shop, "add", "Carts are kept for a day.", "--pinned")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-qm", "Begin memory")
+    return shop
+
+
+def told_at_start(user: User, folder: Path) -> str:
+    given = json.dumps({"session_id": "t", "cwd": str(folder), "source": "startup"})
+    return user.run(folder, "hook", "session-start", "--channel", "claude-code", told=given)
+
+
+def test_what_is_captured_beside_a_teams_memory_stays_the_users(user: User, tracked: Path) -> None:
+    begun = "What is captured or added here stays yours: "
+    git(tracked, "switch", "-qc", "waits")
+    assert begun in user.stop(tracked, branch="waits")
+    assert git(tracked, "status", "--porcelain") == ""
+    (place,) = user.projects
+    assert "three seconds" in user.run(tracked, "list", "--dir", str(place))
+    told = told_at_start(user, tracked)
+    assert "three seconds" in told and "Carts are kept" in told
+    assert begun not in user.stop(tracked, "later", branch="waits")
+    assert git(tracked, "status", "--porcelain") == ""
+    for _ in range(2):
+        user.run(tracked, "undo", "--yes")
+    assert "three seconds" not in user.run(tracked, "list")
+    assert "Carts are kept" in user.run(tracked, "list")
+
+
+@pytest.mark.parametrize("rule", ["team", "tracked", "project"])
+def test_what_is_captured_goes_to_the_team_by_a_rule(user: User, tracked: Path, rule: str) -> None:
+    if rule == "team":
+        user.run(tracked, "config", "set", "capture_level", "team")
+    elif rule == "tracked":
+        user.run(tracked, "config", "set", "memory_place", "tracked")
+    else:
+        (tracked / ".agentx" / "memtui.toml").write_text('capture_level = "team"\n')
+    assert "stays yours" not in user.stop(tracked)
+    assert "three seconds" in user.run(tracked, "list", "--dir", str(tracked / ".agentx/memory"))
+    assert "issue-0.json" in git(tracked, "status", "--porcelain")
+    assert user.projects == []
+
+
+@pytest.mark.parametrize("removed_from", ["team", "project"])
+def test_what_was_removed_is_not_captured_again_at_another_level(
+    user: User, tracked: Path, removed_from: str
+) -> None:
+    user.run(tracked, "config", "set", "capture_level", removed_from)
+    user.stop(tracked)
+    (hit,) = json.loads(user.run(tracked, "search", "seconds", "--json"))["hits"]
+    user.run(tracked, "remove", hit["id"], "--yes")
+    other = {"team": "project", "project": "team"}[removed_from]
+    user.run(tracked, "config", "set", "capture_level", other)
+    user.stop(tracked)
+    assert "three seconds" not in user.run(tracked, "list")
 
 
 def test_a_move_onto_another_memory_is_refused(user: User, shop: Path) -> None:

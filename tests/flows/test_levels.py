@@ -15,7 +15,7 @@ from store.backends.user_data import mine_memory
 from store.model import FINDER
 from tests.flows.stage import NOW, SIZES, Looks, press, running, screen_text, write
 from tests.flows.stories import toasts
-from tests.store.repositories import tracked_project
+from tests.store.repositories import repository, tracked_project
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -100,7 +100,7 @@ async def test_a_rule_of_all_projects_is_offered_and_a_level_begins(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    root = tracked_project(tmp_path / "shop")
+    root = repository(tmp_path / "shop").root
     with open_memory(root / FOLDER) as memory:
         rule = _memory(7, "lesson", "Always answer in British English", "")
         memory.store([rule._replace(extra={FINDER: "rules"})])

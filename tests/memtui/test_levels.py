@@ -65,7 +65,7 @@ def test_what_is_mine_is_told_in_every_project_and_says_so(shop: Path, tmp_path:
     assert "`memtui doctor --dir ~/data/memtui/mine/.agentx/memory` checks" in _run(shop, "doctor")
 
 
-def test_an_agent_adds_to_the_memory_that_there_is_unless_told_otherwise(
+def test_an_agent_adds_to_the_projects_own_memory_unless_told_otherwise(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop)
@@ -80,16 +80,17 @@ def test_an_agent_adds_to_the_memory_that_there_is_unless_told_otherwise(
     def add(content: str, **more: str) -> bool:
         return bool(call("memory_add", content=content, category="key-fact", **more)["isError"])
 
-    assert not add("Shared as ever")
+    assert not add("Carts are in the session")
     assert not add("Tabs, never spaces", level="mine")
-    assert not add("Shared still")
+    assert not add("Carts are small")
     assert add("Nobody's agent shares by itself", level="team")
     (hit,) = call("memory_search", query="tabs")["structuredContent"]["hits"]
     assert hit["level"] == "mine"
     server.close()
     assert _contents(mine_memory()) == {"Tabs, never spaces"}
-    shared = {"Carts are kept for a day", "Shared as ever", "Shared still"}
-    assert _contents(shop / FOLDER) == shared
+    assert _contents(shop / FOLDER) == {"Carts are kept for a day"}
+    with _here(shop) as memory:
+        assert memory.search("level:project").total == 2
 
 
 def test_an_agent_finds_what_is_mine_before_the_project_has_a_memory(

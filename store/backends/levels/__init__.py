@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 
 from store.backends.protocol import Backend
-from store.model import Level
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
@@ -19,10 +18,4 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
     from store.backends.location import LEVELS, places_to_open
 
     places = places_to_open(Path(location.removeprefix(LEVELS)))
-    shared = places.get(Level.TEAM)
-    # The user's settings name a database for all that is kept; files may have some of their own.
-    is_shared = isinstance(shared, str) or next(iter(places)) is Level.TEAM
-    return LevelsBackend(
-        {str(level): open_backend(place, clock) for level, place in places.items()},
-        default=Level.TEAM if is_shared else Level.PROJECT,
-    )
+    return LevelsBackend({str(level): open_backend(at, clock) for level, at in places.items()})

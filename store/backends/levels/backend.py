@@ -26,12 +26,11 @@ class LevelsBackend:
     """
 
     finds_ids = False
+    default_level: str = Level.PROJECT
 
-    def __init__(self, levels: Mapping[str, Backend], default: str) -> None:
-        """`default` is the level of what is added without one."""
+    def __init__(self, levels: Mapping[str, Backend]) -> None:
         self.levels = levels
         self._home = next(iter(levels.values()))
-        self.default_level = default
         self._recalls = RecallLog(self._home.log)
         self._guard = threading.Lock()
         self._written: dict[str, set[int]] = {level: set() for level in levels}
@@ -82,8 +81,8 @@ class LevelsBackend:
     @contextmanager
     def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         """As of any backend. A level that can't be written refuses only what changes its own part,
-        and one that is still to begin does so with its first record; that of what is added without
-        a level with the first change, as it does with the journal's entry.
+        and one that is still to begin does so with its first record; the first level with the
+        first change, as it does with the journal's entry.
         """
         check_issue(issue)
         own: dict[str, IssueRecords] = {}
@@ -95,8 +94,9 @@ class LevelsBackend:
                 held[level] = all_held.enter_context(ExitStack())
                 return held[level].enter_context(self.levels[level].changing(issue, lookup))
 
-            for level in sorted(self.levels):  # in one order, wherever the log is
-                if level != self.default_level and not _has_begun(self.levels[level]):
+            for level in self.levels:  # as `locked`, which may be held, the first level's first
+                backend = self.levels[level]
+                if backend is not self._home and not _has_begun(backend):
                     continue
                 try:
                     own[level] = opened(level)

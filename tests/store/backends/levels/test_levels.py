@@ -74,17 +74,40 @@ def _record_files(root: Path) -> list[Path]:
     return [path for level in Level for path in _place(root, level).glob("issue-*.json")]
 
 
-def test_what_is_added_without_a_level_is_the_projects_own_once_that_began(
-    root: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("rule", "level"),
+    [
+        ({}, PROJECT),
+        ({"CAPTURE_LEVEL": "team"}, TEAM),
+        ({"CAPTURE_LEVEL": "mine"}, MINE),
+        ({"MEMORY_PLACE": "tracked"}, TEAM),
+        ({"MEMORY_PLACE": "tracked", "CAPTURE_LEVEL": "project"}, PROJECT),
+    ],
+)
+def test_what_is_added_without_a_level_is_the_projects_own_unless_by_a_rule(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rule: dict[str, str],
+    level: Level,
 ) -> None:
     with _opened(root, tmp_path) as memory:
-        memory.store([observation("Shared as before")])
-        memory.store([observation("Private", level=PROJECT)])
-        memory.store([observation("Still shared, where it was opened so")])
+        for name, value in rule.items():
+            monkeypatch.setenv(f"MEMTUI_{name}", value)
+        memory.reload_settings()
+        memory.store([observation("Said here")])
+    assert _kept(root) == {key: {"Said here"} if key == level else set() for key in Level}
+
+
+@pytest.mark.parametrize(("chosen", "level"), [("team", TEAM), ("mine", PROJECT)])
+def test_a_project_gives_captures_to_its_team_and_not_to_all_projects(
+    root: Path, tmp_path: Path, chosen: str, level: Level
+) -> None:
+    (root / ".agentx" / "memtui.toml").write_text(f'capture_level = "{chosen}"\n')
     with _opened(root, tmp_path) as memory:
-        memory.store([observation("Private from now on")])
-    assert _kept(root)[PROJECT] == {"Private", "Private from now on"}
-    assert len(_kept(root)[TEAM]) == 2
+        memory.store([observation("Said here")])
+        assert len(memory.settings_mistakes) == (chosen == "mine")
+    assert _kept(root)[level] == {"Said here"}
 
 
 def test_a_move_is_an_edit_of_its_level_and_an_undo_moves_it_back(
@@ -116,7 +139,7 @@ def test_a_move_is_not_taken_back_where_one_level_is_open(memory: Memory, root: 
 
 def test_what_the_team_has_is_not_counted_again_by_itself(root: Path, tmp_path: Path) -> None:
     with _opened(root, tmp_path) as memory:
-        memory.store([observation("Shared"), observation("Private", level=PROJECT)])
+        memory.store([observation("Shared", level=TEAM), observation("Private")])
     shared = root / ".agentx" / "memory" / "issue-29.json"
     before = shared.read_bytes()
     with _opened(root, tmp_path) as memory:
@@ -129,7 +152,7 @@ def test_what_is_asked_for_by_level_is_added_there_whoever_has_the_words(memory:
     memory.store([observation("Said twice")])
     assert memory.add([observation("Said twice", level=MINE)]).twins == ()
     assert len(memory.add([observation("Said twice", level=MINE)]).twins) == 1
-    assert memory.search("said twice").facets.levels == {"mine": 1, "team": 1}
+    assert memory.search("said twice").facets.levels == {"mine": 1, "project": 1}
 
 
 def test_a_move_that_breaks_off_has_it_in_both_places(
@@ -184,14 +207,14 @@ def test_a_level_that_a_file_gives_itself_means_nothing(
 
 def test_nothing_begins_where_nothing_is_written(root: Path, tmp_path: Path) -> None:
     with _opened(root, tmp_path) as memory:
-        memory.store([observation("Shared")])
-        assert memory.search("shared").total == 1
+        memory.store([observation("Shared", level=TEAM)])
+        memory.apply(memory.plan.edit(memory.search_ids("shared")[0], {"tags": ("queue",)}))
     assert not (tmp_path / "data").exists()
 
 
 def test_a_level_that_cant_be_written_refuses_only_its_own(memory: Memory, root: Path) -> None:
     held = _Locked(memory.backend.levels[TEAM])
-    backend = LevelsBackend({**memory.backend.levels, TEAM: held}, PROJECT)  # type: ignore[dict-item]
+    backend = LevelsBackend({**memory.backend.levels, TEAM: held})  # type: ignore[dict-item]
     with backend.changing(29) as records:
         records.append(Location.ISSUE, record("b", content="Private"))
     assert "Private" in _kept(root)[PROJECT]
@@ -227,9 +250,7 @@ def test_all_levels_are_opened_that_there_are(
 ) -> None:
     for level in there:
         _begin(root, level)
-    found = find_store(root)
-    assert (found == f"{LEVELS}{root}") == bool(there)
-    assert found == f"{LEVELS}{root}" or found == root / ".agentx" / "memory"
+    assert find_store(root) == f"{LEVELS}{root}"
 
 
 def _begin(root: Path, level: Level) -> None:
@@ -320,9 +341,7 @@ def test_any_moves_and_undos_leave_what_a_model_has(
 ) -> None:
     folder = tmp_path_factory.mktemp("data")
     levels = {level: f"memory://{folder}/{level}" for level in Level}
-    backend = LevelsBackend(
-        {level: open_backend(place) for level, place in levels.items()}, PROJECT
-    )
+    backend = LevelsBackend({level: open_backend(place) for level, place in levels.items()})
     memory = Memory(backend, cache=folder, clock=lambda: NOW, new_id=Ids())
     states: list[dict[str, tuple[str, str]]] = [{}]
     at = 0
