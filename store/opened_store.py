@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,14 +127,18 @@ class OpenedStore:
             return None
 
     def prepare(self, observation: Observation) -> Prepared:
-        """Return an observation checked, cleaned and completed. Raises `InvalidObservation`."""
+        """Return an observation checked, cleaned and completed. What the settings give to the team
+        stays the user's where it holds something of one person or machine. Raises
+        `InvalidObservation`.
+        """
         from store.validation.prepare import prepare  # reading needs no rules
 
-        if not observation.level:
-            observation = observation._replace(level=self.backend.default_level)
-        else:
+        if observation.level:
             self.check_level(observation.level)
-        return prepare(observation, self.clock(), self.new_id)
+            return prepare(observation, self.clock(), self.new_id)
+        level = self.backend.default_level
+        prepared = prepare(observation._replace(level=level), self.clock(), self.new_id)
+        return _kept_back(prepared) if level == Level.TEAM else prepared
 
     def check_level(self, level: str) -> None:
         """Raise `InvalidObservation` for a level that is not open."""
@@ -151,3 +156,16 @@ class OpenedStore:
         from store.validation.prepare import make_id  # reading needs no rules
 
         return (self._new_id or make_id)(agent, issue, when)
+
+
+def _kept_back(prepared: Prepared) -> Prepared:
+    """Return what was prepared for the team, in the project's own level where it is not for
+    others.
+    """
+    from store.redaction.sharing import unshared_notices  # few memories go to the team unasked
+
+    kept = tuple(unshared_notices(prepared.observation))[:1]
+    if not kept:
+        return prepared
+    own = prepared.observation._replace(level=Level.PROJECT)
+    return replace(prepared, observation=own, notices=prepared.notices + kept)

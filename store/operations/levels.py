@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,6 @@ from store.model import Level, Location
 from store.notice import Notice
 from store.operations.changes import Located, Where, locate
 from store.operations.plan import Change, Plan
-from store.platform.home import home_folder
 from store.records import LEVEL, from_record
 
 _NAMED = 3
@@ -60,9 +58,6 @@ def _copied(found: Located, level: str, new_id: Callable[[Mapping[str, Any]], st
 
 
 def _unshared(found: Located) -> Iterator[Notice]:
-    from store.redaction.sharing import find_unshared  # few plans give anything to the team
+    from store.redaction.sharing import unshared_notices  # few plans give anything to the team
 
-    observation = from_record(found.record, found.records.issue)
-    host = socket.gethostname().partition(".")[0]
-    for kind, text in find_unshared(observation, str(home_folder()), host):
-        yield Notice(f"not-shared-{kind}", {"id": found.id, "text": text})
+    return unshared_notices(from_record(found.record, found.records.issue))

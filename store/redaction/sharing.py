@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from store.model import Observation
+from store.notice import Notice
+from store.platform.home import home_folder
 from store.redaction.personal import personal_spans
 from store.redaction.private_blocks import remove_private
 from store.redaction.rules import secret_spans
@@ -46,6 +49,13 @@ class Unshared(NamedTuple):
 
     kind: Kind
     text: str = ""
+
+
+def unshared_notices(observation: Observation) -> Iterator[Notice]:
+    """Name what of an observation is not for others, on this machine. Raises as `find_unshared`."""
+    host = socket.gethostname().partition(".")[0]
+    for kind, text in find_unshared(observation, str(home_folder()), host):
+        yield Notice(f"not-shared-{kind}", {"id": observation.id, "text": text})
 
 
 def find_unshared(observation: Observation, home: str, host: str) -> Iterator[Unshared]:

@@ -99,6 +99,18 @@ def test_what_is_added_without_a_level_is_the_projects_own_unless_by_a_rule(
     assert _kept(root) == {key: {"Said here"} if key == level else set() for key in Level}
 
 
+def test_a_rule_gives_the_team_nothing_of_one_person(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_CAPTURE_LEVEL", "team")
+    given = [observation("Logs are in /home/ana/logs"), observation("Carts are small")]
+    with _opened(root, tmp_path) as memory:
+        assert [one.kind for one in memory.add(given).notices] == ["not-shared-home"]
+        memory.add([observation("Sent to ana@heron-parts.com", level=TEAM)])
+    assert _kept(root)[PROJECT] == {"Logs are in /home/ana/logs"}
+    assert _kept(root)[TEAM] == {"Carts are small", "Sent to ana@heron-parts.com"}
+
+
 @pytest.mark.parametrize(("chosen", "level"), [("team", TEAM), ("mine", PROJECT)])
 def test_a_project_gives_captures_to_its_team_and_not_to_all_projects(
     root: Path, tmp_path: Path, chosen: str, level: Level
