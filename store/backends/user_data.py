@@ -20,7 +20,7 @@ from store.platform.bounds import load_json, read_regular
 from store.platform.home import is_nowhere, user_folder
 from store.platform.json_fields import mapping, string, strings
 from store.platform.links import is_folder, real_path
-from store.platform.project import Project, project_of, remotes_of, repository_mark
+from store.platform.project import project_of, remotes_of, repository_mark
 
 MEMORY = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root, and a folder of the user's data too."""
@@ -73,7 +73,12 @@ def project_root(memory: Path) -> Path:
     place = memory.parents[1]
     if place.parent != projects_folder():
         return place
-    there = [Path(folder) for folder in _kept_at(place).folders if is_folder(folder)]
+    kept = _kept_at(place)
+    there = [
+        folder
+        for folder in map(Path, kept.folders)
+        if is_folder(folder) and not _is_another(kept, folder)
+    ]
     here = _root_of(Path.cwd())
     if any(here.is_relative_to(item) for item in there) or place_in_user_data(here).place == place:
         return next((one for one in there if here.is_relative_to(one)), here)
@@ -148,7 +153,7 @@ def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
     for place in (root,) if tree else (root, *root.parents):
         for kept in found:
             is_here = str(place) in kept.folders or str(real_path(place)) in kept.folders
-            if is_here and not (tree and _is_another(kept, tree)):
+            if is_here and not _is_another(kept, place):
                 return kept
     if tree is None or not asks_git:
         return None
@@ -168,12 +173,15 @@ def place_in_user_data(start: Path) -> KeptProject:
     return kept_project(start) or KeptProject(_new_place(_root_of(start), list(kept_projects())))
 
 
-def _is_another(kept: KeptProject, tree: Project) -> bool:
-    """Return whether the repository at a project's path is another one: it has none of the known
-    remotes and first commits.
+def _is_another(kept: KeptProject, root: Path) -> bool:
+    """Return whether the repository at a project's path, if any, is another one: it has neither a
+    known mark, nor any of the known remotes and first commits.
     """
-    known, root = kept.first_commits, tree.main_root
-    if not known or not remotes_of(root).isdisjoint(kept.remotes):
+    known = kept.first_commits
+    if not known or repository_mark(root) in kept.repositories:
+        return False
+    tree = project_of(root)
+    if tree is None or not remotes_of(root).isdisjoint(kept.remotes):
         return False
     first = _first_commits(root)
     has_answered = bool(first) or not tree.commit

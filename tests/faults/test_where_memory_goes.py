@@ -20,6 +20,7 @@ from store.backends.files.locks import StoreLock
 from store.backends.moving import move_memory
 from store.backends.placement import MemoryPlace
 from store.backends.text_kinds import TextKind
+from store.backends.user_data import project_root
 from store.errors import LockTimeout, WriteFailed
 from tests.in_process import run_here
 from tests.store.agents.test_ownership import git, repository
@@ -224,6 +225,21 @@ def test_a_project_with_a_new_remote_is_the_same(user: User, shop: Path, mark: b
         (about,) = (place / "project.json" for place in user.projects)
         about.write_text(json.dumps({**json.loads(about.read_text()), "repositories": []}))
     assert "three seconds" in user.run(shop, "list")
+
+
+def test_another_repository_is_not_the_root_of_a_project_that_was_there(
+    user: User, tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.stop(shop)
+    (place,) = user.projects
+    monkeypatch.setenv("HOME", str(user.home))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.chdir("/")
+    memory = place / ".agentx" / "memory"
+    assert project_root(memory) == shop
+    shop.rename(tmp_path / "old")
+    repository(tmp_path / "till", "till.py").rename(shop)
+    assert project_root(memory) == place
 
 
 def test_a_memory_moves_there_and_back(user: User, shop: Path) -> None:
