@@ -101,6 +101,7 @@ def add_command(
         if batch is None:
             _check_category(category, memory)
         report = memory.add(wanted)
+        levels = sorted({memory.get(twin).level for twin in report.twins} - {""})
     if as_json:
         print_json(list(report.ids))
     else:
@@ -114,10 +115,9 @@ def add_command(
     if report.operation_id and not as_json:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
     if report.twins:
-        note(
-            f"{plural(len(report.twins), 'memory', 'memories')} already stored, "
-            "counted as seen again."
-        )
+        already = f"{plural(len(report.twins), 'memory', 'memories')} already stored"
+        where = f" ({', '.join(levels)})" if levels else ""
+        note(f"{already}{where}, counted as seen again.")
 
 
 def _note_if_shared() -> None:

@@ -153,6 +153,12 @@ def test_memory_that_is_off_says_so_in_one_line(shop: Path, tmp_path: Path) -> N
     assert run_hook("session-start", given, "claude-code", environ, tmp_path) == ""
 
 
+def test_words_that_another_level_has_are_said_to_be_there(shop: Path) -> None:
+    _run(shop, "add", "Ask before a release", "--level", "mine")
+    again = _run(shop, "add", "Ask before a release", "--level", "project")
+    assert "1 memory already stored (mine), counted as seen again." in again
+
+
 def test_memories_move_to_another_level_and_back(shop: Path) -> None:
     _run(shop, "add", "Ask before a release", "--level", "project")
     said = _run(shop, "move", "--query", "release", "--level", "mine", "--yes")
