@@ -94,7 +94,7 @@ class LevelsBackend:
                 held[level] = all_held.enter_context(ExitStack())
                 return held[level].enter_context(self.levels[level].changing(issue, lookup))
 
-            for level in self.levels:  # as `locked`, which may be held, the first level's first
+            for level in sorted(self.levels, reverse=True):  # in one order, wherever the log is
                 backend = self.levels[level]
                 if backend is not self._home and not _has_begun(backend):
                     continue
