@@ -94,10 +94,7 @@ class LevelsBackend:
                 held[level] = all_held.enter_context(ExitStack())
                 return held[level].enter_context(self.levels[level].changing(issue, lookup))
 
-            for level in sorted(self.levels, reverse=True):  # in one order, wherever the log is
-                backend = self.levels[level]
-                if backend is not self._home and not _has_begun(backend):
-                    continue
+            for level in self._to_lock():
                 try:
                     own[level] = opened(level)
                 except (ReadOnly, Away) as error:
@@ -140,8 +137,29 @@ class LevelsBackend:
             frozenset(changed), {issue: _END.join(each) for issue, each in stamps.items()}, sizes
         )
 
-    def locked(self) -> AbstractContextManager[None]:
-        return self._home.locked()
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """As of any backend. What changes records within holds all levels: in the order of
+        `changing`, or each of two could wait for the other.
+        """
+        with ExitStack() as held:
+            for level in self._to_lock():
+                try:
+                    held.enter_context(self.levels[level].locked())
+                except (ReadOnly, Away):
+                    if self.levels[level] is self._home:
+                        raise
+            yield
+
+    def _to_lock(self) -> list[str]:
+        """Return the levels that are there, in the one order to lock them in: the first of them,
+        which has the log, is another for who opened memory before it began.
+        """
+        return [
+            level
+            for level, backend in sorted(self.levels.items(), reverse=True)
+            if backend is self._home or _has_begun(backend)
+        ]
 
     def together(self) -> AbstractContextManager[None]:
         return self._home.together()

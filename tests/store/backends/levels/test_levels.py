@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from store import Memory, open_memory
 from store.backends import open_backend
+from store.backends.files.locks import StoreLock
 from store.backends.levels.backend import LevelsBackend
 from store.backends.location import LEVELS, find_store, project_store
 from store.backends.protocol import Backend
@@ -68,6 +69,14 @@ def test_each_is_kept_with_its_level_and_found_by_it(memory: Memory, root: Path)
     assert [hit.entry.content for hit in found.hits] == ["It is mine's"]
     assert found.facets.levels == {"mine": 1, "project": 1, "team": 1}
     assert not any(b"memoryLevel" in path.read_bytes() for path in _record_files(root))
+
+
+def test_who_holds_memory_holds_each_level(memory: Memory, root: Path) -> None:
+    """An edit within would else wait for a capture that has the team's files and waits for it."""
+    locks = [StoreLock(_place(root, level)) for level in Level]
+    assert [lock.is_held() for lock in locks] == [False] * 3
+    with memory.backend.locked():
+        assert [lock.is_held() for lock in locks] == [True] * 3
 
 
 def _record_files(root: Path) -> list[Path]:
