@@ -75,7 +75,7 @@ class OpenedStore:
         )
         choose_personal(self.settings.redact_personal_data)
         if self.backend.levels:
-            self.backend.default_level = self._level_to_add_to()
+            self.backend.levels.default = self._level_to_add_to()
 
     def _level_to_add_to(self) -> str:
         """Return the level of what is added without one: that of the settings; the team's where
@@ -104,7 +104,7 @@ class OpenedStore:
     @property
     def adds_to_team(self) -> bool:
         """What is added without a level is the team's: all that there is, or what is shared."""
-        return self.backend.default_level in ("", Level.TEAM)
+        return self.backend.levels.default in ("", Level.TEAM)
 
     def is_teams(self, observation: Observation) -> bool:
         """Return whether an observation is the team's alone to tidy: by hand."""
@@ -136,7 +136,7 @@ class OpenedStore:
         if observation.level:
             self.check_level(observation.level)
             return prepare(observation, self.clock(), self.new_id)
-        level = self.backend.default_level
+        level = self.backend.levels.default
         prepared = prepare(observation._replace(level=level), self.clock(), self.new_id)
         return _kept_back(prepared) if level == Level.TEAM else prepared
 

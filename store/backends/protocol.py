@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from store.backends.issue_records import IssueRecords, Lookup
@@ -18,9 +17,6 @@ from store.backends.log_summary import LogSummary
 from store.backends.text_kinds import TextKind
 from store.model import Layout
 from store.notice import Notice
-
-NO_LEVELS: Mapping[str, Any] = MappingProxyType({})
-"""The levels of a memory that is one."""
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.
@@ -77,11 +73,8 @@ class Records(Protocol):
 
     finds_ids: bool
     """Whether `changing` finds ids that are sought in other issues, too; else the index does."""
-    levels: Mapping[str, Backend]
-    """Its levels, where it joins several: the first of them has the log and the texts."""
-
-    default_level: str
-    """The level of what is added without one; empty for a memory that is one."""
+    levels: Levels
+    """Its levels, where it joins several."""
 
     @property
     def identity(self) -> str:
@@ -311,3 +304,10 @@ class Backend(Records, Health, Protocol):
     def texts(self) -> Texts:
         """Its named texts."""
         ...
+
+
+class Levels(dict[str, Backend]):
+    """The backends of a memory's levels, by their names: the first has the log and the texts."""
+
+    default: str = ""
+    """The level of what is added without one; empty for a memory that is one."""

@@ -80,7 +80,7 @@ class History:
         where it has begun, or that goes elsewhere.
         """
         levels = self._backend.levels
-        if Level.TEAM not in levels or self._backend.default_level != Level.PROJECT:
+        if Level.TEAM not in levels or levels.default != Level.PROJECT:
             return None
         place = levels[Level.PROJECT].folder
         return None if place.is_dir() else place

@@ -42,7 +42,7 @@ def location(
     level = request.param.removesuffix("'s-level")
     if level in list(Level):
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-        monkeypatch.setattr(LevelsBackend, "default_level", level)
+        monkeypatch.setattr(LevelsBackend, "default", level)
         monkeypatch.setenv("MEMTUI_CAPTURE_LEVEL", level)
         return f"{LEVELS}{tracked_project(tmp_path / 'project')}"
     if request.param == "postgres":

@@ -358,7 +358,7 @@ class BrowseScreen(ObservationActions):
             export(self.app, self._memory, found.query, only, total, self._now())
 
     def action_write_new(self) -> None:
-        level = self._memory.backend.default_level if self._memory is not None else ""
+        level = self._memory.backend.levels.default if self._memory is not None else ""
         self.post_message(WriteNew(query_text.suggested(self.query_line, level)))
 
     # Injection, compaction, capture

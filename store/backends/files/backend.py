@@ -37,7 +37,7 @@ from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since
 from store.backends.files.texts import FileTexts
 from store.backends.issue_records import Dating, IssueRecords, Lookup
-from store.backends.protocol import NO_LEVELS, Changes, Fact, Stamps
+from store.backends.protocol import Changes, Fact, Levels, Stamps
 from store.backends.user_data import is_in_user_data, is_tracked, other_place
 from store.errors import WriteFailed
 from store.model import Layout
@@ -51,8 +51,7 @@ class FilesBackend:
     """One readable JSON file for each issue, with its archive, its log and its texts."""
 
     finds_ids = False
-    levels = NO_LEVELS
-    default_level = ""
+    levels = Levels()
 
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
         self._folder = folder

@@ -10,7 +10,7 @@ from pathlib import Path
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.levels.records import LevelRecords
-from store.backends.protocol import Backend, Changes, Fact, Files, Log, Stamps, Texts
+from store.backends.protocol import Backend, Changes, Fact, Files, Levels, Log, Stamps, Texts
 from store.backends.text_kinds import TextKind
 from store.errors import Away, NotFound, ReadOnly, StoreError
 from store.model import Level, Location, check_issue
@@ -26,10 +26,12 @@ class LevelsBackend:
     """
 
     finds_ids = False
-    default_level: str = Level.PROJECT
+    default: str = Level.PROJECT
+    """The level of what is added without one, until the settings name another."""
 
     def __init__(self, levels: Mapping[str, Backend]) -> None:
-        self.levels = levels
+        self.levels = Levels(levels)
+        self.levels.default = self.default
         self._home = next(iter(levels.values()))
         self._recalls = RecallLog(self._home.log)
         self._guard = threading.Lock()
@@ -72,7 +74,7 @@ class LevelsBackend:
             yield self._joined(issue, own)
 
     def _joined(self, issue: int, own: Mapping[str, IssueRecords]) -> LevelRecords:
-        records = LevelRecords(issue, levels=list(self.levels), default=self.default_level)
+        records = LevelRecords(issue, levels=list(self.levels), default=self.levels.default)
         for level in self.levels:
             if level in own:
                 records.take(level, own[level])
@@ -172,7 +174,7 @@ class LevelsBackend:
         return sum(backend.size() for backend in self.levels.values() if _has_begun(backend))
 
     def is_writable(self) -> bool:
-        return self.levels[self.default_level].is_writable()
+        return self.levels[self.levels.default].is_writable()
 
     def settle(self, issues: Collection[int]) -> bool:
         was_damaged = False

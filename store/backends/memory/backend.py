@@ -20,7 +20,7 @@ from typing import Any
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import NO_LEVELS, Changes, Fact, LogStamp, Stamps
+from store.backends.protocol import Changes, Fact, Levels, LogStamp, Stamps
 from store.backends.text_kinds import TextKind, expired_before
 from store.errors import NotFound
 from store.model import check_issue
@@ -124,8 +124,7 @@ class MemoryTexts:
 
 class MemoryBackend:
     finds_ids = False
-    levels = NO_LEVELS
-    default_level = ""
+    levels = Levels()
     files = None
 
     def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:

@@ -16,7 +16,7 @@ from store.backends.postgres.connections import Connections
 from store.backends.postgres.log import PostgresLog
 from store.backends.postgres.records import look_up, read_issues, write_issue
 from store.backends.postgres.texts import PostgresTexts
-from store.backends.protocol import NO_LEVELS, Changes, Fact, Stamps
+from store.backends.protocol import Changes, Fact, Levels, Stamps
 from store.errors import StoreError
 from store.model import MAX_ISSUE, check_issue
 from store.notice import notice
@@ -32,8 +32,7 @@ _STAMPS = (
 
 class PostgresBackend:
     finds_ids = True
-    levels = NO_LEVELS
-    default_level = ""
+    levels = Levels()
     files = None
 
     def __init__(self, address: Address, clock: Callable[[], datetime] | None = None) -> None:

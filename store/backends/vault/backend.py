@@ -18,7 +18,7 @@ from store.backends.files.locks import StoreLock
 from store.backends.files.log import FileLog
 from store.backends.files.texts import FileTexts
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
-from store.backends.protocol import NO_LEVELS, Changes, Fact, Stamps
+from store.backends.protocol import Changes, Fact, Levels, Stamps
 from store.backends.text_kinds import TextKind
 from store.backends.tombstones import by_text, name_of, parse_tombstones
 from store.backends.vault import doctor
@@ -116,8 +116,7 @@ class VaultBackend:
     """A folder of Markdown; what that can't hold is in its `.vault/memtui`."""
 
     finds_ids = False
-    levels = NO_LEVELS
-    default_level = ""
+    levels = Levels()
 
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
         self._vault_folder = folder
