@@ -231,7 +231,7 @@ def renew_project(root: Path) -> None:
 
 def write_project(kept: KeptProject) -> None:
     """Write what is known of a project into its place. Raises as `keep_project`."""
-    from store.platform.write import make_private, replace_durably  # only for a new project
+    from store.platform.write import make_private, replace_durably, write_error  # only for new ones
 
     about = {
         "version": _VERSION,
@@ -241,7 +241,10 @@ def write_project(kept: KeptProject) -> None:
         **({"key": kept.key} if kept.key else {}),
         **({"repositories": list(kept.repositories)} if kept.repositories else {}),
     }
-    make_private(kept.place)
+    try:
+        make_private(kept.place)
+    except OSError as error:
+        raise write_error(kept.place, error) from error
     text = json.dumps(about, indent=2, ensure_ascii=False)
     replace_durably(kept.place / _ABOUT, f"{text}\n".encode(), kept.place)
 
