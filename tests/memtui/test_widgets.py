@@ -16,6 +16,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from memtui.tui.browse.result_row import Columns, Look, distinctions, draw_row
 from memtui.tui.frame.theme import (
+    LEVEL_MARKS,
     MARKS,
     MEMTUI_THEME,
     color_of,
@@ -24,20 +25,50 @@ from memtui.tui.frame.theme import (
     theme_variables,
 )
 from memtui.tui.reports.overview import OverviewList
-from memtui.tui.widgets.gauge import Forecast, Level, bar, line_of
+from memtui.tui.widgets.gauge import Forecast, Level, Part, bar, line_of
 from store.model import Category, Hit, Observation
 
-TOKENS = st.dictionaries(st.sampled_from(["decision", "error", "own-word"]), st.integers(0, 10**7))
+PARTS = st.lists(
+    st.builds(
+        Part,
+        st.sampled_from(["decision", "error", "own-word"]),
+        st.integers(1, 10**7),
+        st.sampled_from(["", *LEVEL_MARKS]),
+    ),
+    unique_by=lambda part: (part.category, part.level),
+)
 
 
-@given(TOKENS, st.integers(0, 10**6), st.integers(1, 60))
-def test_the_bar_is_as_wide_as_it_should_be(tokens: dict[str, int], limit: int, width: int) -> None:
-    assert bar(tokens, limit, width).cell_length == width
+@given(PARTS, st.integers(0, 10**6), st.integers(1, 60))
+def test_the_bar_is_as_wide_as_it_should_be(parts: list[Part], limit: int, width: int) -> None:
+    drawn = bar(parts, limit, width)
+    assert drawn.cell_length == width
+    if limit >= sum(part.amount for part in parts) and width >= 2:
+        marks = {LEVEL_MARKS[part.level] for part in parts if part.level}
+        assert {*drawn.plain} & {*LEVEL_MARKS.values()} == marks
+
+
+@pytest.mark.parametrize(
+    ("parts", "width", "drawn"),
+    [
+        ([Part("error", 20), Part("lesson", 30)], 10, "█" * 10),
+        (
+            [Part("error", 20, "team"), Part("error", 30), Part("task", 30, "mine")],
+            10,
+            "███⌂██∴███",
+        ),
+        ([Part("task", 98), Part("task", 1, "mine"), Part("task", 1, "team")], 4, "██⌂∴"),
+        ([Part("task", 30, "mine"), Part("error", 50, "mine")], 10, "⌂█████████"),
+        ([Part("task", 1, "mine")], 10, "⌂█████████"),
+    ],
+)
+def test_each_level_begins_with_its_mark(parts: list[Part], width: int, drawn: str) -> None:
+    assert bar(parts, 100, width).plain == drawn
 
 
 def test_a_line_that_is_too_long_loses_whole_parts() -> None:
     forecast = Forecast(
-        [Level({"error": 90}, 100, is_full=True)],
+        [Level([Part("error", 90)], 100, is_full=True)],
         "Next session",
         included=("12 memories", "2 messages"),
         left_out=3,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from memtui.hooks.status import RUNNING, client_at_hand, clients_to_hook, start_
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.frame.theme import LEVEL_MARKS
 from memtui.tui.injection.request import following
-from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level
+from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level, Part
 from memtui.words.recall import injected_in_words
 from store import Memory
 from store.agents.client import Home
@@ -96,17 +97,7 @@ def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
         client=client_named(client).title if client else "",
         branch=found.branch,
         missing=_missing_hooks(found.unhooked, setup_key),
-        by_level=_by_level(recall),
     )
-
-
-def _by_level(recall: Recall) -> dict[str, int]:
-    """Return the tokens of each level that has a mark."""
-    tokens = dict.fromkeys(LEVEL_MARKS, 0)
-    for candidate in recall.included:
-        if candidate.stored.level in tokens:
-            tokens[candidate.stored.level] += candidate.tokens
-    return {level: number for level, number in tokens.items() if number}
 
 
 def _missing_hooks(state: str, setup_key: str) -> str:
@@ -137,10 +128,15 @@ def levels(recall: Recall) -> list[Level]:
     ]
 
 
-def _parts(recall: Recall, used: int) -> dict[str, int]:
-    tokens = dict(recall.tokens_by_category)
-    if (rest := recall.tokens - sum(tokens.values())) > 0:
-        tokens[PACKAGING] = rest
-    total = max(1, sum(tokens.values()))
-    ends = [used * end // total for end in accumulate(tokens.values(), initial=0)]
-    return {name: end - begin for name, (begin, end) in zip(tokens, pairwise(ends), strict=True)}
+def _parts(recall: Recall, used: int) -> list[Part]:
+    tokens = Counter[tuple[str, str]]()
+    for candidate in recall.included:
+        level = candidate.stored.level
+        tokens[candidate.stored.category, level if level in LEVEL_MARKS else ""] += candidate.tokens
+    tokens[PACKAGING, ""] = max(0, recall.tokens - tokens.total())
+    ends = [used * end // max(1, tokens.total()) for end in accumulate(tokens.values(), initial=0)]
+    return [
+        Part(category, end - begin, level)
+        for (category, level), (begin, end) in zip(tokens, pairwise(ends), strict=True)
+        if end > begin
+    ]

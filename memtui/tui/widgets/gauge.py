@@ -1,7 +1,8 @@
-"""The gauge: how far the limits of an injection are used, a segment for each category."""
+"""The gauge: how far the limits of an injection are used, a segment for each level and category."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -23,14 +24,22 @@ _BESIDE = 60
 """Cells from which a bar has room beside its figures."""
 
 
+class Part(NamedTuple):
+    """What memories of a category take of a limit; `level` is empty unless it has a mark."""
+
+    category: str
+    amount: int
+    level: str = ""
+
+
 class Level(NamedTuple):
-    """The use of a limit in its `unit`, by category; and `whose` limit it is.
+    """The use of a limit in its `unit`, part by part; and `whose` limit it is.
 
     `binds`: of several limits it is the one that stops the text. `is_full`: memories are left out
     because of it.
     """
 
-    parts: Mapping[str, int]
+    parts: Sequence[Part]
     limit: int
     unit: str = "tokens"
     whose: str = "budget"
@@ -39,7 +48,7 @@ class Level(NamedTuple):
 
     @property
     def used(self) -> int:
-        return sum(self.parts.values())
+        return sum(part.amount for part in self.parts)
 
     @property
     def share(self) -> float:
@@ -55,7 +64,7 @@ class Forecast(NamedTuple):
 
     `included` is its content in words (`31 memories`, `4 messages`), `numbers` the count of each
     category. `client` is given it, on `branch`; `missing` names what is not set up for that.
-    `counter` is the tokenizer. `by_level` are the tokens of levels that have a mark.
+    `counter` is the tokenizer.
     """
 
     levels: Sequence[Level]
@@ -67,7 +76,6 @@ class Forecast(NamedTuple):
     branch: str = ""
     missing: str = ""
     counter: str = ""
-    by_level: Mapping[str, int] = {}
 
     @property
     def fullest(self) -> Level:
@@ -135,12 +143,14 @@ def _wide(forecast: Forecast, width: int) -> Iterator[Content]:
     legend = _legend(forecast, width)
     if legend.plain:
         yield legend
-    if forecast.by_level:
-        yield Content.styled(fit(_of_levels(forecast), width), "$dim")
+    if of_levels := _of_levels(forecast):
+        yield Content.styled(fit(of_levels, width), "$dim")
 
 
 def _legend(forecast: Forecast, width: int) -> Content:
-    tokens = forecast.levels[0].parts
+    tokens = Counter[str]()
+    for part in forecast.levels[0].parts:
+        tokens[part.category] += part.amount
     line = Content("")
     for name in sorted(tokens, key=lambda name: (name == PACKAGING, -tokens[name], name)):
         number = forecast.numbers.get(name, 0)
@@ -159,8 +169,11 @@ def _legend(forecast: Forecast, width: int) -> Content:
 
 def _of_levels(forecast: Forecast) -> str:
     """Return the tokens of each level that has a mark: `⌂ mine 120   ∴ team 310`."""
-    found = forecast.by_level.items()
-    return "   ".join(f"{LEVEL_MARKS[level]} {level} {count(tokens)}" for level, tokens in found)
+    tokens = Counter[str]()
+    for part in forecast.levels[0].parts:
+        tokens[part.level] += part.amount
+    found = [(level, mark) for level, mark in LEVEL_MARKS.items() if tokens[level]]
+    return "   ".join(f"{mark} {level} {count(tokens[level])}" for level, mark in found)
 
 
 def _narrow(forecast: Forecast, width: int) -> Iterator[Content]:
@@ -236,28 +249,41 @@ def line_of(forecast: Forecast, width: int) -> Content:
     return Content.styled(fit(amount, width), level.style)
 
 
-def bar(parts: Mapping[str, int], limit: int, width: int) -> Content:
+def bar(parts: Sequence[Part], limit: int, width: int) -> Content:
     """Return a bar of `width` cells: a segment for each category, largest first, then the empty
     rest.
 
+    Levels that have a mark follow in their order; the mark stands in the first cell of each.
     Past the limit the bar is all of it, and a thin mark shows where the limit lies.
     """
-    total = sum(parts.values())
+    total = sum(part.amount for part in parts)
     scale = max(total, limit, 1)
-    ordered = sorted(parts.items(), key=lambda part: (-part[1], part[0]))
+    marks = {
+        level: mark
+        for level, mark in LEVEL_MARKS.items()
+        if any(level == part.level for part in parts)
+    }
+    order = ["", *marks]
+    ordered = sorted(parts, key=lambda part: (order.index(part.level), -part.amount, part.category))
     segments: list[tuple[str, str]] = []
     drawn = summed = 0
-    for category, amount in ordered:
-        summed += amount
-        end = round(width * summed / scale)
-        segments.append(("█" * (end - drawn), color_of(category)))
+    for part in ordered:
+        summed += part.amount
+        mark = marks.pop(part.level, "")
+        end = max(round(width * summed / scale), drawn + len(mark))
+        end = max(drawn, min(end, width - len(marks)))
+        color = color_of(part.category)
+        segments += [
+            (mark[: end - drawn], f"{color} reverse"),
+            ("█" * (end - drawn - len(mark)), color),
+        ]
         drawn = end
     if total and not drawn:
-        segments.append(("▏", color_of(ordered[0][0])))
+        segments.append(("▏", color_of(ordered[0].category)))
         drawn = 1
     segments.append(("█" * (width - drawn), "$gauge-track"))
     filled = Content.assemble(*(segment for segment in segments if segment[0]))
     if total <= limit or width < 2:
         return filled
-    mark = min(width - 1, max(0, round(width * limit / scale)))
-    return Content.assemble(filled[:mark], ("▏", "$background on $text-error"), filled[mark + 1 :])
+    at = min(width - 1, max(0, round(width * limit / scale)))
+    return Content.assemble(filled[:at], ("▏", "$background on $text-error"), filled[at + 1 :])
