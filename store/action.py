@@ -40,6 +40,8 @@ class ActionKind(StrEnum):
     REPAIR = "repair"
     TAKE_IN = "take-in"
     INSTRUCT = "instruct"
+    APPROVE = "approve"
+    TAKE_BACK = "take-back"
     LAYOUT = "layout"
     ASK = "ask"
     ANSWER = "answer"
@@ -61,7 +63,7 @@ class Action(NamedTuple):
     that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and has 1 for `each`
     where each memory gets a file; a move or copy to a level has a figure of that name, too; what
     changes clarifications counts `clarifications`, and watching over them those `asked_again`,
-    `escalated` and `unblocked`. `of` is
+    `escalated` and `unblocked`; what the inbox holds counts `entries`. `of` is
     the kind that an undo takes back or a redo does again. `title` is the sentence of a journal or
     a log that has no figures.
     """

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from store.drift.service import Drifts
     from store.events import MemoryProblem
     from store.exchange.service import Exchange
+    from store.inbox.service import Inbox
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.plan import GoesOn, Plan
@@ -358,6 +359,13 @@ class Memory:
         from store.compaction.upkeep import Upkeep
 
         return Upkeep(self._store, self.plan, self.history, self._search, self.compaction)
+
+    @lazy_property
+    def inbox(self) -> Inbox:
+        """What agents want of memory, until somebody approves it."""
+        from store.inbox.service import Inbox
+
+        return Inbox(self.history, ())
 
     @property
     def has_clarifications(self) -> bool:

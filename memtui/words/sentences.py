@@ -39,6 +39,8 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.REPAIR: ("Repair", "Repaired"),
         ActionKind.TAKE_IN: ("Index", "Indexed"),
         ActionKind.INSTRUCT: ("Write", "Wrote"),
+        ActionKind.APPROVE: ("Approve", "Approved"),
+        ActionKind.TAKE_BACK: ("Take back", "Took back"),
         ActionKind.LAYOUT: ("Write", "Wrote"),
         ActionKind.ASK: ("Ask", "Asked"),
         ActionKind.ANSWER: ("Answer", "Answered"),
@@ -176,6 +178,8 @@ def _parts(sentences: Mapping[str, str], figures: Mapping[str, int]) -> str:
 def _memories(figures: Mapping[str, int]) -> str:
     if "clarifications" in figures:
         return plural(figures["clarifications"], "clarification")
+    if "entries" in figures:
+        return f"{plural(figures['entries'], 'change')} in the inbox"
     return memories(figures["memories"]) if "memories" in figures else ""
 
 

@@ -1,0 +1,84 @@
+"""What the inbox holds: one memory, or one piece of a file, as it was and as an agent wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from store.model import Problem
+from store.operations.plan import Plan
+
+
+class EntryKind(StrEnum):
+    """What becomes of it when it is approved, or became of it in a file."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+class EntrySource(StrEnum):
+    """Where it comes from."""
+
+    CAPTURE = "capture"
+    MCP = "mcp"
+    JSONRPC = "jsonrpc"
+    FILE = "file"
+    """A file that agents are told: instructions, or a client's own memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to approve, edit or take back. Its texts are of agents: not safe to show as they
+    are.
+
+    `id` is unique in the inbox. `origin` is the agent that wrote it, or the file's name;
+    `title` a line. `before` is empty for what is new, `after` for what is gone. `category` is that
+    of a memory, `memory` the id of one that is there, and `issue` its number.
+    """
+
+    id: str
+    kind: EntryKind
+    source: EntrySource
+    origin: str
+    title: str
+    before: str
+    after: str
+    when: datetime
+    category: str = ""
+    memory: str = ""
+    issue: int = 0
+
+
+class Waiting(NamedTuple):
+    """Entries, the newest first, and the files in which some can't be read."""
+
+    entries: Sequence[Entry] = ()
+    problems: Sequence[Problem] = ()
+
+
+class Source(Protocol):
+    """One source of entries. Plans are carried out, kept in the journal and undone by others."""
+
+    def waiting(self) -> Waiting:
+        """Read what waits, in any order. Changes nothing."""
+        ...
+
+    def plan_approve(self, ids: Collection[str]) -> Plan:
+        """Return a plan that has entries of this source hold, and leave the inbox. Raises
+        `Conflict` where what an entry changes became another thing meanwhile.
+        """
+        ...
+
+    def plan_take_back(self, ids: Collection[str]) -> Plan:
+        """Return a plan after which all is as if entries of this source had never been."""
+        ...
+
+    def plan_edit(self, identifier: str, text: str) -> Plan:
+        """Return a plan that gives an entry another text, which waits in its place. Raises
+        `InvalidObservation`.
+        """
+        ...

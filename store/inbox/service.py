@@ -1,0 +1,108 @@
+"""The inbox: what agents want of memory, or did to what they are told, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+
+from store.action import Action, ActionKind
+from store.errors import NotFound
+from store.inbox.entry import Entry, Source, Waiting
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+from store.operations.service import History
+
+
+class Inbox:
+    """Lists what waits, and plans what becomes of it: each operation can be undone."""
+
+    def __init__(self, history: History, sources: Sequence[Source]) -> None:
+        self._history = history
+        self._sources = sources
+
+    def waiting(self) -> Waiting:
+        """Return all that waits, the newest first, and what of it can't be read."""
+        found = [source.waiting() for source in self._sources]
+        entries = [entry for waiting in found for entry in waiting.entries]
+        entries.sort(key=lambda entry: (entry.when, entry.id), reverse=True)
+        return Waiting(entries, [problem for waiting in found for problem in waiting.problems])
+
+    def get(self, identifier: str) -> Entry:
+        """Return the entry with this id, or the only one whose id begins or ends with it. Raises
+        `NotFound`.
+        """
+        entries = self.waiting().entries
+        found = [entry for entry in entries if entry.id == identifier] or [
+            entry
+            for entry in entries
+            if identifier and (entry.id.startswith(identifier) or entry.id.endswith(identifier))
+        ]
+        if len(found) != 1:
+            number = f"{len(found)} entries have" if found else "Nothing in the inbox has"
+            raise NotFound(f"{number} the id {identifier!r}.", "See `memtui inbox`.")
+        return found[0]
+
+    def plan_approve(self, ids: Collection[str]) -> Plan:
+        """Return a plan that has entries hold, named by their whole ids. Raises `NotFound`,
+        `Conflict`.
+        """
+        return self._plan(
+            ActionKind.APPROVE, ids, lambda source, its_own: source.plan_approve(its_own)
+        )
+
+    def plan_take_back(self, ids: Collection[str]) -> Plan:
+        """Return a plan after which entries had never been. Raises `NotFound`, `Conflict`."""
+        return self._plan(
+            ActionKind.TAKE_BACK, ids, lambda source, its_own: source.plan_take_back(its_own)
+        )
+
+    def plan_edit(self, identifier: str, text: str) -> Plan:
+        """Return a plan that gives an entry another text. Raises `NotFound`,
+        `InvalidObservation`.
+        """
+        return self._plan(
+            ActionKind.EDIT,
+            [identifier],
+            lambda source, its_own: source.plan_edit(next(iter(its_own)), text),
+        )
+
+    def approve(self, ids: Collection[str]) -> Applied:
+        """Have entries hold, as one operation. Raises as `plan_approve`, and write errors."""
+        return self._history.apply(self.plan_approve(ids))
+
+    def take_back(self, ids: Collection[str]) -> Applied:
+        """Take entries back, as one operation. Raises as `plan_take_back`, and write errors."""
+        return self._history.apply(self.plan_take_back(ids))
+
+    def edit(self, identifier: str, text: str) -> Applied:
+        """Give an entry another text, as an operation. Raises as `plan_edit`, and write errors."""
+        return self._history.apply(self.plan_edit(identifier, text))
+
+    def _plan(
+        self, kind: str, ids: Collection[str], planned: Callable[[Source, list[str]], Plan]
+    ) -> Plan:
+        """Return the plans of the sources of some entries as one."""
+        wanted = list(dict.fromkeys(ids))
+        plan = Plan(Action(kind, {"entries": len(wanted)}))
+        for source, its_own in self._by_source(wanted):
+            part = planned(source, its_own)
+            plan = replace(
+                plan,
+                changes=(*plan.changes, *part.changes),
+                notes=(*plan.notes, *part.notes),
+                texts=(*plan.texts, *part.texts),
+                lines=(*plan.lines, *part.lines),
+            )
+        return plan
+
+    def _by_source(self, ids: Sequence[str]) -> Iterator[tuple[Source, list[str]]]:
+        """Yield each source that has some of the entries, with these. Raises `NotFound`."""
+        left = dict.fromkeys(ids)
+        for source in self._sources:
+            its_own = [entry.id for entry in source.waiting().entries if entry.id in left]
+            if its_own:
+                yield source, its_own
+            for identifier in its_own:
+                left.pop(identifier)
+        if left:
+            raise NotFound(f"{next(iter(left))!r} is not in the inbox.", "See `memtui inbox`.")
