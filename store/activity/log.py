@@ -10,6 +10,7 @@ from typing import Any
 
 from store.action import Action, action_of
 from store.activity.kinds import CAPTURED, FAILED
+from store.backends.activity import newest_lines
 from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
 from store.model import NONE_INJECTED, InjectedCounts
@@ -112,12 +113,13 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
     stamp = backend.log.stamp()
     if known is not None and known.stamp == stamp:
         return known
-    newest = (line for line in backend.log.backwards() if not line.startswith(SILENT))
+    newest = (line for line in newest_lines(backend.log) if not line.startswith(SILENT))
     entries = tuple(map(activity_entry, islice(entries_of(newest), limit)))
-    lines = backend.log.backwards()
+    lines = newest_lines(backend.log)
     telling = (line for line in lines if b'"captured"' in line or b'"failed"' in line)
     health = capture_health(map(activity_entry, entries_of(telling)))
-    return ActivityLog(entries, backend.log.count(), health, stamp)
+    total = sum(log.count() for log in (backend.log, backend.log.earlier) if log is not None)
+    return ActivityLog(entries, total, health, stamp)
 
 
 def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:

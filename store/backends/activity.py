@@ -37,16 +37,24 @@ def session_entries(log: Log, session_id: str) -> list[dict[str, Any]]:
     """Return the entries that name a session, those that the summary covers as one; none of an
     unreadable log. However long the log is, only its last few megabytes are looked through.
     """
+    earlier = session_entries(log.earlier, session_id) if log.earlier else []
     try:
         summary, end = log.summary(), log.stamp().end
         start = summary.until if summary.until <= end else 0
         lines, _ = log.lines(max(start, end - _NEAR))
     except Unreadable:
-        return []
+        return earlier
     name = json.dumps(session_id).encode("ascii")
     summarised = summary.session(session_id)
     found = entries_of(line for line in lines if name in line)
-    return [*([summarised] if summarised is not None else ()), *found]
+    return [*earlier, *([summarised] if summarised is not None else ()), *found]
+
+
+def newest_lines(log: Log) -> Iterator[bytes]:
+    """Yield the entries, newest first, those of the log before it last. Raises `Unreadable`."""
+    yield from log.backwards()
+    if log.earlier is not None:
+        yield from log.earlier.backwards()
 
 
 def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str, Any]]:
@@ -56,7 +64,7 @@ def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str
     """
     name = b'"%s"' % RECALLED.encode() if session_id is None else json.dumps(session_id).encode()
     try:
-        for entry in entries_of(line for line in log.backwards() if name in line):
+        for entry in entries_of(line for line in newest_lines(log) if name in line):
             its_own = session_id in (None, entry.get("sessionId"))
             if entry.get("type") == RECALLED and its_own:
                 yield entry
@@ -65,10 +73,14 @@ def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str
 
 
 class RecallLog:
-    """The recalls of a log, read on from where it was left. Not thread-safe by itself."""
+    """The recalls of a log, read on from where it was left, and of the one before it.
+
+    Not thread-safe by itself.
+    """
 
     def __init__(self, log: Log) -> None:
         self._log = log
+        self._earlier: RecallLog | None = None
         self._summary = LogSummary()
         self._times: dict[str, list[str]] = {}
         self.end = 0
@@ -79,6 +91,9 @@ class RecallLog:
 
         Else nothing is known: what counts no recalls now counts them another time.
         """
+        if self._log.earlier is not None:
+            self._earlier = self._earlier or RecallLog(self._log.earlier)
+            self._earlier.read_on(complete=complete)
         try:
             stamp, summary = self._log.stamp(), self._summary
             end = stamp.end
@@ -111,6 +126,8 @@ class RecallLog:
         """Return the recalls of an observation after the last one its record already counts."""
         steps = [step for step in self._summary.recalls(identifier) if step.last > last_recalled]
         times = [time for time in self._times.get(identifier, ()) if time > last_recalled]
+        earlier = self._earlier and self._earlier.since(identifier, last_recalled)
+        steps += [earlier] if earlier else []
         number = sum(step.count for step in steps) + len(times)
         return Recalls(number, max(*(step.last for step in steps), *times, "")) if number else None
 
@@ -120,9 +137,14 @@ class RecallLog:
             return None
         identifier, last = record.get("id"), record.get("lastRecalled")
         # Asked of every record that is read: nearly all were not recalled of late.
-        if not isinstance(identifier, str) or not (identifier in self._times or self._summary.text):
+        if not isinstance(identifier, str) or not self._may_have(identifier):
             return None
         return self.since(identifier, last if isinstance(last, str) else "")
+
+    def _may_have(self, identifier: str) -> bool:
+        if identifier in self._times or self._summary.text:
+            return True
+        return self._earlier is not None and self._earlier._may_have(identifier)
 
     def fold(self, parts: Iterable[RecordList]) -> dict[str, str]:
         """Count the log's recalls into the records of parts that are written anyway.

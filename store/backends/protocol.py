@@ -131,6 +131,11 @@ class Records(Protocol):
 class Log(Protocol):
     """The activity log of a memory. Raises as `Records`."""
 
+    earlier: Log | None
+    """The log of what was before this one began, where that was in another. Positions, counts and
+    what is read are of one log alone; `store.backends.activity` reads both.
+    """
+
     def append(self, entry: Mapping[str, Any]) -> bool:
         """Add one entry, `type` and `timestamp` first; whether `settle` has something to do."""
         ...

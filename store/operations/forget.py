@@ -22,6 +22,7 @@ from typing import Any
 from store.action import Action, ActionKind
 from store.activity.log import activity_entry
 from store.backends import open_backend
+from store.backends.activity import newest_lines
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
@@ -365,7 +366,7 @@ def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _injected_with(backend: Backend, ids: set[str]) -> set[str]:
     """Return the names of injected texts that hold observations, shortened perhaps, by the log."""
-    lines = (line for line in backend.log.backwards() if b'"text"' in line)
+    lines = (line for line in newest_lines(backend.log) if b'"text"' in line)
     entries = map(activity_entry, entries_of(lines))
     names = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
     return names.intersection(backend.texts.names(TextKind.RECALLS))

@@ -27,7 +27,7 @@ from store.backends.log_summary import (
     read_summary,
     summarise,
 )
-from store.backends.protocol import LogStamp
+from store.backends.protocol import Log, LogStamp
 from store.backends.text_kinds import expired_before
 from store.errors import StoreError, Unreadable
 from store.platform.bounds import MAX_BYTES
@@ -67,6 +67,8 @@ class Part(NamedTuple):
 
 class FileLog:
     """The activity log in one folder. Safe to share between threads."""
+
+    earlier: Log | None = None
 
     def __init__(
         self,

@@ -37,8 +37,10 @@ class LevelsBackend:
         self._guard = threading.Lock()
         self._written: dict[str, set[int]] = {level: set() for level in levels}
         team = levels.get(Level.TEAM)
-        has_earlier = team is not None and team is not self._home
-        self.texts = LevelTexts(self._home.texts, team.texts if team and has_earlier else None)
+        earlier = None if team is self._home else team
+        self.texts = LevelTexts(self._home.texts, earlier.texts if earlier else None)
+        if earlier and earlier.files:  # a database's is of all its users
+            self._home.log.earlier = earlier.log
 
     @property
     def log(self) -> Log:

@@ -20,7 +20,7 @@ from typing import Any
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, RecordList
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import Changes, Fact, Levels, LogStamp, Stamps
+from store.backends.protocol import Changes, Fact, Levels, Log, LogStamp, Stamps
 from store.backends.text_kinds import TextKind, expired_before
 from store.errors import NotFound
 from store.model import check_issue
@@ -50,6 +50,8 @@ def held_under(location: str) -> Held:
 
 class MemoryLog:
     """A log that is never shortened, and so needs no summary."""
+
+    earlier: Log | None = None
 
     def __init__(self, held: Held) -> None:
         self._held = held

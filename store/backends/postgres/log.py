@@ -9,7 +9,7 @@ from typing import Any
 
 from store.backends.log_summary import SILENT, LogSummary, read_summary, summarise
 from store.backends.postgres.connections import Connections
-from store.backends.protocol import LogStamp
+from store.backends.protocol import Log, LogStamp
 from store.backends.text_kinds import expired_before
 
 _DAY = timedelta(days=1)
@@ -40,6 +40,8 @@ _LINES = """
 
 class PostgresLog:
     """The activity log of one project. Safe to share between threads."""
+
+    earlier: Log | None = None
 
     def __init__(
         self, connections: Connections, clock: Callable[[], datetime] | None = None

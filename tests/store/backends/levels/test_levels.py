@@ -22,7 +22,7 @@ from store.errors import Conflict, NoMemory, ReadOnly, WriteFailed
 from store.model import Level, Location
 from store.operations.plan import Plan
 from store.platform.write import replace_durably
-from tests.store.factories import NOW, Ids, observation, record, write_issue
+from tests.store.factories import NOW, Clock, Ids, observation, record, write_issue
 from tests.store.repositories import Repository, tracked_project
 
 MINE, PROJECT, TEAM = Level.MINE, Level.PROJECT, Level.TEAM
@@ -43,9 +43,8 @@ def memory(root: Path, tmp_path: Path) -> Iterator[Memory]:
         yield memory
 
 
-def _opened(root: Path, tmp_path: Path) -> Memory:
-    location = f"{LEVELS}{root}"
-    return open_memory(location, cache=tmp_path / "cache", clock=lambda: NOW)
+def _opened(root: Path, tmp_path: Path, clock: Clock | None = None) -> Memory:
+    return open_memory(f"{LEVELS}{root}", cache=tmp_path / "cache", clock=clock or Clock())
 
 
 def _place(root: Path, level: Level) -> Path:
@@ -314,6 +313,45 @@ def test_what_git_tracks_from_now_on_is_the_teams(tmp_path: Path, memory: Memory
     Repository(root)("add", ".agentx")
     with open_memory(location, cache=tmp_path / "cache") as opened:
         assert opened.search("level:team").total == 1
+
+
+def test_what_was_told_and_done_before_ones_own_level_began_is_known(
+    root: Path, tmp_path: Path
+) -> None:
+    """It was logged beside the team's files, where git ignores it."""
+    clock = Clock()
+    with open_memory(root / ".agentx" / "memory", cache=tmp_path / "cache", clock=clock) as alone:
+        (identifier,) = alone.store([observation("Shared", pinned=True)])
+        alone.apply(alone.plan.edit(identifier, {"tags": ("queue",)}))
+        _tell(alone)
+    with _opened(root, tmp_path, clock) as memory:
+        _tell(memory)
+        clock.pass_by(minutes=1)
+        before = [entry.kind for entry in memory.activity().entries]
+        memory.store([observation("Private")])
+    with _opened(root, tmp_path, clock) as memory:
+        clock.pass_by(minutes=1)
+        memory.store([observation("More of mine")])
+        log = memory.activity()
+        assert [entry.kind for entry in log.entries] == ["stored", "stored", *before]
+        assert log.total == len(before) + 2
+        assert memory.recall.already_injected("s").ids == {identifier}
+        assert memory.get(identifier).recall_count == 2
+        _tell(memory)
+        memory.apply(memory.plan.edit(identifier, {"level": PROJECT}))
+        assert memory.get(identifier).recall_count == 3
+        memory.undo()
+        assert memory.get(identifier).recall_count == 3
+        edited = memory.history.operations()[-2]
+        memory.undo(edited.id)
+        assert memory.get(identifier).tags == ()
+    with _opened(root, tmp_path, clock) as memory:
+        assert memory.history.operations()[-2].undone
+
+
+def _tell(memory: Memory) -> None:
+    """Put what memory has in front of a session."""
+    memory.recall.inject(memory.recall.plan(), "engineer", 29, session_id="s")
 
 
 def test_the_journal_and_digests_stay_out_of_the_teams_files(memory: Memory, root: Path) -> None:
