@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, one_line, paint, print_json, print_line, progress
 from memtui.cli.plans import carry_out
-from memtui.formatting import shown_path
 from memtui.words.notices import sentence
-from memtui.words.plans import repair_text
+from memtui.words.plans import finding_text, repair_text
 from store.doctor.findings import Examination, Finding
 
 _EPILOG = """\b
@@ -28,9 +25,8 @@ Examples:
 @click.option("--bring-back", is_flag=True, help="Restore what was stored and is in no file.")
 @operation_options
 def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
-    """Check memory for problems. Exit code 1 if any are found."""
+    """Check memory for problems, all levels of it. Exit code 1 if any are found."""
     with opened_at(find_memory()) as memory:
-        others = [level.folder for level in memory.backend.levels.values() if level.files][1:]
         if bring_back:
             plan = memory.plan.bring_back()
             carry_out(memory, plan, options)
@@ -58,8 +54,6 @@ def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
         print_json([_as_data(finding) for finding in examination.findings])
     else:
         _print(examination)
-        for folder in filter(Path.is_dir, others):
-            note(f"`memtui doctor --dir {shown_path(folder)}` checks the files there.")
     return 0 if examination.is_healthy else 1
 
 
@@ -67,6 +61,7 @@ def _as_data(finding: Finding) -> dict[str, object]:
     return {
         "kind": str(finding.kind),
         "path": finding.path,
+        **({"level": finding.level} if finding.level else {}),
         "message": sentence(finding.notice),
         "repair": sentence(finding.repair) if finding.repair else "",
     }
@@ -75,7 +70,7 @@ def _as_data(finding: Finding) -> dict[str, object]:
 def _print(examination: Examination) -> None:
     for finding in examination.findings:
         mark = paint("✗", fg="red") if finding.is_problem else paint("·", dim=True)
-        print_line(f"{mark} {one_line(sentence(finding.notice))}")
+        print_line(f"{mark} {one_line(finding_text(finding))}")
         if finding.repair:
             print_line(paint(f"  repair: {one_line(sentence(finding.repair))}", dim=True))
     if examination.is_healthy:

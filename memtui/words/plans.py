@@ -8,7 +8,7 @@ from types import MappingProxyType
 from memtui.words.fields import field_in_words, field_name
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
-from store.doctor.findings import Examination
+from store.doctor.findings import Examination, Finding
 from store.drift.kept import ANCHOR
 from store.model import Layout
 from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
@@ -77,6 +77,12 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
 
 def _mark(before: object, after: object) -> str:
     return "+" if before is None else "-" if after is None else "~"
+
+
+def finding_text(finding: Finding) -> str:
+    """Return what the doctor found, and at which level where there are several."""
+    text = sentence(finding.notice)
+    return f"{finding.level}: {text}" if finding.level else text
 
 
 def repair_text(found: Examination) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from store.backends.tombstones import Tombstone, text_of
 from store.errors import Unreadable
-from store.model import Location, Observation, Problem
+from store.model import Level, Location, Observation, Problem
 from store.records import (
     InvalidRecord,
     RawRecord,
@@ -59,6 +59,17 @@ class RecordList:
         """This list, its records being what was there when it was read."""
         self.before = list(self.records)
         return self
+
+
+def with_level(part: str, level: str) -> str:
+    """Return the name of a part of another level than the first."""
+    return f"{part} ({level})"
+
+
+def split_level(name: str) -> tuple[str, str]:
+    """Return the level of a part, empty for the first, and its name there."""
+    level = next((one for one in Level if name.endswith(f" ({one})")), "")
+    return level, name.removesuffix(f" ({level})") if level else name
 
 
 class Lookup(NamedTuple):
@@ -136,9 +147,9 @@ class IssueRecords(ABC):
         """Return whether a record that is there counts as one of the same words to be added."""
         return True
 
-    def at_home(self) -> IssueRecords | None:
-        """Return those that are kept where the log is; None where it has none of the issue."""
-        return self
+    def level_of(self, part: str) -> str:
+        """Return the level of a part, of several."""
+        return ""
 
     @abstractmethod
     def part_for_new(self, location: Location) -> str:

@@ -54,7 +54,8 @@ class Fact(NamedTuple):
     """Something wrong with how a memory is kept, which only its backend can see.
 
     `kind` is one of the doctor's. `moves` (from, to) set parts aside or in place, and `adopt`
-    are records, by id, that belong to the issue: together they are what `repair` describes.
+    are records, by id, that belong to the issue: together they are what `repair` describes. `level`
+    is whose files these are, of several.
     """
 
     kind: str
@@ -63,6 +64,7 @@ class Fact(NamedTuple):
     repair: Notice | None = None
     moves: tuple[tuple[str, str], ...] = ()
     adopt: Mapping[str, Mapping[str, Any]] = {}
+    level: str = ""
 
 
 class Records(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from store.action import Action, ActionKind
@@ -71,7 +71,10 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
 
 
 def git_findings(backend: Backend) -> Iterator[Finding]:
-    if not backend.folder.is_dir():
+    for level, part in backend.levels.items():
+        if part.files is not None:
+            yield from (replace(one, level=level) for one in git_findings(part))
+    if backend.levels or not backend.folder.is_dir():
         return
     status = git_status(backend.folder)
     if status.repository is not None:
@@ -118,7 +121,8 @@ class _Found:
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
         """Add findings of the backend, and the repairs that it knows."""
         for fact in facts:
-            finding = Finding(FindingKind(fact.kind), fact.path, fact.notice, fact.repair)
+            kind, level = FindingKind(fact.kind), fact.level
+            finding = Finding(kind, fact.path, fact.notice, fact.repair, level=level)
             self.findings.append(finding)
             self.moves += [Move(source, target) for source, target in fact.moves]
             self.changes += [
@@ -128,6 +132,7 @@ class _Found:
 
     def look_at(self, records: IssueRecords, now: datetime, facts: Iterable[Fact]) -> None:
         held = list(records.held())
+        known = len(self.findings)
         self.findings += record_findings(records, held, now)
         self.add(facts, records.issue)
         for finding, changes in (
@@ -137,6 +142,10 @@ class _Found:
         ):
             self.findings.append(finding)
             self.changes += changes
+        self.findings[known:] = [
+            one if one.level else replace(one, level=records.level_of(one.path))
+            for one in self.findings[known:]
+        ]
         valid = [one for one in held if one.observation is not None]
         self.ids += [
             one.observation.id
@@ -163,8 +172,7 @@ def examine(
     for number, records in enumerate(backend.read_each(issues)):
         if progress is not None:
             progress(number, len(issues))
-        kept = records.at_home()
-        facts = () if files is None or kept is None else files.examine_issue(kept, stamp)
+        facts = () if files is None else files.examine_issue(records, stamp)
         found.look_at(records, now, facts)
     found.add(backend.examine(found.ids, stamp))
     index_wrong = list(index_findings(index, found.total)) if index else []

@@ -61,7 +61,7 @@ INFORMATION = frozenset(
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing the doctor found. `repair` is what `--repair` would do, None for nothing; `memory`
-    the id of the one memory that it is about.
+    the id of the one memory that it is about; `level` whose files it is in, of several.
     """
 
     kind: FindingKind
@@ -69,6 +69,7 @@ class Finding:
     notice: Notice
     repair: Notice | None = None
     memory: str = ""
+    level: str = ""
 
     @property
     def is_problem(self) -> bool:

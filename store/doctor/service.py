@@ -80,6 +80,9 @@ class Doctor:
         if examination.rebuild_manifest:
             self._store.index.wrote(self._store.backend.issues())
             self._store.index.settle_now()
+            for part in self._store.backend.levels.values():
+                if part.files is not None and part.folder.is_dir():
+                    part.settle(part.issues())
         else:
             self._store.index.settle()
         built = examination.rebuild_index + examination.rebuild_manifest

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
+from store.backends.issue_records import split_level, with_level
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.doctor.findings import Finding, FindingKind
@@ -17,6 +19,12 @@ from store.redaction.sanitizer import PRIVATE, clean_value
 
 def trace_findings(backend: Backend) -> Iterator[Finding]:
     """Yield the texts that hold what looks like a secret; `clean_trace` mends each."""
+    for level, part in backend.levels.items():
+        if part.files is not None:
+            for one in trace_findings(part):
+                yield replace(one, path=with_level(one.path, level), level=level)
+    if backend.levels:
+        return
     for kind in TextKind:
         for name in _names(backend, kind):
             found: set[str] = set()
@@ -35,6 +43,8 @@ def clean_trace(backend: Backend, path: str) -> bool:
 
     Raises `ReadOnly`, `WriteFailed`.
     """
+    level, path = split_level(path)
+    backend = backend.levels.get(level, backend)
     kind, name = text_at(path)
     found: set[str] = set()
     data = _cleaned(backend, kind, name, found)

@@ -62,7 +62,11 @@ def test_what_is_mine_is_told_in_every_project_and_says_so(shop: Path, tmp_path:
     assert rule in _run(other, "search", "tests first")
     assert json.loads(_run(shop, "search", "level:mine", "--json"))["total"] == 1
     assert _contents(mine_memory()) == {rule}
-    assert "`memtui doctor --dir ~/data/memtui/mine/.agentx/memory` checks" in _run(shop, "doctor")
+    (mine_memory() / "issue-7.json").write_text("broken")
+    code, said = run_here(["doctor"], shop, os.environ)
+    assert code == 1 and "mine: issue-7.json" in said
+    assert "move 1 file" in _run(shop, "doctor", "--repair", "--yes")
+    assert len(list((mine_memory() / "quarantine").glob("*issue-7.json"))) == 1
 
 
 def test_an_agent_adds_to_the_projects_own_memory_unless_told_otherwise(

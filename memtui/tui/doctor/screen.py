@@ -19,7 +19,7 @@ from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
-from memtui.words.plans import other_changes
+from memtui.words.plans import finding_text, other_changes
 from store.doctor.findings import Examination, Finding, FindingKind
 from store.text.display import visible
 
@@ -71,7 +71,7 @@ class FindingList(OverviewList[Finding]):
             "  ",
         )
         room = max(0, width - lead.cell_length - len(tail) - 2)
-        message = fit(visible(sentence(row.notice), newlines=False), room)
+        message = fit(visible(finding_text(row), newlines=False), room)
         return Content.assemble(lead, (message, "$dim"), "  ", (tail, "$accent-text"))
 
 
@@ -161,7 +161,7 @@ def repair(found: Examination) -> Proposal | None:
 def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
     facts = [_words(finding.kind), *([visible(finding.path)] if finding.path else [])]
     lines = [
-        plain(visible(sentence(finding.notice), newlines=False), "bold"),
+        plain(visible(finding_text(finding), newlines=False), "bold"),
         plain(" · ".join(facts), "$dim"),
         BLANK,
     ]

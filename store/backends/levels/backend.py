@@ -9,8 +9,9 @@ from pathlib import Path
 
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, Lookup
+from store.backends.levels.files import LevelFiles
 from store.backends.levels.records import LevelRecords
-from store.backends.protocol import Backend, Changes, Fact, Files, Levels, Log, Stamps, Texts
+from store.backends.protocol import Backend, Changes, Fact, Levels, Log, Stamps, Texts
 from store.backends.text_kinds import TextKind
 from store.errors import Away, NotFound, ReadOnly, StoreError
 from store.model import Level, Location, check_issue
@@ -47,8 +48,14 @@ class LevelsBackend:
         return self._home.log
 
     @property
-    def files(self) -> Files | None:
-        return self._home.files
+    def files(self) -> LevelFiles | None:
+        levels = {
+            level: backend.files
+            for level, backend in self.levels.items()
+            if backend.files is not None and _has_begun(backend)
+        }
+        home = self._home.files
+        return None if home is None else LevelFiles(next(iter(self.levels)), home, levels)
 
     @property
     def identity(self) -> str:
@@ -187,14 +194,17 @@ class LevelsBackend:
         return was_damaged
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Find faults of the first level as a whole; the others are examined by themselves."""
-        home = self._home
-        its_own = {
-            identifier
-            for records in home.read_each(sorted(home.issues()))
-            for identifier in records.ids(Location.ISSUE)
-        }
-        yield from home.examine([one for one in ids if one in its_own], stamp)
+        known, files = set(ids), self.files
+        for level, backend in self.levels.items():
+            if not _has_begun(backend):
+                continue
+            its_own = {
+                identifier
+                for records in backend.read_each(sorted(backend.issues()))
+                for identifier in records.ids(Location.ISSUE)
+            }
+            for fact in backend.examine([one for one in known if one in its_own], stamp):
+                yield files.named(fact, level) if files else fact._replace(level=level)
 
 
 class LevelTexts:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from store.backends.issue_records import OF_LEVEL, IssueRecords, RecordList, location_of
+from store.backends.issue_records import OF_LEVEL, IssueRecords, RecordList, location_of, with_level
 from store.errors import StoreError
 from store.model import Level, Location
 from store.records import LEVEL, RawRecord, new_record, of_level, record_id, without_level
@@ -46,6 +46,7 @@ class LevelRecords(IssueRecords):
         self.unreadable |= {self._name(level, name) for name in own.unreadable}
         self.unopened |= {self._name(level, name) for name in own.unopened}
         self.elsewhere = {**own.elsewhere, **self.elsewhere}
+        self.tombstones = {**self.tombstones, **own.tombstones}
 
     def in_order(self) -> LevelRecords:
         """Return these, the issue's parts before those of the archive: a record of both is shown
@@ -62,11 +63,11 @@ class LevelRecords(IssueRecords):
         found = self.find(Location.ISSUE, identifier) or {}
         return value.get(LEVEL) in (self.default, found.get(LEVEL))
 
-    def at_home(self) -> IssueRecords | None:
-        return self.own.get(self.levels[0])
+    def level_of(self, part: str) -> str:
+        return self._part_of[part][0] if part in self._part_of else ""
 
     def _name(self, level: str, part: str) -> str:
-        here = part if level == self.levels[0] else f"{part} ({level})"
+        here = part if level == self.levels[0] else with_level(part, level)
         self._part_of[here] = (level, part)
         return here
 

@@ -22,6 +22,7 @@ from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.issues import record_findings
 from store.doctor.traces import clean_trace, trace_findings
 from store.merge.versions import CONFLICT, REMOVED
+from store.model import Level
 from store.notice import notice
 from store.records import to_record
 from store.redaction.sanitizer import clean_record
@@ -37,6 +38,7 @@ from tests.store.factories import (
     record,
     write_issue,
 )
+from tests.store.repositories import Repository, tracked_project
 
 
 @pytest.fixture
@@ -363,3 +365,60 @@ def test_edited_on_branches(tmp_path: Path, others: list[dict[str, object]], kin
     records = store.read(29)
     (found,) = record_findings(records, [*records.held()], NOW)
     assert (found.notice.kind, dict(found.notice.values)) == (kind, {"id": "a"})
+
+
+def test_all_levels_are_examined_and_each_is_repaired_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    root = tracked_project(tmp_path / "shop")
+    location, secret = f"levels://{root}", made_up_key()
+    with open_memory(location, cache=tmp_path / "cache") as memory:
+        memory.store([observation(f"It is {level}'s", level=level) for level in Level])
+        folders = {level: memory.backend.levels[level].folder for level in Level}
+    Repository(root)("add", ".agentx")
+    for level, folder in folders.items():
+        (folder / "issue-7.json").write_text(f"broken {level}")
+        (folder / "manifest.json").unlink()
+        (folder / "sessions").mkdir(exist_ok=True)
+        (folder / "sessions" / "one.json").write_text(f'{{"asked": ["Use {secret}"]}}')
+    before = {level: _files_in(folder) for level, folder in folders.items()}
+    with open_memory(location, cache=tmp_path / "cache") as memory:
+        memory.index.refresh()
+        examination = memory.doctor.examine()
+        for kind in (FindingKind.UNREADABLE, FindingKind.MANIFEST, FindingKind.TRACE):
+            found = [one.level for one in examination.findings if one.kind is kind]
+            assert sorted(found) == sorted(Level), kind
+        tracked = [one for one in examination.findings if one.notice.kind == "git-tracks"]
+        assert [one.level for one in tracked] == [Level.TEAM]
+        applied = memory.doctor.repair(examination)
+        again = memory.doctor.examine()
+        assert [one for one in again.findings if one.is_problem] == []
+        for level, folder in folders.items():
+            (aside,) = (folder / "quarantine").glob("*issue-7.json")
+            assert aside.read_text() == f"broken {level}"
+            assert (folder / "manifest.json").exists()
+            assert secret not in (folder / "sessions" / "one.json").read_text()
+        memory.undo(applied.operation_id)
+    for level, folder in folders.items():
+        assert _files_in(folder)["issue-7.json"] == before[level]["issue-7.json"]
+
+
+def _files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.json")}
+
+
+def test_what_was_recovered_of_a_level_is_adopted_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    root = tracked_project(tmp_path / "shop")
+    team = root / FOLDER
+    write_issue(team, 29, record("a"))
+    write_issue(team, 30, record("b", issueNumber=29))
+    (team / "issue-30.json").rename(team / "issue-29.recovered.json")
+    with open_memory(f"levels://{root}", cache=tmp_path / "cache") as memory:
+        memory.store([observation("Private")])
+        memory.doctor.repair(memory.doctor.examine())
+    with open_memory(team, cache=tmp_path / "cache") as alone:
+        assert {one.id for one in alone.by_issue(29)} == {"a", "b"}
