@@ -85,17 +85,26 @@ def prepare_to_begin(memory: Path) -> None:
         prepare_place(root, MemoryPlace.UNTRACKED)
 
 
+def level_alone(location: Location, memory: Path) -> Level:
+    """Return the level of a project's memory that is open alone. Raises `Conflict` for one that was
+    named, next to which no other begins.
+    """
+    places = level_places(project_root(memory)) if levels_around(location, memory) else {}
+    own = [level for level in places if level is not Level.MINE]
+    if not own:
+        raise Conflict("A memory that is named is opened alone.", "Open it without --dir.")
+    return own[0]
+
+
 def begin_level(location: Location, memory: Path, level: Level) -> None:
     """Have a level of the user's begin next to a memory that is open alone. Raises `Conflict` where
     it is of that level, the team's, or a memory that was named; and as `prepare_place`.
     """
     root = project_root(memory)
-    if not levels_around(location, memory):
-        raise Conflict("A memory that is named is opened alone.", "Open it without --dir.")
+    if level is level_alone(location, memory):
+        raise Conflict(f"It is of the level {level} already.", "")
     if level is Level.TEAM:
         raise Conflict(*NO_TEAM)
-    if level in level_places(root):
-        raise Conflict(f"It is of the level {level} already.", "")
     place = mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER)
     make_folder(place)
     open_backend(place).settle(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -71,15 +71,56 @@ async def test_a_memory_moves_and_one_with_a_home_folder_stays(shop: Path, looks
         await write(pilot, "editor ")
         await press(pilot, "escape", "ampersand")
         assert await looks(pilot, "a level is picked", SIZES)
-        await press(pilot, "down", "enter")
+        await press(pilot, "enter")
         assert await looks(pilot, "a move is previewed", SIZES)
         await press(pilot, "enter")
         assert "Moved 1 memory to project" in toasts(pilot)[-1]
         await press(pilot, "u")
         await press(pilot, "escape", "slash")
         await write(pilot, "samples ")
-        await press(pilot, "escape", "ampersand", "down", "down", "enter")
+        await press(pilot, "escape", "ampersand", "G", "enter")
         assert await looks(pilot, "a home folder stays", SIZES)
+
+
+async def test_of_several_those_that_can_move(shop: Path, looks: Looks) -> None:
+    async with _app(shop) as pilot:
+        await press(pilot, "space", "space", "space", "ampersand", "G")
+        assert await looks(pilot, "some can move", SIZES)
+        await press(pilot, "enter", "enter")
+        assert "Moved 1 memory to team" in toasts(pilot)[-1]
+
+
+@pytest.mark.parametrize(
+    ("is_named", "shown"),
+    [
+        (False, ("✓ project", "begins", "Begin one with")),
+        (True, ("Open it without --dir.",)),
+    ],
+)
+async def test_where_no_level_begins_the_reason_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_named: bool, shown: Sequence[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    root = repository(tmp_path / "shop").root
+    place = mine_memory() if is_named else root / FOLDER
+    with open_memory(place) as memory:
+        memory.store([HELD[1]._replace(level="")])
+    async with running(place) as pilot:
+        await press(pilot, "ampersand", "G", "enter")
+        for words in shown:
+            assert words in screen_text(pilot)
+
+
+async def test_the_levels_complete_in_the_search_box(shop: Path) -> None:
+    async with _app(shop) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "lev")
+        await press(pilot, "tab")
+        await write(pilot, "m")
+        await press(pilot, "tab")
+        assert "level:mine" in screen_text(pilot)
+        assert "2 of 6" in screen_text(pilot)
 
 
 async def test_a_new_memory_is_of_the_level_that_is_asked_for(shop: Path) -> None:

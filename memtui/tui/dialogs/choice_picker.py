@@ -85,14 +85,15 @@ class ChoicePicker(Picker[Choice[Any], Any]):
         return bool(words) and all(word in words for word in text.split())
 
     def draw(self, row: Choice[Any], cursor: Content, width: int) -> Content:
+        if row.is_chosen and not cursor.plain.strip():
+            cursor = Content.styled("✓ ", "$accent-text")
         if not self.placeholder:
             name = fit(row.name, max(0, width - len(row.fact) - 4))
-            return Content.assemble(cursor, name, (f" {row.fact} ", "$dim"))
+            ink = "$dim" if row.why_not else ""
+            return Content.assemble(cursor, (name, ink), (f" {row.fact} ", "$dim"))
         room = max(0, width - cursor.cell_length - self._name_width - self._age_width - _FACT - 2)
         bar = max(1, round(room * row.number / self._greatest_number)) if row.number else 0
         middle = fit(visible_line(row.words), room) if row.words else "━" * bar
-        if row.is_chosen and not cursor.plain.strip():
-            cursor = Content.styled("✓ ", "$accent-text")
         return Content.assemble(
             cursor,
             (fit(row.name, self._name_width), "bold $accent-text" if row.is_chosen else ""),
@@ -111,7 +112,8 @@ class ChoicePicker(Picker[Choice[Any], Any]):
                 self._route.try_out(row.value)
 
     def take(self, row: Choice[Any]) -> None:
-        self.dismiss(row.value)
+        if not row.why_not:
+            self.dismiss(row.value)
 
     def about(self, row: Choice[Any]) -> str:
-        return self._route.about(row.value)
+        return row.why_not or self._route.about(row.value)

@@ -174,7 +174,7 @@ class Choice(Generic[ResultT]):
 
     Where there is a box to type in, `key` finds it, and any of its `words`; one without a key is
     for all, above the others while nothing is typed. `number` draws a bar to compare by; `age` is
-    that of the newest it has.
+    that of the newest it has. `why_not` is the reason why it can't be picked now.
     """
 
     value: ResultT
@@ -185,6 +185,7 @@ class Choice(Generic[ResultT]):
     age: str = ""
     number: int = 0
     is_chosen: bool = False
+    why_not: str = ""
 
 
 class Pick(Route[ResultT], screen="dialogs.choice_picker:ChoicePicker"):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -17,7 +16,6 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.paragraphs import plain
 from memtui.tui.frame.route import Open, Route
-from memtui.tui.frame.routes import Choice
 from memtui.tui.frame.toasts import toast
 from store.model import Category, Hit, Level, Observation
 
@@ -32,15 +30,6 @@ NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as 
 """Shown where a key changes memories and the row is none."""
 DONE = "done"
 """The tag of a closed task."""
-
-
-_OF_LEVEL: Mapping[Level, str] = MappingProxyType(
-    {
-        Level.MINE: "yours, in all projects",
-        Level.PROJECT: "yours, in this project",
-        Level.TEAM: "everybody's, in git or a database",
-    }
-)
 
 
 @dataclass
@@ -185,35 +174,31 @@ class ObservationActions(Screen[None]):
         )
         self.post_message(Open(asked, typed))
 
-    def action_level(self) -> None:
+    @exclusive_worker(group="level")
+    async def action_level(self) -> None:
         """Move to another level, after a preview; one that is still to begin is asked about."""
         if (memory := self.memory) is None or not (entries := self._memories()):
             return
-        ids, held = [entry.id for entry in entries], {entry.level for entry in entries}
-        is_joined = bool(memory.backend.levels)
+        from memtui.tui.memory.level_picker import pick_level  # not for the first frame
+
+        ids = [entry.id for entry in entries]
 
         def picked(level: Level | None) -> None:
-            if level is None:
-                return
-            if is_joined:
+            if level is not None and memory.backend.levels:
                 self._change(lambda memory: memory.plan.move(ids, level), ask=True)
-            else:
+            elif level is not None:
                 self._begin_level(level)
 
-        choices = [
-            Choice(level, level, _OF_LEVEL[level], is_chosen=held == {level}) for level in _OF_LEVEL
-        ]
-        self.post_message(Open(routes.Pick(f"Move {memories(len(ids))} to", choices), picked))
+        self.post_message(Open(await ask(pick_level, memory, entries), picked))
 
     def _begin_level(self, level: Level) -> None:
+        from memtui.tui.memory.level_picker import BEGINS  # as above
+
         def answered(agreed: bool | None) -> None:
             if agreed:
                 self.post_message(BeginLevel(level))
 
-        body = plain(
-            f"There is no memory of the level {level} yet. It begins in your data folder, and the "
-            "app opens again with it. Then move what you want there."
-        )
+        body = plain(f"There is no memory of the level {level} yet. {BEGINS}")
         self.post_message(Open(routes.Confirm(f"Begin {level}", [body]), answered))
 
     def action_edit(self) -> None:
