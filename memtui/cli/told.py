@@ -104,6 +104,7 @@ def _as_data(context: AgentContext) -> dict[str, object]:
                 "loading": str(part.loading),
                 "condition": part.condition,
                 "importedBy": part.importer,
+                "problem": part.problem,
                 "text": part.text,
                 "rest": part.rest,
             }

@@ -52,7 +52,9 @@ def remark(counted: CountedPart) -> str:
     if part.category == RECALL:
         return "" if part.text else "not told: no hook of memtui runs at the start"
     parts = [f"imported by {part.importer}"] if part.importer else []
-    if part.is_cut:
+    if part.problem:
+        parts.append(f"not read: {part.problem}")
+    elif part.is_cut:
         lines = part.rest.count("\n") + (not part.rest.endswith("\n"))
         parts.append(f"{plural(lines, 'line')} cut off, {plural(counted.left_out, 'token')}")
     elif part.loading in _LATER:

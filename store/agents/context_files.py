@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Container, Iterable, Iterator
@@ -43,7 +44,8 @@ class ContextPart(NamedTuple):
 
     `text` is what it has there, `rest` what it has not: cut off, or loaded later. `name` is the
     source's for people, `path` its file, at whose `line` the text begins. `importer` names the
-    file that imports it, `condition` the files that it is loaded for.
+    file that imports it, `condition` the files that it is loaded for, `problem` says why nothing
+    is known of its text.
     """
 
     category: str
@@ -55,6 +57,7 @@ class ContextPart(NamedTuple):
     loading: Loading = Loading.START
     condition: str = ""
     importer: str = ""
+    problem: str = ""
 
     @property
     def is_cut(self) -> bool:
@@ -71,7 +74,7 @@ def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[
     seen: set[Path | None] = set()
     found = [part for client in clients for part in _Reader(client, root, home).parts()]
     for part in sorted(found, key=lambda part: part.name.startswith("~/")):
-        if part.path not in seen and part.loading is Loading.START:
+        if part.path not in seen and part.loading is Loading.START and not part.problem:
             seen.add(part.path)
             yield part
 
@@ -151,7 +154,7 @@ class _Reader:
         if kind.of_user and chosen:
             bases = (self._home.folder(kind.variable, ""),)
             patterns = [pattern.partition("/")[2] for pattern in patterns]
-        if any((base / name).is_file() for base in bases for name in kind.unless):
+        if any(is_file(base / name) for base in bases for name in kind.unless):
             return
         for base in bases:
             found = [paths for pattern in patterns if (paths := sorted(base.glob(pattern)))]
@@ -183,13 +186,12 @@ class _Reader:
         is_repeated = bool(importers) and self._is_inlined
         if (real in self._seen and not is_repeated) or path in importers:
             return
-        try:
-            whole = read_regular(path, _MOST_BYTES).decode(errors="replace")
-        except OSError:
+        if path.is_dir():
             return
+        whole, problem = _text_of(path)
         self._characters_left -= len(whole)
-        if "\0" in whole or self._characters_left < 0:
-            return
+        if self._characters_left < 0:
+            whole, problem = "", "too much is loaded before it"
         self._seen.add(real)
         front, body = split_properties(whole) if kind.rule else ("", whole)
         loading, condition, text = kind.loading, "", ""
@@ -210,6 +212,7 @@ class _Reader:
             loading=loading,
             condition=condition,
             importer=self._name(importers[-1], of_user=kind.of_user) if importers else "",
+            problem=problem,
         )
         yield from _with_end(part) if kind.keeps_end else (part,)
         imports = self._client.imports
@@ -251,6 +254,16 @@ class _Reader:
             is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._root))
             if is_file(path) and (is_inside or not self._is_inlined):
                 yield path
+
+
+def _text_of(path: Path) -> tuple[str, str]:
+    """Return a file's text, or why there is none."""
+    try:
+        text = read_regular(path, _MOST_BYTES).decode(errors="replace")
+    except OSError as error:
+        is_large = error.errno == errno.EFBIG
+        return "", "over 1 MB" if is_large else (error.strerror or "unreadable").lower()
+    return ("", "no text") if "\0" in text else (text, "")
 
 
 def _first_bytes(text: str, most: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from store.agents import context_files
 from store.agents.client import Home
 from store.agents.context_files import ContextPart, context_parts, context_text
 from store.agents.registry import client_named
@@ -201,15 +203,35 @@ def test_opencode_takes_claudes_files_where_it_has_none(places: tuple[Path, Path
     assert context_text(client, root / "pkg", its) == "For all.\nFor agents."
 
 
-def test_hostile_files_are_passed_over(places: tuple[Path, Path]) -> None:
+def test_files_without_text_are_named_with_the_reason(places: tuple[Path, Path]) -> None:
     home, root = places
     written(root, {"CLAUDE.md": f"@{'x' * 5_000} @./{'../' * 200}etc @loop.md @null.md @pipe.md"})
     (root / "loop.md").symlink_to("loop.md")
     (root / "null.md").write_bytes(b"a\0b")
     os.mkfifo(root / "pipe.md")
     (root / "CLAUDE.local.md").write_text("x" * 1_000_001)
-    found = shown(context_parts(client_named("claude-code"), root, Home(home, {}), below=True))
-    assert [name for name, *_ in found] == ["CLAUDE.md"]
+    (root / ".claude" / "rules" / "folder.md").mkdir(parents=True)
+    found = list(context_parts(client_named("claude-code"), root, Home(home, {}), below=True))
+    assert [(part.name, part.problem) for part in found] == [
+        ("CLAUDE.md", ""),
+        ("null.md", "no text"),
+        ("CLAUDE.local.md", "over 1 MB"),
+    ]
+    assert "".join(part.text for part in found[1:]) == ""
+
+
+def test_a_file_that_can_not_be_opened_is_named(
+    places: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, root = places
+    written(root, {"AGENTS.md": "Rules."})
+
+    def refused(path: Path, most: int) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(context_files, "read_regular", refused)
+    (part,) = context_parts(client_named("codex"), root, Home(home, {}))
+    assert (part.name, part.text, part.problem) == ("AGENTS.md", "", "permission denied")
 
 
 def test_imports_that_multiply_at_each_step_come_to_an_end(places: tuple[Path, Path]) -> None:
@@ -226,5 +248,8 @@ def test_no_more_is_read_than_a_context_holds(places: tuple[Path, Path]) -> None
     for number in range(12):
         written(root, {f".claude/rules/{number:02}.md": f"{number:02} " * 333_000})
     found = list(context_parts(client_named("claude-code"), root, Home(home, {})))
-    assert [part.name for part in found] == [f".claude/rules/{number:02}.md" for number in range(8)]
+    assert [part.name for part in found if part.text] == [
+        f".claude/rules/{number:02}.md" for number in range(8)
+    ]
+    assert {part.problem for part in found[8:]} == {"too much is loaded before it"}
     assert len(context_text(client_named("claude-code"), root, Home(home, {}))) == 200_000
