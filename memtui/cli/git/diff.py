@@ -18,7 +18,7 @@ from store.model import Level
 _EPILOG = """\b
 Examples:
   memtui git diff                       changes since the last commit
-  memtui git diff main..                changes on this branch
+  memtui git diff main...               changes on this branch since it left main
   memtui git diff v1.0..v1.1 --markdown  Markdown for a pull request
 """
 _SIGNS = {
@@ -29,8 +29,6 @@ _SIGNS = {
     "restored": ("<", "blue"),
     "removed": ("-", "red"),
 }
-_LONG = 400
-"""Characters of a field's value that are shown."""
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 """Characters that Markdown would read as its own."""
 
@@ -68,12 +66,28 @@ def _lines(change: MemoryChange) -> Iterator[str]:
     sign, colour = _SIGNS[change.what]
     by = f"  by {one_line(change.by)}" if change.by else ""
     yield f"{paint(sign, fg=colour)} {_head(change)}  {paint(one_line(change.id), dim=True)}{by}"
-    if change.what == "edited":
-        for key, (old, new) in change.fields.items():
-            if old is not None:
-                yield paint(f"    - {one_line(field_name(key))}: {_short(old)}", fg="red")
-            if new is not None:
-                yield paint(f"    + {one_line(field_name(key))}: {_short(new)}", fg="green")
+    yield from (f"    {line}" for line in _new_text(change))
+    for line in _edits(change):
+        yield paint(f"    {line}", fg="red" if line.startswith("-") else "green")
+
+
+def _new_text(change: MemoryChange) -> list[str]:
+    """Return the lines of a new memory that has more than its summary: a reviewer reads it all."""
+    record = change.after.record if change.after and change.what == "added" else {}
+    content = str(record.get("content", ""))
+    is_more = " ".join(content.split()) != str(record.get("summary", ""))
+    return [one_line(line) for line in content.splitlines() if line.strip()] if is_more else []
+
+
+def _edits(change: MemoryChange) -> Iterator[str]:
+    """Yield what an edit took away and what it put there, each field in whole."""
+    fields = change.fields if change.what == "edited" else {}
+    for key, values in fields.items():
+        if key == "summary" and "content" in fields:
+            continue  # stands in the line of the memory
+        for sign, value in zip("-+", values, strict=True):
+            if value is not None:
+                yield f"{sign} {one_line(f'{field_name(key)}: {field_in_words(value)}')}"
 
 
 def _head(change: MemoryChange) -> str:
@@ -86,10 +100,6 @@ def _head(change: MemoryChange) -> str:
     return one_line(f"#{issue} {'  '.join(words)}  ({tokens} tokens)")
 
 
-def _short(value: object) -> str:
-    return one_line(field_in_words(value), _LONG)
-
-
 def _in_markdown(found: MemoryDiff) -> Iterator[str]:
     yield f"### Memory: {_counted(found)}"
     last = ""
@@ -98,10 +108,9 @@ def _in_markdown(found: MemoryDiff) -> Iterator[str]:
             last = change.what
             yield f"\n**{last.capitalize()}**\n"
         yield f"- {_escaped(_head(change))}"
-        if change.what == "edited":
-            for key, (old, new) in change.fields.items():
-                name = _escaped(field_name(key))
-                yield f"  - {name}: {_escaped(_short(old))} → {_escaped(_short(new))}"
+        yield from (f"  > {_escaped(line)}" for line in _new_text(change))
+        if edits := list(_edits(change)):
+            yield from ("  ```diff", *(f"  {line}" for line in edits), "  ```")
 
 
 def _escaped(text: str) -> str:

@@ -92,6 +92,34 @@ def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
     assert "is not a commit here" in memtui("diff", "nowhere..").err
 
 
+def test_a_review_reads_all_that_a_branch_changes(git: Repository, memtui: Run) -> None:
+    text = f"Chose plain files: {'they merge line by line. ' * 12}\n\n- ```never``` a database\n"
+    git("switch", "-qc", "feature")
+    with open_memory(git.root) as memory:
+        memory.store([observation(7, content=text)])
+        memory.apply(memory.plan.edit("aaaa01", {"content": f"{'More. ' * 90}The end"}))
+        memory.apply(memory.plan.archive("aaaa04"))
+    git.commit("feature")
+    git("switch", "-q", "main")
+    with open_memory(git.root) as memory:
+        memory.store([observation(8, content="Meanwhile on main")])
+    git.commit("main goes on")
+    told = memtui("diff", "main...feature")
+    assert "1 added, 1 edited, 1 archived ·" in told.err
+    lines = told.out.splitlines()
+    assert "    - ```never``` a database" in lines
+    assert any(line.startswith("    + content: More.") and "The end" in line for line in lines)
+    assert not any("summary:" in line for line in lines)
+    markdown = memtui("diff", "main...feature", "--markdown").out.splitlines()
+    assert r"  > - \`\`\`never\`\`\` a database" in markdown
+    at = markdown.index("  ```diff")
+    assert [line[:12] for line in markdown[at + 1 : at + 4]] == [
+        "  - content:",
+        "  + content:",
+        "  ```",
+    ]
+
+
 def test_one_of_two_versions_is_kept(project: Path, memtui: Run) -> None:
     path = project / ".agentx/memory/issue-7.json"
     told = json.loads(path.read_text())
