@@ -12,9 +12,10 @@ from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import Marks, note, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
-from memtui.cli.rows import rows
+from memtui.cli.rows import drift_field, rows
 from memtui.formatting import count, memories
 from memtui.words.queries import understood
+from store.drift.kept import Verdicts
 from store.memory import Memory
 from store.model import Observation, SearchResult
 from store.records import to_record
@@ -50,10 +51,11 @@ def list_command(
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(searchable=True) as memory:
         entries, found = listed(memory, _query(filters), limit)
-        if as_json:
-            print_json(list(map(to_record, entries)))
-            return
-    _print(entries, found)
+        verdicts = memory.drift.verdicts()
+    if as_json:
+        print_json([to_record(one) | drift_field(verdicts.drift_of(one)) for one in entries])
+    else:
+        _print(entries, found, verdicts)
 
 
 def listed(memory: Memory, query: str, limit: int) -> tuple[list[Observation], SearchResult]:
@@ -67,11 +69,11 @@ def listed(memory: Memory, query: str, limit: int) -> tuple[list[Observation], S
             return entries, found
 
 
-def _print(entries: Sequence[Observation], found: SearchResult) -> None:
+def _print(entries: Sequence[Observation], found: SearchResult, verdicts: Verdicts) -> None:
     """A row for each entry, and how many there are; where there is none, what was looked for."""
     unmarked: list[tuple[Observation, Marks]] = [(entry, ()) for entry in entries]
     now = datetime.now(UTC)
-    for row in rows(unmarked, now, terminal_width()):
+    for row in rows(unmarked, now, terminal_width(), verdicts):
         print_line(row.line)
     shown = f"{count(len(entries))} of " if len(entries) < found.total else ""
     note(shown + memories(found.total))

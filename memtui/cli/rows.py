@@ -11,6 +11,8 @@ from rich.cells import cell_len
 
 from memtui.cli.output import Marks, marked, one_line, paint
 from memtui.formatting import age, aligned, count, fit
+from store.drift.kept import NO_VERDICTS, Verdicts
+from store.drift.verdicts import UNKNOWN, Drift
 from store.model import Level, Observation
 
 _OUR_ID = re.compile(
@@ -32,9 +34,13 @@ class Row:
 
 
 def rows(
-    entries: Sequence[tuple[Observation, Marks]], now: datetime, width: int | None
+    entries: Sequence[tuple[Observation, Marks]],
+    now: datetime,
+    width: int | None,
+    verdicts: Verdicts = NO_VERDICTS,
 ) -> Iterator[Row]:
-    """Yield a line for each entry: the end of its id, issue, category, agent, age, tokens, summary.
+    """Yield a line for each entry: the end of its id, issue, category, agent, age, tokens, states,
+    summary.
 
     The ranges with each entry are marked in its summary. `width` in cells cuts the summaries;
     `None` leaves them whole.
@@ -47,7 +53,8 @@ def rows(
             f"{paint(f'{old}  {tokens}', dim=True)}  "
         )
         left = None if width is None else max(_NARROWEST, width - sum(map(cell_len, row)) - 12)
-        shown, summary, seen = _summary(entry, marks, left)
+        its_states = states(entry, verdicts.drift_of(entry))
+        shown, summary, seen = _summary(entry, its_states, marks, left)
         yield Row(head + paint(shown, dim=True) + marked(summary, seen), summary, bool(seen))
 
 
@@ -57,9 +64,15 @@ def short_id(identifier: str) -> str:
     return match[1] if match else one_line(identifier)[-_WIDEST:]
 
 
-def states(entry: Observation) -> list[str]:
+def drift_field(drift: Drift) -> dict[str, str]:
+    """Return the field of a memory in JSON that says how it drifted; none where it did not."""
+    return {"drift": str(drift.verdict)} if drift.is_drifted else {}
+
+
+def states(entry: Observation, drift: Drift = UNKNOWN) -> list[str]:
     """Return the states of a memory that a reader has to know of."""
-    marks = [entry.level] if entry.level in (Level.MINE, Level.TEAM) else []
+    marks = [str(drift.verdict)] if drift.is_drifted else []
+    marks += [entry.level] if entry.level in (Level.MINE, Level.TEAM) else []
     marks += [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
     return [*marks, "done"] if "done" in entry.tags else marks
 
@@ -76,10 +89,10 @@ def _cells(entry: Observation, now: datetime) -> tuple[str, ...]:
 
 
 def _summary(
-    entry: Observation, marks: Marks, width: int | None
+    entry: Observation, its_states: Sequence[str], marks: Marks, width: int | None
 ) -> tuple[str, str, list[tuple[int, int]]]:
     """The states, the summary cut so that both take at most `width` cells, its marks left."""
-    head = "".join(f"{state} · " for state in states(entry))
+    head = "".join(f"{state} · " for state in its_states)
     text = one_line(entry.summary)
     if width is not None and cell_len(head) + cell_len(text) > width:
         text = fit(text, width - cell_len(head))

@@ -12,10 +12,11 @@ from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import Marks, marked, note, print_json, print_line, terminal_width
 from memtui.cli.parameter_types import Number
 from memtui.cli.query_command import QueryCommand
-from memtui.cli.rows import rows
+from memtui.cli.rows import drift_field, rows
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence
 from memtui.words.queries import understood
+from store.drift.kept import Verdicts
 from store.model import Hit, SearchResult
 from store.records import entry_record
 from store.search.query import Query
@@ -62,13 +63,14 @@ def search_command(query: tuple[str, ...], limit: int, offset: int, as_json: boo
         fresh = parsed.place != "memories"
         found = memory.search(words, limit, offset, facets=(), fresh=fresh)
         took = (perf_counter() - start) * 1_000
+        verdicts = memory.drift.verdicts()
     if as_json:
-        print_json(_record(found, took))
+        print_json(_record(found, took, verdicts))
     else:
-        _print(found, parsed)
+        _print(found, parsed, verdicts)
 
 
-def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
+def _record(found: SearchResult, took_ms: float, verdicts: Verdicts) -> dict[str, object]:
     return {
         "query": found.query,
         "understood": understood(found, datetime.now(UTC)),
@@ -78,6 +80,7 @@ def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
             {
                 **entry_record(hit.entry),
                 **({"level": hit.entry.level} if hit.entry.level else {}),
+                **drift_field(verdicts.drift_of(hit.entry)),
                 "score": hit.score,
                 "snippet": hit.snippet,
             }
@@ -103,7 +106,7 @@ def _passage(hit: Hit, width: int | None, above: str) -> tuple[str, Marks]:
     return cut + hit.snippet[start : start + room - len(cut)], marks
 
 
-def _print(found: SearchResult, asked: Query) -> None:
+def _print(found: SearchResult, asked: Query, verdicts: Verdicts) -> None:
     """Print a row for each hit; below it the passage, where the row doesn't show the match.
 
     Parts of the query that look half typed are noted: a command line is never half typed.
@@ -111,7 +114,7 @@ def _print(found: SearchResult, asked: Query) -> None:
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
     width = terminal_width()
     now = datetime.now(UTC)
-    for hit, row in zip(found.hits, rows(entries, now, width), strict=True):
+    for hit, row in zip(found.hits, rows(entries, now, width, verdicts), strict=True):
         print_line(row.line)
         if hit.marks and not row.shows_match:
             print_line(_INDENT + marked(*_passage(hit, width, row.summary)))

@@ -57,6 +57,18 @@ def test_it_lists_what_drifted_the_worst_first(memtui: Run, made: Made) -> None:
     assert [row["verdict"] for row in data] == ["gone", "moved", "changed"]
 
 
+def test_lists_name_what_drifted(memtui: Run, made: Made) -> None:
+    memtui("drift")
+    verdicts = {"aaaa01": "moved", "aaaa02": "changed", "aaaa03": "gone"}
+    for command in ("list", "search"):
+        lines = memtui(command).out.splitlines()
+        shown = {line[:6]: line.split(" · ")[0].split()[-1] for line in lines if " · " in line}
+        assert shown == verdicts
+        data = json.loads(memtui(command, "--json").out)
+        found = data["hits"] if command == "search" else data
+        assert {one["id"][-6:]: one["drift"] for one in found if "drift" in one} == verdicts
+
+
 def test_repairs_are_operations_that_undo_takes_back(memtui: Run, made: Made) -> None:
     shown = memtui("drift", "--paths", "--dry-run")
     assert "shop/lines.py" in shown.out
