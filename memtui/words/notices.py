@@ -273,8 +273,19 @@ def _last_capture(values: Mapping[str, int | str]) -> str:
     return _captured_at(_time(values["at"]), _time(values["now"]))
 
 
+def _level_away(values: Mapping[str, int | str]) -> str:
+    return (
+        f"The {values['level']}'s memory has not answered since "
+        f"{_time(values['since']):%Y-%m-%d %H:%M}. It is shown as it was then; the rest works."
+    )
+
+
 _TIMED: Mapping[str, Callable[[Mapping[str, int | str]], str]] = MappingProxyType(
-    {"capture-fails": _capture_fails, "last-capture": _last_capture}
+    {
+        "capture-fails": _capture_fails,
+        "last-capture": _last_capture,
+        "level-away": _level_away,
+    }
 )
 """The sentences that need the time."""
 

@@ -116,7 +116,7 @@ class IssueRecords(ABC):
     ids of a lookup that are in another issue, where the backend finds them. `tombstones`, by the
     digests of texts, are of what was removed from the issue: what a merge brought back all the same
     does not count as there. `dating` is set by who changes it, else the parts are dated by the
-    clock.
+    clock. `away` are levels that do not answer, whose records are not among these.
     """
 
     has_levels: ClassVar[bool] = False
@@ -130,6 +130,7 @@ class IssueRecords(ABC):
     elsewhere: Mapping[str, int] = field(default_factory=dict)
     tombstones: Mapping[str, Sequence[Tombstone]] = field(default_factory=dict)
     dating: Dating | None = None
+    away: Collection[str] = ()
     _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from store.backends.issue_records import IssueRecords, Lookup
@@ -318,3 +319,8 @@ class Levels(dict[str, Backend]):
 
     default: str = ""
     """The level of what is added without one; empty for a memory that is one."""
+
+    def __init__(self, levels: Mapping[str, Backend] = MappingProxyType({})) -> None:
+        super().__init__(levels)
+        self.away: dict[str, str] = {}
+        """Levels that did not answer when they were asked last, and since when: an ISO time."""

@@ -20,7 +20,7 @@ from store.backends.tombstones import (
     places_of,
     tombstone_of,
 )
-from store.errors import NotFound
+from store.errors import Away, NotFound
 from store.model import FINDER, Observation
 from store.operations.plan import Change, Plan, Record
 from store.platform.json_fields import string
@@ -44,12 +44,7 @@ class Tombstones:
 
         Raises `Unreadable`.
         """
-        stones = (
-            stone
-            for part in _parts(backend)
-            for name in part.texts.names(TextKind.REMOVED)
-            for stone in _read(part, name)
-        )
+        stones = (stone for part in _parts(backend) for stone in _in(part))
         return cls(stone for stone in stones if not owner or stone.agent == owner)
 
     def __bool__(self) -> bool:
@@ -133,12 +128,20 @@ def lift(backend: Backend, texts: Iterable[str]) -> None:
     """Forget that some texts were removed: somebody wants them again. Raises as `keep_removed`."""
     wanted = [text for text in texts if text]
     for part in _parts(backend):
-        _lift_in(part, wanted)
+        with suppress(Away):  # it answers no more
+            _lift_in(part, wanted)
 
 
 def _parts(backend: Backend) -> Collection[Backend]:
-    """Return the memories that have tombstones of their own: each level."""
-    return backend.levels.values() or (backend,)
+    """Return the memories that have tombstones of their own: each level that answers."""
+    levels = backend.levels
+    return [part for name, part in levels.items() if name not in levels.away] or (backend,)
+
+
+def _in(backend: Backend) -> Iterator[Tombstone]:
+    with suppress(Away):  # it answers no more
+        for name in backend.texts.names(TextKind.REMOVED):
+            yield from _read(backend, name)
 
 
 def _lift_in(backend: Backend, wanted: Sequence[str]) -> None:

@@ -130,7 +130,7 @@ class SearchIndex:
             self._start_anew()  # what tantivy wrote was changed, and would give wrong answers
         if time.monotonic() >= self._retry_at:
             found = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
-            log = found.log
+            log, self.notice = found.log, self._trouble or self._absence()
             if found:
                 changed = self._followed(found, progress, wait, recount=recount)
         return self._tail.read(self._seen.log_end, log) or changed
@@ -141,6 +141,12 @@ class SearchIndex:
             raise error
         self.notice = notice("index-away", why=error.message)
         return False
+
+    def _absence(self) -> Notice | None:
+        """Return that a level does not answer, of which the index has what it had."""
+        for level, since in self.backend.levels.away.items():
+            return notice("level-away", level=level, since=since)
+        return None
 
     def catch_up_quickly(self, most: int) -> bool:
         """Catch up where that means reading at most `most` bytes; whether all is in step then.
@@ -155,12 +161,12 @@ class SearchIndex:
             except Away as error:
                 return self._stay(error)
             if not changes and self._seen.stamps:
-                self.notice = self._trouble
+                self.notice = self._trouble or self._absence()
                 self._tail.read(self._seen.log_end, changes.log)
-                return not self.notice
+                return not self._trouble
             if changes.size <= most:
                 self.catch_up(wait=_MOMENT)
-                return not self.notice
+                return self.notice in (None, self._absence())
             if not self._seen.stamps:
                 self._go_to_memory()
                 self._update(changes.newest(most), None, complete=False)

@@ -122,6 +122,9 @@ class Update:
         much. What shares its id with one of them goes too, to be indexed anew.
         """
         of_issue = IndexQuery.term_query(self._schema, "issue", records.issue)
+        if records.away:  # what it has stays as it was seen last
+            absent = IndexQuery.term_set_query(self._schema, "level", sorted(records.away))
+            of_issue = IndexQuery.boolean_query([(Occur.Must, of_issue), (Occur.MustNot, absent)])
         present = self._values("digest", of_issue)
         kept = {marked.digest for marked in marked_records if marked.digest in present}
         gone = [address for digest, address in present.items() if digest not in kept]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from store import Memory, open_memory
 from store.backends.location import FOLDER, find_store
 from store.backends.user_data import mine_memory
 from tests.in_process import run_here
+from tests.postgres import project_of
 from tests.store.factories import observation
 from tests.store.repositories import repository, tracked_project
 
@@ -67,6 +70,30 @@ def test_what_is_mine_is_told_in_every_project_and_says_so(shop: Path, tmp_path:
     assert code == 1 and "mine: issue-7.json" in said
     assert "move 1 file" in _run(shop, "doctor", "--repair", "--yes")
     assert len(list((mine_memory() / "quarantine").glob("*issue-7.json"))) == 1
+
+
+def test_while_the_teams_database_is_away_hooks_answer_and_a_search_says_so(
+    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in ("DATA", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+    shop = tmp_path / "shop"
+    repository(shop)
+    monkeypatch.setenv("MEMTUI_BACKEND", project_of(postgres))
+    _run(shop, "add", "Carts are kept for a day", "--pinned")
+    _run(shop, "add", "Tabs, never spaces", "--level", "mine", "--pinned")
+    assert "answered" not in _run(shop, "search", "")
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]  # nobody answers there once it is closed
+    monkeypatch.setenv("MEMTUI_BACKEND", f"postgresql://ana@127.0.0.1:{port}/shop")
+    monkeypatch.setattr("memtui.hooks.run.start_indexing", pytest.fail)
+    told = _told(shop)
+    assert "Carts are kept" in told and "Tabs" in told
+    found = _run(shop, "search", "")
+    assert "The team's memory has not answered since 20" in found and "Carts are kept" in found
+    assert "Undo with" in _run(shop, "add", "Said meanwhile", "--level", "project")
+    code, said = run_here(["add", "Said to all"], shop, os.environ)
+    assert code == 1 and "Connection refused" in said
 
 
 def test_an_agent_adds_to_the_projects_own_memory_unless_told_otherwise(

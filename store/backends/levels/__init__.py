@@ -18,4 +18,6 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
     from store.backends.location import LEVELS, places_to_open
 
     places = places_to_open(Path(location.removeprefix(LEVELS)))
-    return LevelsBackend({str(level): open_backend(at, clock) for level, at in places.items()})
+    return LevelsBackend(
+        {str(level): open_backend(at, clock) for level, at in places.items()}, clock
+    )

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, Lookup
+from store.backends.levels.absence import Absence
 from store.backends.levels.files import LevelFiles
 from store.backends.levels.records import LevelRecords
 from store.backends.protocol import Backend, Changes, Fact, Levels, Log, Stamps, Texts
 from store.backends.text_kinds import TextKind
-from store.errors import Away, NotFound, ReadOnly, StoreError
+from store.errors import Away, NotFound, ReadOnly, StoreError, WriteFailed
 from store.model import Level, Location, check_issue
 
+T = TypeVar("T")
+Ask = Callable[[Callable[[Texts], Any]], Any]
 _END, _IS = "\x1f", "="
 """What ends the stamp of a level, and what is between its name and the stamp."""
 
@@ -30,7 +36,9 @@ class LevelsBackend:
     default: str = Level.PROJECT
     """The level of what is added without one, until the settings name another."""
 
-    def __init__(self, levels: Mapping[str, Backend]) -> None:
+    def __init__(
+        self, levels: Mapping[str, Backend], clock: Callable[[], datetime] | None = None
+    ) -> None:
         self.levels = Levels(levels)
         self.levels.default = self.default
         self._home = next(iter(levels.values()))
@@ -39,9 +47,14 @@ class LevelsBackend:
         self._written: dict[str, set[int]] = {level: set() for level in levels}
         team = levels.get(Level.TEAM)
         earlier = None if team is self._home else team
-        self.texts = LevelTexts(self._home.texts, earlier.texts if earlier else None)
+        self.texts = LevelTexts(self._home.texts, self._ask_team if earlier else None)
         if earlier and earlier.files:  # a database's is of all its users
             self._home.log.earlier = earlier.log
+        self._absences = {
+            level: Absence(backend.identity, clock)
+            for level, backend in levels.items()
+            if backend.files is None and backend is not self._home
+        }
 
     @property
     def log(self) -> Log:
@@ -70,24 +83,55 @@ class LevelsBackend:
 
     def read(self, issue: int) -> IssueRecords:
         check_issue(issue)
-        return self._joined(issue, {level: one.read(issue) for level, one in self.levels.items()})
+        return self._joined(issue, *self._of_each(lambda backend: backend.read(issue)))
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
-        found = {level: backend.issues() for level, backend in self.levels.items()}
+        found, closed = self._of_each(lambda backend: backend.issues())
         reading = {
-            level: backend.read_each([issue for issue in issues if issue in found[level]])
-            for level, backend in self.levels.items()
+            level: self.levels[level].read_each([issue for issue in issues if issue in held])
+            for level, held in found.items()
         }
         for issue in issues:
-            own = {level: next(reading[level]) for level in self.levels if issue in found[level]}
-            yield self._joined(issue, own)
+            own = {level: next(reading[level]) for level, held in found.items() if issue in held}
+            yield self._joined(issue, own, closed)
 
-    def _joined(self, issue: int, own: Mapping[str, IssueRecords]) -> LevelRecords:
+    def _joined(
+        self, issue: int, own: Mapping[str, IssueRecords], closed: dict[str, Any]
+    ) -> LevelRecords:
         records = LevelRecords(issue, levels=list(self.levels), default=self.levels.default)
         for level in self.levels:
             if level in own:
                 records.take(level, own[level])
+        records.closed = closed
+        records.away = closed.keys() & self.levels.away.keys() - own.keys()
         return records.in_order()
+
+    def _of_each(self, question: Callable[[Backend], T]) -> tuple[dict[str, T], dict[str, Away]]:
+        """Return the answers of the levels, and why others give none."""
+        answers: dict[str, T] = {}
+        silent: dict[str, Away] = {}
+        for level in self.levels:
+            try:
+                answers[level] = self._answer(level, question)
+            except Away as error:
+                silent[level] = error
+        return answers, silent
+
+    def _answer(self, level: str, question: Callable[[Backend], T]) -> T:
+        """Return the answer of a level. Raises `Away`, also where it did not answer just now."""
+        absence = self._absences.get(level)
+        if absence is None:
+            return question(self.levels[level])
+        try:
+            absence.check()
+            answer = question(self.levels[level])
+        except Away as error:
+            absence.begin(error)
+            self.levels.away[level] = absence.since
+            raise
+        absence.end()
+        self.levels.away.pop(level, None)
+        return answer
 
     @contextmanager
     def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
@@ -107,11 +151,13 @@ class LevelsBackend:
 
             for level in self._to_lock():
                 try:
-                    own[level] = opened(level)
-                except (ReadOnly, Away) as error:
-                    own[level], closed[level] = self.levels[level].read(issue), error
-            records = self._joined(issue, own)
-            records.opened, records.closed = opened, closed
+                    own[level] = self._answer(level, partial(_of_level, opened, level))
+                except (ReadOnly, Away, WriteFailed) as error:
+                    closed[level] = error
+                    with suppress(Away):
+                        own[level] = self._answer(level, lambda backend: backend.read(issue))
+            records = self._joined(issue, own, closed)
+            records.opened = opened
             yield records
             self._count_recalls(records)
             for level in records.write_back():
@@ -125,6 +171,9 @@ class LevelsBackend:
                 self._recalls.read_on()
                 self._recalls.fold(parts)
 
+    def _ask_team(self, question: Callable[[Texts], T]) -> T:
+        return self._answer(Level.TEAM, lambda team: question(team.texts))
+
     def changes_since(self, known: Stamps) -> Changes:
         known_of: dict[str, dict[int, str]] = {level: {} for level in self.levels}
         changed: set[int] = set()
@@ -137,8 +186,11 @@ class LevelsBackend:
                     changed.add(issue)
         stamps: dict[int, list[str]] = {}
         sizes: dict[int, int] = {}
-        for level, backend in self.levels.items():
-            found = backend.changes_since(known_of[level])
+        for level, known_here in known_of.items():
+            try:
+                found = self._answer(level, partial(_changes_since, known_here))
+            except Away:
+                found = Changes(frozenset(), known_here, {})  # it has what it had
             changed |= found.issues
             for issue, stamp in found.stamps.items():
                 stamps.setdefault(issue, []).append(f"{level}{_IS}{stamp}")
@@ -156,8 +208,8 @@ class LevelsBackend:
         with ExitStack() as held:
             for level in self._to_lock():
                 try:
-                    held.enter_context(self.levels[level].locked())
-                except (ReadOnly, Away):
+                    self._answer(level, lambda one: held.enter_context(one.locked()))
+                except (ReadOnly, Away, WriteFailed):
                     if self.levels[level] is self._home:
                         raise
             yield
@@ -180,10 +232,11 @@ class LevelsBackend:
             backend.release()
 
     def size(self) -> int:
-        return sum(backend.size() for backend in self.levels.values() if _has_begun(backend))
+        sizes, _ = self._of_each(lambda one: one.size() if _has_begun(one) else 0)
+        return sum(sizes.values())
 
     def is_writable(self) -> bool:
-        return self.levels[self.levels.default].is_writable()
+        return self.levels[self.levels.default].is_writable() or self._home.is_writable()
 
     def settle(self, issues: Collection[int]) -> bool:
         was_damaged = False
@@ -196,7 +249,7 @@ class LevelsBackend:
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
         known, files = set(ids), self.files
         for level, backend in self.levels.items():
-            if not _has_begun(backend):
+            if not _has_begun(backend) or level in self.levels.away:
                 continue
             its_own = {
                 identifier
@@ -208,11 +261,13 @@ class LevelsBackend:
 
 
 class LevelTexts:
-    """The texts of the first level. What was kept with the team's before it began is read, too."""
+    """The texts of the first level. What was kept with the team's before it began is read, too,
+    by `ask`, which raises `Away` where that does not answer.
+    """
 
-    def __init__(self, home: Texts, earlier: Texts | None) -> None:
+    def __init__(self, home: Texts, ask: Ask | None) -> None:
         self._home = home
-        self._earlier = earlier
+        self._ask = ask
         self.keep = home.keep
         self.expire = home.expire
 
@@ -220,21 +275,34 @@ class LevelTexts:
         try:
             return self._home.read(kind, name)
         except NotFound:
-            if self._earlier is None:
-                raise
-            return self._earlier.read(kind, name)
+            with suppress(Away):
+                if self._ask is not None:
+                    found: bytes = self._ask(lambda earlier: earlier.read(kind, name))
+                    return found
+            raise
 
     def names(self, kind: TextKind) -> list[str]:
-        return list(self.stamps(kind)) if self._earlier else self._home.names(kind)
+        return list(self.stamps(kind)) if self._ask else self._home.names(kind)
 
     def stamps(self, kind: TextKind) -> Mapping[str, str]:
-        earlier = self._earlier.stamps(kind) if self._earlier else {}
-        return {**earlier, **self._home.stamps(kind)}
+        found = dict(self._home.stamps(kind))
+        with suppress(Away):
+            if self._ask is not None:
+                return {**self._ask(lambda earlier: earlier.stamps(kind)), **found}
+        return found
 
     def remove(self, kind: TextKind, name: str) -> None:
         self._home.remove(kind, name)
-        if self._earlier is not None:
-            self._earlier.remove(kind, name)
+        if self._ask is not None:
+            self._ask(lambda earlier: earlier.remove(kind, name))
+
+
+def _of_level(opened: Callable[[str], T], level: str, _: Backend) -> T:
+    return opened(level)
+
+
+def _changes_since(known: Stamps, backend: Backend) -> Changes:
+    return backend.changes_since(known)
 
 
 def _has_begun(backend: Backend) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from store.backends.issue_records import OF_LEVEL, IssueRecords, RecordList, location_of, with_level
 from store.errors import StoreError
-from store.model import Level, Location
+from store.model import Level, Location, Problem
 from store.records import LEVEL, RawRecord, new_record, of_level, record_id, without_level
 from store.redaction.labels import public_id
 
@@ -29,7 +29,7 @@ class LevelRecords(IssueRecords):
     levels: Sequence[str] = ()
     default: str = ""
     opened: Callable[[str], IssueRecords] | None = None
-    closed: Mapping[str, StoreError] = field(default_factory=dict)
+    closed: dict[str, StoreError] = field(default_factory=dict)
     _part_of: dict[str, tuple[str, str]] = field(default_factory=dict)
     _as_kept_there: dict[int, RawRecord] = field(default_factory=dict)
     """The records of the levels, by the identity of those here."""
@@ -55,6 +55,12 @@ class LevelRecords(IssueRecords):
         names = sorted(self.parts, key=lambda name: location_of(name) is Location.ARCHIVE)
         self.parts = {name: self.parts[name] for name in names}
         return self
+
+    def unread(self, location: Location) -> Problem | None:
+        """As of any issue's; what a level has that does not answer may be anywhere."""
+        found = IssueRecords.unread(self, location)
+        absent = next((Problem(one, self.closed[one].message) for one in self.away), None)
+        return found or absent
 
     def is_by_hand(self, value: Mapping[str, Any]) -> bool:
         return value.get(LEVEL) == Level.TEAM != self.default
@@ -101,7 +107,9 @@ class LevelRecords(IssueRecords):
         level = value[LEVEL]
         if level not in self.own:
             assert self.opened is not None
-            self.take(level, self.opened(level))
+            own = self.opened(level)
+            self.closed.pop(level, None)  # it answers again
+            self.take(level, own)
         own = self.own[level]
         here = self._name(level, own.part_for_new(location))
         if here not in self.parts:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,15 @@ from store.backends import open_backend
 from store.backends.files.locks import StoreLock
 from store.backends.levels.backend import LevelsBackend
 from store.backends.location import LEVELS, find_store, project_store
+from store.backends.postgres.connections import Connections
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.backends.user_data import mine_memory, place_in_user_data
-from store.errors import Conflict, NoMemory, ReadOnly, WriteFailed
+from store.errors import Conflict, NoMemory, ReadOnly, StoreError, WriteFailed
 from store.model import Level, Location
 from store.operations.plan import Plan
 from store.platform.write import replace_durably
+from tests.postgres import project_of
 from tests.store.factories import NOW, Clock, Ids, observation, record, write_issue
 from tests.store.repositories import Repository, tracked_project
 
@@ -380,6 +384,77 @@ def test_a_database_is_the_teams_and_takes_what_is_added(
         assert team.texts.names(TextKind.OPERATIONS) == []
         memory.undo()
     assert _kept(root)[MINE] == {"For me"}
+
+
+@pytest.fixture
+def away(
+    root: Path, tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], None]]:
+    """Levels with a memory each, the team's in a database that is away; ends that."""
+    there = project_of(postgres)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user-cache"))
+    monkeypatch.setenv("MEMTUI_BACKEND", there)
+    monkeypatch.setenv("MEMTUI_CAPTURE_LEVEL", "project")
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation(f"It is {level}'s", level=level) for level in Level])
+        assert memory.search("").total == 3
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]  # nobody answers there once it is closed
+    monkeypatch.setenv("MEMTUI_BACKEND", f"postgresql://ana@127.0.0.1:{port}/shop")
+    yield lambda: monkeypatch.setenv("MEMTUI_BACKEND", there)
+
+
+def test_while_the_teams_database_is_away_the_other_levels_work(
+    root: Path, tmp_path: Path, away: Callable[[], None]
+) -> None:
+    clock = Clock()
+    with _opened(root, tmp_path, clock) as memory:
+        found = memory.search("")
+        assert found.total == 3
+        assert found.notice is not None and found.notice.kind == "level-away"
+        assert found.notice.values["since"] == "2026-03-01T12:00:00.000Z"
+    clock.pass_by(hours=1)
+    with _opened(root, tmp_path, clock) as memory:
+        found = memory.search("")
+        assert found.notice and found.notice.values["since"] == "2026-03-01T12:00:00.000Z"
+        assert "It is team's" in memory.recall.plan().text
+        (own,), (mine,) = (memory.search_ids(f"level:{one}") for one in (PROJECT, MINE))
+        assert memory.add([observation("Said again")], agent="engineer").ids
+        memory.apply(memory.plan.edit(mine, {"content": "It is still mine's"}))
+        memory.apply(memory.plan.archive([own]))
+        memory.undo()
+        memory.edit(own, {"tags": ("queue",)})
+        (shared,) = memory.search_ids("level:team")
+        for change in (
+            lambda: memory.add([observation("For all", level=TEAM)]),
+            lambda: memory.edit(shared, {"tags": ("queue",)}),
+            lambda: memory.apply(memory.plan.edit(own, {"level": TEAM})),
+        ):
+            with pytest.raises(StoreError, match=r"database|postgresql"):
+                change()
+        assert memory.search("").total == 4
+        assert memory.problems == ()
+        with pytest.raises(StoreError, match=r"database|postgresql"):
+            memory.doctor.examine()
+    away()
+    with _opened(root, tmp_path, clock) as memory:
+        found = memory.search("")
+        assert (found.total, found.notice) == (4, None)
+        assert memory.get(shared).content == "It is team's"
+        memory.edit(shared, {"tags": ("queue",)})
+    assert "missing" not in {entry.problem for entry in memory.activity().entries}
+
+
+def test_a_database_that_is_away_is_not_waited_for_again_at_once(
+    root: Path, tmp_path: Path, away: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may answer nothing for seconds, and hooks have few."""
+    with _opened(root, tmp_path) as memory:
+        memory.search("")
+    monkeypatch.setattr(Connections, "connect", lambda _: pytest.fail("It was asked."))
+    with _opened(root, tmp_path) as memory:
+        assert memory.search("").total == 3
+        memory.store([observation("Said meanwhile")])
 
 
 _STEPS = st.lists(
