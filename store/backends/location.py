@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from store.backends import Location, as_url, has_memory, is_url, package_of, shown_location
 from store.backends.user_data import (
@@ -70,12 +71,14 @@ def project_store(start: Path, environ: Mapping[str, str]) -> Location | None:
     from store.backends.off import check_on  # not for a folder that is named
 
     check_on(start, environ)
-    places = level_places(start, environ)
-    its_own = [place for level, place in places.items() if level != Level.MINE]
-    if not its_own:
+    found = _found_of(start, environ)
+    if not any(found):
         return None
+    if mine_memory().is_dir():  # git is asked whose the others are by who opens them
+        return levels_at(start)
+    places = _by_level(found)
     is_alone = len(places) == 1 and not _has_one_to_begin(places, environ)
-    return its_own[0] if is_alone else levels_at(start)
+    return next(iter(places.values())) if is_alone else levels_at(start)
 
 
 def _has_one_to_begin(places: Mapping[Level, Location], environ: Mapping[str, str]) -> bool:
@@ -110,24 +113,42 @@ def level_places(start: Path, environ: Mapping[str, str] = os.environ) -> dict[L
     Beside one in the user's data folder that in the project is the team's unless git ignores it.
     Raises `NoMemory`.
     """
+    found = _by_level(_found_of(start, environ))
+    return {**found, Level.MINE: mine} if (mine := mine_memory()).is_dir() else found
+
+
+class _Found(NamedTuple):
+    """What there is of a project: the team's database, a memory in it, one in the user's data."""
+
+    database: Location | None
+    here: Path | None
+    other: Path | None
+
+
+def _found_of(start: Path, environ: Mapping[str, str]) -> _Found:
     from store.settings.files import user_choice  # as above
 
-    found: dict[Level, Location] = {}
-    if database := user_choice("backend", environ):
-        found[Level.TEAM] = named_store(database, start)
-    mine = mine_memory()
+    database = user_choice("backend", environ)
     here = _in_project(start.absolute(), FOLDER)
     kept = kept_project(start.absolute(), asks_git=here is None)
     other = kept.memory if kept is not None and kept.memory.is_dir() else None
     here = here or (None if other else _in_project(start.absolute(), VAULT))
-    if here is not None and here != mine:
+    return _Found(
+        named_store(database, start) if database else None,
+        None if here == mine_memory() else here,
+        other,
+    )
+
+
+def _by_level(found: _Found) -> dict[Level, Location]:
+    database, here, other = found
+    levels: dict[Level, Location] = {Level.TEAM: database} if database is not None else {}
+    if here is not None:
         is_shared = is_tracked(here) or (other is not None and not is_ignored(here))
-        found.setdefault(Level.TEAM if is_shared else Level.PROJECT, here)
+        levels.setdefault(Level.TEAM if is_shared else Level.PROJECT, here)
     if other is not None:
-        found.setdefault(Level.PROJECT, other)
-    if mine.is_dir():
-        found[Level.MINE] = mine
-    return found
+        levels.setdefault(Level.PROJECT, other)
+    return levels
 
 
 def own_place(location: Location, level: Level | None = None) -> Location:

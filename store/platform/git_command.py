@@ -35,6 +35,8 @@ _OF_ANOTHER = (
     "GIT_PAGER",
 )
 """What a hook of git has in its environment, about a repository that may be another one."""
+_UNFILTERED = frozenset({"check-ignore", "ls-files", "rev-list", "rev-parse"})
+"""Commands that look at no file's content, so that no filter can run."""
 _FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
@@ -107,7 +109,11 @@ def ask_git(
             input=given,
             capture_output=True,
             timeout=seconds,
-            env=git_environment(folder, seconds),
+            env=(
+                own_environment()
+                if arguments[0] in _UNFILTERED
+                else git_environment(folder, seconds)
+            ),
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -277,12 +279,24 @@ def test_all_levels_are_opened_that_there_are(
     assert find_store(root) == f"{LEVELS}{root}"
 
 
+def test_levels_are_found_and_opened_with_one_question_to_git(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each start of a session waits for it."""
+    for level in Level:
+        _begin(root, level)
+    run = Mock(side_effect=subprocess.run)
+    monkeypatch.setattr(subprocess, "run", run)
+    open_memory(find_store(root), cache=tmp_path / "cache").close()
+    assert run.call_count == 1
+
+
 def _begin(root: Path, level: Level) -> None:
     from store.backends.user_data import keep_project
 
     if level is PROJECT:
         keep_project(place_in_user_data(root), root)
-    _place(root, level).mkdir(parents=True)
+    _place(root, level).mkdir(parents=True, exist_ok=True)
 
 
 def test_a_project_level_begins_where_its_memory_was_moved_to_the_team(
