@@ -365,7 +365,7 @@ class Memory:
         """What agents want of memory, until somebody approves it."""
         from store.inbox.service import Inbox
 
-        return Inbox(self.history, ())
+        return Inbox(self._store, self.history)
 
     @property
     def has_clarifications(self) -> bool:

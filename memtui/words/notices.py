@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memtui.formatting import filled, plural, short_path
+from memtui.formatting import filled, plural
 from store.errors import StoreError
 from store.notice import Notice
 
 if TYPE_CHECKING:
     from store.activity.log import CaptureHealth
 
-_PATHS = frozenset({"folder", "place"})
-"""Values that are paths."""
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "quoted": "{text}",
@@ -89,6 +87,9 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "issue-not-changed": "Issue {issue} was not changed: {text}",
         "level-not-open": "{id} moved to another level, which is not open; omit --dir.",
         "memory-changed-since": "{id} in issue {issue} has changed since; left unchanged.",
+        "file-not-loaded": "{file}: no client loads it; left unchanged.",
+        "file-not-utf-8": "{file} is not UTF-8; left unchanged. Edit it by hand.",
+        "file-secret": "{file} has a secret of several lines; left unchanged. Edit it by hand.",
         "more-stay-redacted": "What was redacted in {id} and {more:,} more stays redacted.",
         "stays-redacted": "What was redacted in {id} stays redacted.",
         "stopped": "Stopped: {left:,} of {of:issue|issues} left unchanged.",
@@ -227,17 +228,11 @@ def _in_words(notice: Notice) -> str:
     if notice.kind in _TIMED:
         return _TIMED[notice.kind](notice.values)
     try:
-        words = filled(SENTENCES[notice.kind], _shown(notice.values))
+        words = filled(SENTENCES[notice.kind], notice.values)
     except (KeyError, ValueError):
         values = ", ".join(f"{name} {value}" for name, value in notice.values.items())
         return f"{notice.kind}: {values}" if values else notice.kind
     return words.removesuffix(".") if words.endswith("?.") else words
-
-
-def _shown(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the values of a notice, paths among them with the home folder as `~`."""
-    paths = {name: short_path(str(values[name])) for name in _PATHS & values.keys()}
-    return {**values, **paths} if paths else values
 
 
 def error_in_words(error: StoreError) -> str:

@@ -69,6 +69,10 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
         yield _mark(text.before, text.after), text.path
     for line in plan.lines:
         yield "+" if line.is_added else "-", f"{line.path}: {line.text}"
+    for file in plan.files:
+        words = " ".join((file.after or file.before or "").split())
+        place = "approved: " if file.approved_in else ""
+        yield _mark(file.before or None, file.after or None), f"{place}{file.name}: {words}"
     for change in plan.clarifications:
         record = change.after or change.before or {}
         status = f", {change.after.get('status')}" if change.after else ""

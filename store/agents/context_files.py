@@ -6,6 +6,7 @@ import errno
 import os
 import re
 from collections.abc import Container, Iterable, Iterator
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -19,7 +20,7 @@ from store.platform.project import project_of
 from store.text.properties import Properties, read_properties, split_properties
 
 INSTRUCTION, MEMORY = "instruction", "memory"
-_MOST_BYTES = 1_000_000
+MOST_BYTES = 1_000_000
 """A larger file is none that a client would load whole."""
 _MOST_READ = 8_000_000
 """Characters that are read for one session: more than the context of any model holds."""
@@ -45,7 +46,7 @@ class ContextPart(NamedTuple):
     `text` is what it has there, `rest` what it has not: cut off, or loaded later. `name` is the
     source's for people, `path` its file, at whose `line` the text begins. `importer` names the
     file that imports it, `condition` the files that it is loaded for, `problem` says why nothing
-    is known of its text.
+    is known of its text. `in_all_projects`: it is the user's, and of no project alone.
     """
 
     category: str
@@ -58,6 +59,7 @@ class ContextPart(NamedTuple):
     condition: str = ""
     importer: str = ""
     problem: str = ""
+    in_all_projects: bool = False
 
     @property
     def is_cut(self) -> bool:
@@ -91,6 +93,13 @@ def context_parts(
     yield from reader.parts((INSTRUCTION, MEMORY))
     if below:
         yield from reader.parts_below()
+
+
+def is_loaded(client: Client, path: Path, folder: Path, home: Home) -> bool:
+    """Return whether a client would load an instruction file or a memory at this path, by its name,
+    if it were there.
+    """
+    return _Reader(client, folder, home).has_place_for(path)
 
 
 def context_text(client: Client, folder: Path, home: Home) -> str:
@@ -143,7 +152,8 @@ class _Reader:
         inside = tuple(path for path in above if path.is_relative_to(self._root))
         return {None: (self._root,), Upward.PROJECT: inside, Upward.DISK: above[1:]}
 
-    def _paths(self, kind: ContextFile) -> Iterator[Path]:
+    def _places(self, kind: ContextFile) -> tuple[tuple[Path, ...], list[str]]:
+        """Return the folders in which a kind of files lies, and its patterns there."""
         patterns = [
             name.replace("{project}", self._filed_as)
             for pattern in kind.names
@@ -154,6 +164,30 @@ class _Reader:
         if kind.of_user and chosen:
             bases = (self._home.folder(kind.variable, ""),)
             patterns = [pattern.partition("/")[2] for pattern in patterns]
+        return bases, patterns
+
+    def has_place_for(self, path: Path) -> bool:
+        return any(
+            self._is_place_of(kind, path)
+            for kind in self._client.context
+            if kind.category in (INSTRUCTION, MEMORY)
+        )
+
+    def _is_place_of(self, kind: ContextFile, path: Path) -> bool:
+        if kind.is_of is not None and not kind.is_of(path, self._folder):
+            return False
+        if kind.nested and path.name == kind.pattern and path.is_relative_to(self._folder):
+            return True
+        bases, patterns = self._places(kind)
+        return any(
+            _fits(path.relative_to(base).parts, tuple(pattern.split("/")))
+            for base in bases
+            if path.is_relative_to(base)
+            for pattern in patterns
+        )
+
+    def _paths(self, kind: ContextFile) -> Iterator[Path]:
+        bases, patterns = self._places(kind)
         if any(is_file(base / name) for base in bases for name in kind.unless):
             return
         for base in bases:
@@ -213,6 +247,7 @@ class _Reader:
             condition=condition,
             importer=self._name(importers[-1], of_user=kind.of_user) if importers else "",
             problem=problem,
+            in_all_projects=kind.of_user and kind.is_of is None and "{project}" not in kind.pattern,
         )
         yield from _with_end(part) if kind.keeps_end else (part,)
         imports = self._client.imports
@@ -259,11 +294,20 @@ class _Reader:
 def _text_of(path: Path) -> tuple[str, str]:
     """Return a file's text, or why there is none."""
     try:
-        text = read_regular(path, _MOST_BYTES).decode(errors="replace")
+        text = read_regular(path, MOST_BYTES).decode(errors="replace")
     except OSError as error:
         is_large = error.errno == errno.EFBIG
         return "", "over 1 MB" if is_large else (error.strerror or "unreadable").lower()
     return ("", "no text") if "\0" in text else (text, "")
+
+
+def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    """Return whether a relative path fits a pattern of `Path.glob`."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_fits(parts[at:], pattern[1:]) for at in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
 
 
 def _first_bytes(text: str, most: int) -> str:

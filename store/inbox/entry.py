@@ -18,6 +18,8 @@ class EntryKind(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     GONE = "gone"
+    MOVED = "moved"
+    """A file, whole, that has another name."""
 
 
 class EntrySource(StrEnum):

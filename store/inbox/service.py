@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from store.action import Action, ActionKind
 from store.errors import NotFound
 from store.inbox.entry import Entry, Source, Waiting
+from store.inbox.files import AgentFiles
+from store.opened_store import OpenedStore
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.operations.service import History
@@ -16,15 +19,22 @@ from store.operations.service import History
 class Inbox:
     """Lists what waits, and plans what becomes of it: each operation can be undone."""
 
-    def __init__(self, history: History, sources: Sequence[Source]) -> None:
+    def __init__(self, store: OpenedStore, history: History) -> None:
         self._history = history
-        self._sources = sources
+        self._files = AgentFiles(store)
+        self._sources: Sequence[Source] = (self._files,)
+
+    def begin(self) -> None:
+        """Keep the files that agents are told as they are, where nobody has looked yet: only what
+        changes from then on waits. Raises as writing does.
+        """
+        self._files.begin()
 
     def waiting(self) -> Waiting:
         """Return all that waits, the newest first, and what of it can't be read."""
         found = [source.waiting() for source in self._sources]
         entries = [entry for waiting in found for entry in waiting.entries]
-        entries.sort(key=lambda entry: (entry.when, entry.id), reverse=True)
+        entries.sort(key=attrgetter("when"), reverse=True)  # of one file in the order of its lines
         return Waiting(entries, [problem for waiting in found for problem in waiting.problems])
 
     def get(self, identifier: str) -> Entry:
@@ -92,6 +102,7 @@ class Inbox:
                 notes=(*plan.notes, *part.notes),
                 texts=(*plan.texts, *part.texts),
                 lines=(*plan.lines, *part.lines),
+                files=(*plan.files, *part.files),
             )
         return plan
 

@@ -89,14 +89,10 @@ def carry_out(
     if plan.moves_last and not outcome.is_stopped:
         outcome += move_files(backend, plan)
     outcome += change_texts(backend, plan)
-    if plan.clarifications:
-        from store.operations.clarifications import change_clarifications  # few plans have any
+    if plan.clarifications or plan.lines or plan.files:
+        from store.operations.rare_changes import make_rare_changes  # few plans have any
 
-        outcome += change_clarifications(backend, plan)
-    if plan.lines:
-        from store.operations.instruction_lines import change_lines  # few plans have any
-
-        outcome += change_lines(backend, plan)
+        outcome += make_rare_changes(backend, plan)
     if plan.layout is not None:
         written = change_layout(backend, plan.layout, goes_on)
         action = action._replace(figures={**action.figures, "issues": written.changed})

@@ -23,6 +23,7 @@ from store.action import Action, ActionKind
 from store.activity.log import activity_entry
 from store.backends import open_backend
 from store.backends.activity import newest_lines
+from store.backends.approved_files import change_all
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
@@ -41,7 +42,7 @@ from store.operations.clarifications import (
 from store.operations.journal import operation_ids, read_operation, write_operation
 from store.operations.operation_record import Operation
 from store.operations.passages import Passages, in_json, lines_of
-from store.operations.plan import Change, Plan, has_same_content
+from store.operations.plan import Change, FileChange, Plan, has_same_content
 from store.operations.write_ahead import begin, discard
 from store.platform.git_command import ask_git, find_repository
 from store.records import InvalidRecord, as_json, from_record
@@ -233,6 +234,8 @@ def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -
     for path in traces.texts:
         _forget_text(backend, *text_at(path), traces.passages)
     forget_in_clarifications(backend, traces.clarifications, traces.passages)
+    if not agent:
+        change_all(traces.passages.without)
     if not agent and everywhere_folder().is_dir():
         _forget_everywhere(open_backend(everywhere_folder()), traces.passages)
     ids = {change.id for change in plan.changes}
@@ -305,6 +308,7 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
         texts=texts,
         clarifications=asked,
         lines=lines,
+        files=tuple(file for file in plan.files if not _is_in_file_change(passages, file)),
     )
     return replace(operation, plan=rest)
 
@@ -316,9 +320,15 @@ def _has_trace(operation: Operation, ids: set[str], passages: Passages) -> bool:
         return True
     if any(line.memory in ids or passages.is_in(line.text) for line in plan.lines):
         return True
+    if any(_is_in_file_change(passages, file) for file in plan.files):
+        return True
     texts = [(text.before, text.after) for text in plan.texts]
     texts += [(clarification.before, clarification.after) for clarification in plan.clarifications]
     return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *texts])
+
+
+def _is_in_file_change(passages: Passages, change: FileChange) -> bool:
+    return passages.is_in_value([change.before, change.after, change.above, change.below])
 
 
 def _operation(backend: Backend, name: str) -> Operation | None:

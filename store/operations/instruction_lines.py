@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from store.agents.client import Client
 from store.agents.context_files import INSTRUCTION
 from store.agents.registry import clients
+from store.backends.approved_files import ApprovedFile, ApprovedFiles
 from store.backends.protocol import Backend
 from store.backends.user_data import project_root
-from store.errors import StoreError
+from store.errors import InvalidObservation, StoreError
 from store.notice import Notice, notice, quoted
 from store.operations.outcome import Outcome
 from store.operations.plan import LineChange, Plan
@@ -24,6 +26,15 @@ def instruction_file(client: Client, loaded: Iterable[str]) -> str:
     """
     there = (name for name in loaded if name in _names_of_all())
     return next(there, next(_names(client), ""))
+
+
+def check_instruction_file(client: Client, name: str) -> None:
+    """Raise `InvalidObservation` for a file in which a client reads no instructions."""
+    if name not in (names := list(_names(client))):
+        raise InvalidObservation(
+            f"{client.title} reads no instruction file {name!r} in a project.",
+            f"Use one of: {', '.join(names)}." if names else "",
+        )
 
 
 def _names_of_all() -> set[str]:
@@ -65,19 +76,41 @@ def _change(path: Path, root: Path, change: LineChange) -> bool:
         before = read_bytes(path, root)
     except FileNotFoundError:
         before = b""
-    line = change.text.encode()
-    if change.is_added:
-        is_whole = not before or before.endswith(b"\n")
-        after = before + (line + b"\n" if is_whole else b"\n" + line)
-    elif before.endswith(b"\n" + line):
-        after = before[: -len(line) - 1]
-    else:
-        start = (b"\n" + before).rfind(b"\n" + line + b"\n")
-        if start < 0:
-            return False
-        after = before[:start] + before[start + len(line) + 1 :]
+    after = _changed(before, change)
+    if after is None:
+        return False
     if after:
         replace_durably(path, after, root)
     else:
         unlink(path, root)
+    _approve(root, change, after)
     return True
+
+
+def _changed(before: bytes, change: LineChange) -> bytes | None:
+    """Return a text with a line, or without it; None where it has none such."""
+    line = change.text.encode()
+    if change.is_added:
+        is_whole = not before or before.endswith(b"\n")
+        return before + (line + b"\n" if is_whole else b"\n" + line)
+    if before.endswith(b"\n" + line):
+        return before[: -len(line) - 1]
+    start = (b"\n" + before).rfind(b"\n" + line + b"\n")
+    return None if start < 0 else before[:start] + before[start + len(line) + 1 :]
+
+
+def _approve(root: Path, change: LineChange, data: bytes) -> None:
+    """Change the same line in what is kept of the file as approved: no agent wrote it."""
+    approved = ApprovedFiles(root)
+    files = approved.read()
+    if files is None:
+        return
+    kept = files[change.path].text if change.path in files else ""
+    text = _changed(kept.encode(), change)
+    if text is not None:
+        files.pop(change.path, None)
+    if text:
+        whole, part = ApprovedFile.of(data), ApprovedFile(text.decode())
+        files[change.path] = whole if whole.text == part.text else part
+    with suppress(StoreError):  # at worst it is listed as if an agent had written it
+        approved.keep(files)

@@ -15,13 +15,14 @@ from store.notice import notice_of, notice_record
 from store.operations.plan import (
     Change,
     ClarificationChange,
+    FileChange,
     LayoutChange,
     LineChange,
     Move,
     Plan,
     TextChange,
 )
-from store.platform.json_fields import is_count, mapping
+from store.platform.json_fields import integer, is_count, mapping
 from store.records import as_json, format_time, parse_time
 
 _LOCATION = "shelf"
@@ -64,6 +65,8 @@ def dump_operation(operation: Operation) -> bytes:
         value["clarifications"] = [asdict(change) for change in operation.plan.clarifications]
     if operation.plan.lines:
         value["lines"] = [asdict(change) for change in operation.plan.lines]
+    if operation.plan.files:
+        value["files"] = [asdict(change) for change in operation.plan.files]
     if operation.plan.layout:
         value["layout"] = list(map(str, operation.plan.layout))
     return as_json(value)
@@ -116,6 +119,7 @@ def load_operation(value: dict[str, Any], identifier: str) -> Operation:
         layout=LayoutChange(*map(Layout, value["layout"])) if "layout" in value else None,
         clarifications=tuple(map(_clarification_change, value.get("clarifications", ()))),
         lines=tuple(map(_line_change, value.get("lines", ()))),
+        files=tuple(map(_file_change, value.get("files", ()))),
     )
     return Operation(
         identifier,
@@ -158,6 +162,21 @@ def _line_change(item: dict[str, Any]) -> LineChange:
         raise InvalidObservation("a line in the journal is several", "")
     path, memory = _inside(str(item["path"])), str(item["memory"])
     return LineChange(path, text, memory, item["is_added"] is True)
+
+
+def _file_change(item: dict[str, Any]) -> FileChange:
+    before, after = (
+        None if item[side] is None else str(item[side]) for side in ("before", "after")
+    )
+    return FileChange(
+        str(item["name"]),
+        before,
+        after,
+        str(item["above"]),
+        str(item["below"]),
+        integer(item["line"]),
+        str(item["approved_in"]),
+    )
 
 
 def _sides(item: dict[str, Any], what: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from store.action import Action
@@ -19,6 +19,8 @@ Record = Mapping[str, Any]
 GoesOn = Callable[[int, int], bool]
 """Called with how many are done, and of how many; False stops before the next."""
 
+PROJECT, USER = "project", "user"
+"""Where a file is approved: in one project, or for all of a user's."""
 _SCORES = frozenset({"relevanceScore"})
 """Those that somebody may set; the others are counted."""
 
@@ -123,6 +125,28 @@ class LineChange:
         return LineChange(self.path, self.text, self.memory, not self.is_added)
 
 
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """Whole lines of a file that clients load, put in place of others; None for no file.
+
+    Where it is `approved_in` the project or by the user for all, of what is kept of it as approved.
+
+    It is known by its `name` for people. The lines come after so many others (`line`), with those
+    `above` and `below` them: none at an end of the file. All texts are without secrets.
+    """
+
+    name: str
+    before: str | None
+    after: str | None
+    above: str = ""
+    below: str = ""
+    line: int = 0
+    approved_in: str = ""
+
+    def inverse(self) -> FileChange:
+        return replace(self, before=self.after, after=self.before)
+
+
 class LayoutChange(NamedTuple):
     """The layout of records in files, before and after; no record changes."""
 
@@ -135,7 +159,7 @@ class Plan:
     """A set of changes, and the action that they are; `notes` are what people should know.
 
     Whole files move before records change; in the inverse of such a plan, after. `texts` change
-    after the records do, then `clarifications` and `lines`, and the `layout` at last.
+    after the records do, then `clarifications`, `lines` and `files`, and the `layout` at last.
     """
 
     action: Action
@@ -147,6 +171,7 @@ class Plan:
     layout: LayoutChange | None = None
     clarifications: tuple[ClarificationChange, ...] = ()
     lines: tuple[LineChange, ...] = ()
+    files: tuple[FileChange, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -164,7 +189,8 @@ class Plan:
     @property
     def has_other_changes(self) -> bool:
         """The plan changes more than records."""
-        return bool(self.moves or self.texts or self.layout or self.clarifications or self.lines)
+        others = (self.moves, self.texts, self.clarifications, self.lines, self.files)
+        return any(others) or self.layout is not None
 
     def inverse(self) -> Plan:
         """Return the plan that takes this one back, last change first."""
@@ -179,6 +205,7 @@ class Plan:
                 clarification.inverse() for clarification in reversed(self.clarifications)
             ),
             lines=tuple(line.inverse() for line in reversed(self.lines)),
+            files=tuple(file.inverse() for file in reversed(self.files)),
         )
 
 

@@ -22,6 +22,8 @@ T = TypeVar("T")
 PRIVATE = "private-block"
 """The name under which a removed private block is reported."""
 
+MARK = "[redacted "
+"""The beginning of a mark that has a secret's place."""
 _PASSES = 8
 _SHORTEST = 6
 _PLAIN = re.compile(r"[A-Za-z]{0,15}|[a-z]{1,12}-[a-z]{1,12}|[\d:.TZ-]{0,32}", re.ASCII)
@@ -104,7 +106,7 @@ def _redact(text: str, spans: list[Span], secrets: KnownSecrets) -> str:
     for start, end, rule in spans:
         secret = text[start:end]
         digest = sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:4]
-        mark = secrets.add(secret, f"[redacted {rule} {digest}]")
+        mark = secrets.add(secret, f"{MARK}{rule} {digest}]")
         parts += (text[at:start], mark)
         at = end
     return secrets.marked("".join((*parts, text[at:])))

@@ -24,6 +24,7 @@ _LOCAL_LINK = lazy_pattern(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s
 SENTENCE_END = lazy_pattern(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
 _LONGEST = 2_000
 """Characters of a sentence: of as many a memory is at most."""
+_FENCES = ("```", "~~~")
 _ENDED = (".", "!", "?", ":", ";", ",", "。", "！", "？", "…")
 
 
@@ -113,6 +114,34 @@ def paragraphs(text: str) -> Iterator[str]:
         leads = line.endswith(":") and "```" in map(str.strip, blocks[at + 1 : at + 2])
         if line.strip("`") and not leads:
             yield line
+
+
+def whole_lines(text: str) -> list[str]:
+    """Return the lines of a text with their ends: the last may have none."""
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+
+
+def pieces(text: str) -> list[list[str]]:
+    """Cut a text where its writer did: before headings, paragraphs, the outermost items of lists,
+    and blank lines. Each piece has its lines; front matter and code stay whole.
+    """
+    found: list[list[str]] = []
+    fence, can_begin = "", True
+    for line in whole_lines(text):
+        bare, bullet, heading = line.strip(), _BULLET.match(line), _HEADING.match(line)
+        begins = can_begin or not bare or heading or (bullet and len(bullet[1]) < 2)
+        mark = bare[:3] if bare.startswith(_FENCES) else bare if not found else ""
+        if not found or (begins and not fence):
+            found.append([])
+        found[-1].append(line)
+        is_end = bool(fence) and bare.startswith(fence)
+        if is_end:
+            fence = ""
+        elif not fence and mark in (*_FENCES, "---"):
+            fence = mark
+        can_begin = not bare or bool(heading) or is_end
+    return found
 
 
 def sections(text: str) -> list[Section]:

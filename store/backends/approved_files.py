@@ -1,0 +1,100 @@
+"""Files that agents are told, as somebody last approved them: kept in the user's data folder, for
+this user alone, without secrets.
+
+One file of JSON for each project, and one for what is loaded in all projects.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from store.platform.bounds import load_json, read_regular
+from store.platform.home import user_folder
+from store.platform.json_fields import mapping, string
+from store.platform.links import real_path
+from store.platform.write import make_private, replace_durably, write_error
+from store.records import as_json
+from store.redaction.private_blocks import remove_private
+from store.redaction.sanitizer import MARK, cleaned_text
+
+_MOST_BYTES = 64_000_000
+"""Bytes of such a file: what is kept of a project are 8 MB of text, which JSON makes longer."""
+
+
+class ApprovedFile(NamedTuple):
+    """What was approved of a file: its text, without secrets.
+
+    `digest` is that of the file's bytes where these were approved as a whole, else empty.
+    """
+
+    text: str
+    digest: str = ""
+
+    @classmethod
+    def of(cls, data: bytes) -> ApprovedFile:
+        """Return a file's bytes as they are kept."""
+        return cls(kept_text(data.decode(errors="replace")), digest_of(data))
+
+
+def kept_text(text: str) -> str:
+    """Return a file's text with marks in place of secrets: all that is compared and kept of it."""
+    return cleaned_text(remove_private(text, f"{MARK}private]")[0])
+
+
+def digest_of(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+class ApprovedFiles:
+    """The approved files of one project, or those of all, by their names: `place` is its root, or
+    the user's home.
+    """
+
+    def __init__(self, place: Path) -> None:
+        name = sha256(os.fsencode(real_path(place))).hexdigest()[:16]
+        self._path = _folder() / f"{name}.json"
+
+    def read(self) -> dict[str, ApprovedFile] | None:
+        """Return the files; None where nobody has looked yet, or what is kept can't be read."""
+        return _read(self._path)
+
+    def keep(self, files: Mapping[str, ApprovedFile]) -> None:
+        """Keep these files, and no others. Raises `ReadOnly`, `WriteFailed`, `StoreError`."""
+        _write(self._path, files)
+
+
+def change_all(change: Callable[[str], str]) -> None:
+    """Change the texts of all approved files, of all projects. Raises as writing does."""
+    for path in sorted(_folder().glob("*.json")):
+        before = _read(path) or {}
+        after = {name: kept._replace(text=change(kept.text)) for name, kept in before.items()}
+        if after != before:
+            _write(path, after)
+
+
+def _folder() -> Path:
+    return user_folder("data") / "approved"
+
+
+def _read(path: Path) -> dict[str, ApprovedFile] | None:
+    try:
+        kept = load_json(read_regular(path, _MOST_BYTES))
+    except (OSError, ValueError):
+        return None
+    return {
+        name: ApprovedFile(*(string(mapping(file).get(key)) for key in ApprovedFile._fields))
+        for name, file in mapping(mapping(kept).get("files")).items()
+    }
+
+
+def _write(path: Path, files: Mapping[str, ApprovedFile]) -> None:
+    try:
+        make_private(path.parent)
+    except OSError as error:
+        raise write_error(path.parent, error) from error
+    kept = {name: file._asdict() for name, file in sorted(files.items())}
+    replace_durably(path, as_json({"version": 1, "files": kept}), path.parent)
