@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.completed_values import complete_id
 from memtui.cli.memory import folder_named, opened
-from memtui.cli.options import dir_option, json_option
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import one_line, paint, print_json, print_line
+from memtui.cli.plans import carry_out
 from memtui.formatting import aligned, plural
 from memtui.hooks.agent_context import read_context
 from memtui.words.context import (
@@ -24,6 +26,7 @@ from memtui.words.context import (
 from store.agent_context.overlaps import Sentence
 from store.agent_context.service import AgentContext
 from store.agents.client import Home
+from store.errors import InvalidObservation
 from store.platform.home import expanded
 
 _EPILOG = """\b
@@ -31,6 +34,7 @@ Examples:
   memtui told                     all that the client used here is told
   memtui told --client codex      of another client
   memtui told --json              with the texts, for a script
+  memtui told --write a1b2c3      write a memory into the client's instruction file
 """
 _SHOWN = 80
 """Characters of a sentence that are shown."""
@@ -38,19 +42,39 @@ _SHOWN = 80
 
 @click.command(epilog=_EPILOG)
 @click.option("--client", help="Client of the session. Default: the one used here.")
-@json_option
-@dir_option
-def told_command(client: str | None, as_json: bool) -> None:
+@click.option(
+    "--write",
+    "memory_id",
+    metavar="ID",
+    shell_complete=complete_id,
+    help="Write a memory into the client's instruction file of this project, which tells it then.",
+)
+@click.option("--to", "file", metavar="FILE", help="Instruction file to write it into.")
+@operation_options
+def told_command(
+    client: str | None, memory_id: str | None, file: str | None, options: Options
+) -> None:
     """Show all that an agent is told when a session starts here, part by part.
 
     Instruction files with their imports, the client's own memory, hooks of others, and memtui: what
     each takes in tokens, what the client's limits cut off, what is said twice and what contradicts.
-    What the client's own program says, and its tools and skills, are not listed. Changes nothing.
+    What the client's own program says, and its tools and skills, are not listed. Without --write it
+    changes nothing.
     """
+    if file is not None and memory_id is None:
+        raise click.UsageError("--to names the file for --write: give that, too.")
     here = expanded(folder_named() or Path.cwd()).absolute()
-    with opened(needs_memory=False) as memory:
+    with opened(needs_memory=memory_id is not None) as memory:
         context = read_context(memory, client, here, Home.of_user(), os.environ)
-    if as_json:
+        if memory_id is not None:
+            found = memory.get_redacted(memory_id)
+            plan = memory.context.plan_instruction(context, found, file or "")
+            if plan.is_empty:
+                raise InvalidObservation(f"{context.client.title} reads no instruction file.")
+            line = plan.lines[0]
+            carry_out(memory, plan, options, data={"file": line.path, "line": line.text})
+            return
+    if options.as_json:
         print_json(_as_data(context))
     else:
         _print(context)

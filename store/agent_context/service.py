@@ -12,7 +12,7 @@ from store.agents.client import Client, Home, Loading
 from store.agents.context_files import ContextPart, context_parts
 from store.agents.hook_files import other_hooks
 from store.model import Observation
-from store.operations.instruction_lines import instruction_file
+from store.operations.instruction_lines import check_instruction_file, instruction_file
 from store.operations.plan import LineChange, Plan
 from store.platform.project import project_of
 from store.recall.values import Recall, family_of
@@ -70,13 +70,17 @@ class AgentContexts:
         ]
         return AgentContext(client, folder, tuple(counted), overlaps_of(parts, recall), recall)
 
-    def plan_instruction(self, context: AgentContext, memory: Observation) -> Plan:
-        """Return a plan that writes a memory, as it may be shown, into the instruction file that a
-        client reads in a project; an empty one where it reads none.
+    def plan_instruction(self, context: AgentContext, memory: Observation, name: str = "") -> Plan:
+        """Return a plan that writes a memory, as it may be shown, into an instruction file that a
+        client reads in a project, by default the one that it has; an empty one where it reads none.
 
-        The memory stays, but recall leaves it out for that client: its file has it.
+        The memory stays, but recall leaves it out for that client: its file has it. Raises
+        `InvalidObservation` for a name of no such file.
         """
-        name = instruction_file(context.client, [part.part.name for part in context.parts])
+        if name:
+            check_instruction_file(context.client, name)
+        else:
+            name = instruction_file(context.client, [part.part.name for part in context.parts])
         text = " ".join(visible(memory.content, newlines=False).split())
         lines = (LineChange(name, f"- {text}", memory.id),) if name else ()
         return Plan(Action(ActionKind.INSTRUCT, {"memories": 1}), lines=lines)

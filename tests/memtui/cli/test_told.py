@@ -98,3 +98,42 @@ def test_files_are_listed_where_there_is_no_memory(
         assert ("CLAUDE.md" in out, err) == (True, "")
     assert sorted(path.name for path in Path().iterdir()) == [".git", "CLAUDE.md"]
     assert run(["told", "--dir", "gone"]) == 1
+
+
+def test_a_memory_is_written_into_an_instruction_file(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = project / "CLAUDE.md"
+    write = ["told", "--client", "claude-code", "--write", observation(0).id]
+    assert run([*write, "--dry-run"]) == 0
+    assert capsys.readouterr().out == (
+        "Write 1 memory into an instruction file\n\n+ CLAUDE.md: - Retries are at most 5.\n"
+    )
+    assert run([*write, "--dry-run", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown == {"file": "CLAUDE.md", "line": "- Retries are at most 5."}
+    assert run(write) == 1, "nobody agreed"
+    assert rules.read_text() == RULES
+    assert run([*write, "--yes"]) == 0
+    assert rules.read_text() == f"{RULES}- Retries are at most 5.\n"
+    assert run(["undo", "--yes"]) == 0
+    assert rules.read_text() == RULES
+    assert run([*write, "--to", "CLAUDE.local.md", "--yes"]) == 0
+    assert (project / "CLAUDE.local.md").read_text() == "- Retries are at most 5.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--to", "CLAUDE.md"], "give that, too"),
+        (["--write", "nothing"], "nothing"),
+        (["--write", "aaaa00", "--to", "../x.md"], "reads no instruction file '../x.md'"),
+        (["--write", "aaaa00", "--client", "specstory"], "reads no instruction file."),
+    ],
+)
+def test_what_can_not_be_written_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert run(["told", "--client", "claude-code", *arguments, "--yes"]) in (1, 2)
+    assert said in capsys.readouterr().err
+    assert not (project.parent / "x.md").exists()
