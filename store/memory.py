@@ -316,7 +316,7 @@ class Memory:
         """Going on after a session: checkpoints, recovery, handoffs."""
         from store.sessions.continuation import Continuation
 
-        return Continuation(self._store, self._search, lambda batch: self.add(batch).ids)
+        return Continuation(self._store, lambda batch: self.add(batch).ids)
 
     @lazy_property
     def capture(self) -> Capture:

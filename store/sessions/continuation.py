@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
+from functools import partial
+
+from tantivy import FieldType, Occur, Order, Searcher
+from tantivy import Query as IndexQuery
 
 from store.agents.client import SessionFile
 from store.backends.text_kinds import TextKind
 from store.errors import Away, StoreError
-from store.model import Observation
+from store.model import Category, Observation
 from store.opened_store import OpenedStore
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import cleaned_text
-from store.search.service import Search
+from store.search.documents import observation_of, unarchived
+from store.search.schema import millis
 from store.sessions.checkpoint import (
     VALID,
     Checkpoint,
@@ -32,13 +38,11 @@ class Continuation:
     def __init__(
         self,
         store: OpenedStore,
-        search: Search,
         add: Callable[[Sequence[Observation]], Sequence[str]],
     ) -> None:
         """`add` stores memories and returns their ids."""
         self._store = store
         self._add = add
-        self._search = search
         self._checkpoints = Checkpoints(store.backend)
 
     def checkpoint(
@@ -190,15 +194,28 @@ class Continuation:
 
     def _has_handoff_since(self, last: Checkpoint) -> bool:
         """Return whether a handoff of its session, or on its branch, is newer than a checkpoint."""
-        found = self._search.search("category:handoff sort:newest", _HANDOFFS, facets=())
-        for hit in found.hits:
-            if hit.entry.timestamp > last.saved_at:
-                if last.of_vault and hit.entry.agent != last.agent:
+        for handoff in self._store.index.ask(partial(self._newest_handoffs, last.saved_at)):
+            if handoff.timestamp > last.saved_at:
+                if last.of_vault and handoff.agent != last.agent:
                     continue
-                handoff = self._search.get(hit.entry.id, fresh=False)
                 branch = handoff.extra.get("branch")
                 is_of_session = bool(last.chat_id) and handoff.session_id == last.chat_id
                 is_of_branch = branch == last.branch if isinstance(branch, str) else not last.branch
                 if is_of_session or is_of_branch:
                     return True
         return False
+
+    def _newest_handoffs(self, since: datetime, searcher: Searcher) -> list[Observation]:
+        """Return the newest handoffs: of the index itself, since every start of a session waits."""
+        schema = self._store.index.index.schema
+        are_handoffs = IndexQuery.term_query(schema, "category", Category.HANDOFF, "basic")
+        are_new = IndexQuery.range_query(schema, "time", FieldType.Integer, millis(since), None)
+        wanted = [(Occur.Must, are_handoffs), (Occur.Must, are_new)]
+        found = searcher.search(
+            IndexQuery.boolean_query([*wanted, *unarchived(searcher, schema)]),
+            _HANDOFFS,
+            count=False,
+            order_by_field="time",
+            order=Order.Desc,
+        )
+        return [observation_of(searcher.doc(address)) for _, address in found.hits]
