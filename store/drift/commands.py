@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from store.platform.json_fields import mapping
@@ -19,6 +20,9 @@ _PARTS = re.compile(r"&&|\|\||[;|\n]")
 _DEFINED = re.compile(r"^@?([\w./%-]+)(?:[ \t]+[^:\n]*)?:(?!=)", re.M)
 """A target of a Makefile or a recipe of a justfile, where its line begins."""
 _TOX_SECTION = re.compile(r"^\[testenv:([^\]]+)\]", re.M)
+_TASKS = ("mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks")
+_TASK = re.compile(r"(?:^|/)\.?mise[-/]tasks/(.+?)(?:\.\w+)?$")
+"""A script that is a task of mise: `mise-tasks/lint/go.sh` is `lint:go`."""
 _KEY = re.compile(r"\[?((?:tool|project)(?:\.[\w-]+)+)\]?")
 """A key of `pyproject.toml`, as a section or with dots."""
 _SCRIPTS = (
@@ -31,19 +35,23 @@ _MOST_DOTS = 500
 
 
 class Kind(NamedTuple):
-    """A kind of file that defines names: its files, what reads them, and the programs that run what
-    it defines, with words that are `skipped` before the name.
+    """A kind of file that defines names: the patterns of its paths, what reads a text and its path,
+    and the programs that run what it defines, with words that are `skipped` before the name.
     """
 
     files: tuple[str, ...]
-    read: Callable[[str], Iterable[str]]
+    read: Callable[[str, str], Iterable[str]]
     runners: tuple[str, ...] = ()
     skipped: Set[str] = frozenset()
 
-    def defined_in(self, text: str) -> Set[str]:
+    def has(self, path: str) -> bool:
+        """Return whether a file is of this kind."""
+        return any(fnmatchcase(f"/{path}", f"*/{pattern}") for pattern in self.files)
+
+    def defined_in(self, text: str, path: str = "") -> Set[str]:
         """Return the names that a file defines; none of one that can't be read."""
         with suppress(ValueError, RecursionError):  # which the readers' own errors are
-            return frozenset(self.read(text))
+            return frozenset(self.read(text, path))
         return frozenset()
 
     def name_in(self, words: Iterable[str]) -> str:
@@ -77,11 +85,15 @@ def _cited(content: str) -> Iterator[Cited]:
                 yield Cited(kind, name, part.strip())
 
 
-def _package_scripts(text: str) -> Iterable[str]:
+def _targets(text: str, _: str) -> Iterable[str]:
+    return _DEFINED.findall(text)
+
+
+def _package_scripts(text: str, _: str) -> Iterable[str]:
     return mapping(mapping(json.loads(text)).get("scripts"))
 
 
-def _tox(text: str) -> Iterable[str]:
+def _tox(text: str, _: str) -> Iterable[str]:
     return (name for names in _TOX_SECTION.findall(text) for name in names.split(","))
 
 
@@ -92,7 +104,7 @@ def _toml(text: str) -> Mapping[str, Any]:
     return tomllib.loads(text)
 
 
-def _python_scripts(text: str) -> Iterable[str]:
+def _python_scripts(text: str, _: str) -> Iterable[str]:
     read = _toml(text)
     tables = (_at(read, path) for path in _SCRIPTS)
     environments = _at(read, "tool.hatch.envs").values()
@@ -100,11 +112,15 @@ def _python_scripts(text: str) -> Iterable[str]:
     return (name for table in (*tables, *hatch) for name in table)
 
 
-def _tasks(text: str) -> Iterable[str]:
-    return _at(_toml(text), "tasks")
+def _tasks(text: str, path: str) -> Iterable[str]:
+    """Yield the tasks of a file of settings, or the one that a script in a folder of tasks is."""
+    name = _TASK.search(path)
+    if name is None:
+        return _at(_toml(text), "tasks")
+    return (name[1].removesuffix("/_default").replace("/", ":"),)
 
 
-def _keys(text: str) -> Iterable[str]:
+def _keys(text: str, _: str) -> Iterable[str]:
     return _dotted(_toml(text), "", _DEEPEST)
 
 
@@ -123,14 +139,15 @@ def _at(table: Mapping[str, Any], path: str) -> Mapping[str, Any]:
 
 _RUN = frozenset({"run", "run-script", "exec"})
 _PYTHON = ("uv", "poetry", "pdm", "hatch", "poe", "task")
+_MISE = ("mise.toml", ".mise.toml", "mise/config.toml", *(f"{name}/*" for name in _TASKS))
 _KEYS = Kind(("pyproject.toml",), _keys)
 KINDS = (
     Kind(("package.json",), _package_scripts, ("npm", "pnpm", "yarn", "bun"), _RUN),
-    Kind(("Makefile", "makefile", "GNUmakefile"), _DEFINED.findall, ("make",)),
-    Kind(("justfile", "Justfile", ".justfile"), _DEFINED.findall, ("just",)),
+    Kind(("Makefile", "makefile", "GNUmakefile", "*.mk"), _targets, ("make",)),
+    Kind(("justfile", "Justfile", ".justfile", "*.just"), _targets, ("just",)),
     Kind(("tox.ini",), _tox, ("tox",), _RUN),
     Kind(("pyproject.toml",), _python_scripts, _PYTHON, _RUN),
-    Kind(("mise.toml", ".mise.toml"), _tasks, ("mise",), frozenset({"run", "r"})),
+    Kind(_MISE, _tasks, ("mise",), frozenset({"run", "r"})),
     _KEYS,
 )
 _KIND_OF = {runner: kind for kind in KINDS for runner in kind.runners}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from store.drift.anchors import read_text
-from store.drift.history import COMMIT, FORMAT, History
+from store.drift.history import COMMIT, FORMAT, LONGEST_BRANCH, History
 from store.drift.kept import cached_file, checked, keep_cached, with_checksum
 from store.errors import StoreError
 from store.platform.bounds import read_regular
@@ -35,15 +35,17 @@ class _Log(NamedTuple):
 
 
 class Repository:
-    """A working tree with its history since a time, and the other trees of its repository."""
+    """A working tree with its history since a time and that of branches that were open then, and
+    the other trees of its repository.
+    """
 
     def __init__(
         self, cache: Path, root: Path, trees: Sequence[Path], head: str, since: int
     ) -> None:
         self.root, self.head = root, head
         self._trees = (root, *(tree for tree in trees if tree != root))
-        self._place = cached_file(cache, root, "history")
-        self._since = since
+        self._place = cached_file(cache, root, "commits")
+        self._since = max(0, since - LONGEST_BRANCH)
         self._texts: dict[str, str | None] = {}
 
     @cached_property
@@ -107,6 +109,14 @@ class Repository:
         entries = (entry.partition("\t") for entry in listed.decode("utf-8", "replace").split("\0"))
         return {path: (about[:6], about[12:]) for about, _, path in entries if path}
 
+    @cached_property
+    def _paths(self) -> Mapping[str, str]:
+        """The path of each object, empty for one that several files are."""
+        paths: dict[str, str] = {}
+        for path, (_, blob) in self._tree.items():
+            paths[blob] = "" if blob in paths else path
+        return paths
+
     def blob(self, path: str) -> str:
         """Return the object of a file of the commit that is checked out, empty for none."""
         return self._tree.get(path, ("", ""))[1]
@@ -138,18 +148,33 @@ class Repository:
         there = [one for one in found if one in self._tree] or found
         return there[0] if len(there) == 1 else ""
 
-    def named(self, name: str) -> Sequence[str]:
-        """Return the paths of all files with a name: of those there are, and those that were."""
-        return sorted(self._endings.get(name, ()))
+    def paths(self, matches: Callable[[str], bool]) -> Sequence[str]:
+        """Return the paths that match: of the files there are, and those that were."""
+        return sorted(path for paths in self._endings.values() for path in paths if matches(path))
 
     def exists(self, path: str) -> bool:
+        """Return whether a tree has a file, or the commit that is checked out: it may be left out
+        of the tree, or be moved in it by hand.
+        """
+        return self._is_in_a_tree(path) or path in self._tree
+
+    def _is_in_a_tree(self, path: str) -> bool:
         return any(os.path.lexists(tree / path) for tree in self._trees)
 
+    def only_path(self, blob: str) -> str:
+        """Return the path of the only file that is an object now; empty where none or more are."""
+        return self._paths.get(blob, "")
+
     def text(self, path: str) -> str | None:
-        """Return the text of a file as it is now, in the first tree that has it."""
+        """Return the text of a file as it is now, in the first tree that has it, else in the commit
+        that is checked out.
+        """
         if path not in self._texts:
             read = (read_text(tree, path) for tree in self._trees)
-            self._texts[path] = next((text for text in read if text is not None), None)
+            found = next((text for text in read if text is not None), None)
+            if found is None and not self._is_in_a_tree(path) and (blob := self.blob(path)):
+                found = self.contents([blob]).get(blob)
+            self._texts[path] = found
         return self._texts[path]
 
     def stamp(self, path: str) -> list[int]:
@@ -172,6 +197,13 @@ class Repository:
         lines = (output or b"").decode("utf-8", "replace").splitlines()
         parts = ((one, line.split(" ")) for one, line in zip(asked, lines, strict=False))
         return {one: words[0] for one, words in parts if len(words) == 3 and words[1] == "blob"}
+
+    def used_names(self, commit: str, names: Iterable[str]) -> Set[str]:
+        """Return which of these names the code of a commit has."""
+        asked = [word for name in names for word in ("-e", name)]
+        options = ("-I", "-h", "-o", "-w", "-F", "--no-color", "--no-line-number", "--no-column")
+        found = ask_git(self.root, ["grep", *options, *asked, commit], seconds=_SECONDS) or b""
+        return set(found.decode("utf-8", "replace").splitlines())
 
     def contents(self, blobs: Iterable[str]) -> Mapping[str, str]:
         """Return the texts of objects."""

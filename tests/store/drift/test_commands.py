@@ -18,6 +18,7 @@ FILES = {
     "tox.ini": ("[tox]\n[testenv:types]\n", "types", "[tox]\n"),
     "pyproject.toml": ('[project.scripts]\nserve = "a:b"\n', "serve", "[project]\n"),
     "mise.toml": ('[tasks.docs]\nrun = "x"\n', "docs", "[tasks]\n"),
+    "tools.mk": ("check: build\n\techo\n", "check", "build:\n"),
 }
 RUN = {
     "package.json": "pnpm run lint",
@@ -26,6 +27,7 @@ RUN = {
     "tox.ini": "tox -e types",
     "pyproject.toml": "uv run serve",
     "mise.toml": "mise run docs",
+    "tools.mk": "make check",
 }
 
 
@@ -49,7 +51,7 @@ def test_a_command_is_gone_once_nothing_defines_it(file: str, tmp_path: Path) ->
         made.write(f"other/{file}", before)
         made.commit()
         assert next(iter(made.verdicts(memory).values())).verdict is Verdict.CURRENT
-        assert name in next(kind for kind in KINDS if file in kind.files).defined_in(before)
+        assert name in next(kind for kind in KINDS if kind.has(file)).defined_in(before)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -63,6 +65,23 @@ def test_a_key_is_gone_once_the_file_has_it_no_more(tmp_path: Path) -> None:
         made.write("pyproject.toml", "[tool.ruff]\n")
         made.commit()
         assert made.verdict(memory).gone == ("tool.ruff.line-length",)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_task_of_its_own_file_is_defined_by_it(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    made.write("mise.toml", '[tasks.lint]\nrun = "x"\n')
+    made.commit()
+    with made.open() as memory:
+        memory.add([made.memory("First `mise run lint`, then `mise run lint:go`.")])
+        made.write("mise.toml", "[tools]\n")
+        made.write("mise-tasks/lint/_default", "#!/bin/sh\n")
+        made.write("mise-tasks/lint/go.sh", "#!/bin/sh\n")
+        made.commit()
+        assert made.verdict(memory).verdict is Verdict.CURRENT
+        made.git("rm", "-qr", "mise-tasks")
+        made.commit()
+        assert made.verdict(memory).gone == ("mise run lint",), "the other came later"
 
 
 def test_what_is_no_command_is_passed_over() -> None:

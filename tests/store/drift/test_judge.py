@@ -255,7 +255,7 @@ def test_only_what_is_new_is_worked_out_again(
 
 @pytest.mark.parametrize(
     ("kind", "before", "after"),
-    [("drift", b'["changed",[]', b'["changed",5'), ("history", b"\1", b"\1 ")],
+    [("drift", b'["changed",[]', b'["changed",5'), ("commits", b"\1", b"\1 ")],
 )
 def test_what_is_damaged_in_the_cache_is_worked_out_again(
     tmp_path: Path, kind: str, before: bytes, after: bytes
@@ -265,7 +265,7 @@ def test_what_is_damaged_in_the_cache_is_worked_out_again(
         memory.add([made.memory(FILE)])
         edited_far(made)
         memory.drift.refresh()
-    for file in made.cache.glob("*-drift") if kind == "history" else ():
+    for file in made.cache.glob("*-drift") if kind == "commits" else ():
         file.unlink()
     (kept,) = made.cache.glob(f"*-{kind}")
     kept.write_bytes(kept.read_bytes().replace(before, after))
@@ -298,7 +298,7 @@ def test_names_that_the_tree_no_longer_has_are_gone(tmp_path: Path) -> None:
         first, second, third = made.verdicts(memory).values()
         assert (first.verdict, first.gone, first.share) == (Verdict.GONE, ("drain_all",), 1.0)
         assert (second.verdict, second.share) == (Verdict.CHANGED, 0.5)
-        assert (third.verdict, third.gone) == (Verdict.CURRENT, ())
+        assert (third.verdict, third.gone) == (Verdict.UNKNOWN, ())
 
 
 def test_hostile_anchors_and_paths_are_passed_over(tmp_path: Path) -> None:

@@ -1,0 +1,109 @@
+"""What looks gone or the same and is not: branches, trees that lack files, names of elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.model import Verdict
+from tests.store.drift.made import Made
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+FILE = "shop/queue.py holds the queue."
+Setting = Callable[[Made], object]
+
+
+def nothing(made: Made) -> None: ...
+
+
+def one_more_file(made: Made) -> None:
+    made.write("shop/gate.py", "def open_gate(): ...\n")
+    made.commit()
+
+
+def on_the_commit_before(made: Made) -> None:
+    made.git("checkout", "-q", "HEAD~1")
+
+
+def ignored_file(made: Made) -> None:
+    made.write(".gitignore", ".agentx/\ndist/\n")
+    made.write("dist/bundle.js", "x\n")
+    made.commit()
+
+
+def ignored_files_cleaned(made: Made) -> None:
+    shutil.rmtree(made.root / "dist")
+
+
+def renamed_on_an_older_branch(made: Made) -> None:
+    made.git("checkout", "-q", "-b", "topic")
+    made.git("mv", "shop/queue.py", "shop/lines.py")
+    edited_beside(made)
+
+
+def edited_on_an_older_branch(made: Made) -> None:
+    made.git("checkout", "-q", "-b", "topic")
+    made.edit("shop/queue.py", "queue.pop()", "queue.popleft()")
+    edited_beside(made)
+
+
+def edited_beside(made: Made) -> None:
+    """Commit, and on main a day later another file."""
+    made.commit()
+    made.git("checkout", "-q", "main")
+    made.edit("shop/other.py", "return 3", "return 33")
+    made.commit()
+
+
+def merged(made: Made) -> None:
+    made.git.date = "2026-01-09T12:00:00Z"
+    made.git("merge", "-q", "--no-ff", "-m", "Merge topic", "topic")
+
+
+def moved_by_hand(made: Made) -> None:
+    (made.root / "shop/queue.py").rename(made.root / "shop/lines.py")
+
+
+def sparse(made: Made) -> None:
+    made.git("sparse-checkout", "set", "--no-cone", "/*", "!/shop/queue.py")
+
+
+def copied_then_removed(made: Made) -> None:
+    shutil.copy(made.root / "shop/queue.py", made.root / "shop/lines.py")
+    made.commit()
+    made.git("rm", "-q", "shop/queue.py")
+    made.commit()
+
+
+@pytest.mark.parametrize("how", ["anchored", "by commit", "by time"])
+@pytest.mark.parametrize(
+    ("before", "content", "after", "verdict"),
+    [
+        (ignored_file, "dist/bundle.js is shipped.", ignored_files_cleaned, Verdict.UNKNOWN),
+        (renamed_on_an_older_branch, FILE, merged, Verdict.MOVED),
+        (edited_on_an_older_branch, FILE, merged, Verdict.CHANGED),
+        (nothing, FILE, moved_by_hand, Verdict.CURRENT),
+        (nothing, FILE, sparse, Verdict.CURRENT),
+        (nothing, FILE, copied_then_removed, Verdict.MOVED),
+        (one_more_file, "shop/gate.py lets one in.", on_the_commit_before, Verdict.UNKNOWN),
+        (one_more_file, "Call `open_gate()` first.", on_the_commit_before, Verdict.UNKNOWN),
+        (nothing, "Use `find_by_id()` of `TaskStop`.", nothing, Verdict.UNKNOWN),
+    ],
+)
+def test_what_only_looks_gone_or_the_same(
+    before: Setting, content: str, after: Setting, verdict: Verdict, how: str, tmp_path: Path
+) -> None:
+    made = Made(tmp_path)
+    before(made)
+    with made.open() as memory:
+        commit = {} if how == "by time" else {"commit": made.git("rev-parse", "HEAD").said.strip()}
+        stored = made.memory(content, extra=commit)
+        memory.add([memory.drift.anchored(stored) if how == "anchored" else stored])
+        memory.drift.refresh()
+        after(made)
+        if before is edited_on_an_older_branch and how == "by time":
+            verdict = Verdict.CURRENT  # the session may have been on that branch
+        assert made.verdict(memory).verdict is verdict
