@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, chdir, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from store.agents.client import Client, Home
 from store.agents.hooks import Answer
 from store.agents.registry import client_named
 from store.backends import Location
+from store.backends.user_data import renew_project
 from store.errors import MemoryOff, NoMemory, StoreError
 from store.platform.home import home_folder
 
@@ -93,19 +94,20 @@ def run_hook(
             given = in_its_project(given)
             call = HookCall(name, given, client, environ, Home(home, environ))
             folder = call.folder.absolute()
-            try:
-                path = _memory(folder, client, environ)
-            except NoMemory:
-                with suppress(NoMemory):  # what a variable names is no memory: the project's tells
-                    path = memory_of(folder, {})
-                raise
-            if path is None and DUTIES[name].captures:
-                path = memory_to_start(folder, home, environ)
-            elif path is None and DUTIES[name].recalls:
-                path = user_memory(folder, home)
-            if path is None:
-                return ""
-            return _printed(_text(call, path), call)
+            with _in_folder(folder):
+                try:
+                    path = _memory(folder, client, environ)
+                except NoMemory:
+                    with suppress(NoMemory):  # what a variable names is none: the project's tells
+                        path = memory_of(folder, {})
+                    raise
+                if path is None and DUTIES[name].captures:
+                    path = memory_to_start(folder, home, environ)
+                elif path is None and DUTIES[name].recalls:
+                    path = user_memory(folder, home)
+                if path is None:
+                    return ""
+                return _printed(_text(call, path), call)
     except MemoryOff as error:
         if name == "session-start":
             sys.stderr.write(f"{error.message}\n")
@@ -118,6 +120,14 @@ def run_hook(
     with suppress(DeadlinePassed), deadline(max(left, _LEAST * _TO_RECORD)):
         _record(path, name, trouble, given.session_id)
     return ""
+
+
+def _in_folder(folder: Path) -> ExitStack:
+    """Be in the folder of the session, wherever its client runs hooks, unless it is gone."""
+    stack = ExitStack()
+    with suppress(OSError):
+        stack.enter_context(chdir(folder))
+    return stack
 
 
 def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Location | None:
@@ -150,6 +160,8 @@ def _text(call: HookCall, path: Location) -> str:
         if duties.checkpoints:
             _checkpoint(call, memory)
         if duties.captures:
+            with _failure_recorded(memory, "project", session_id):
+                renew_project(call.folder.absolute())
             _capture(call, memory, path)
             if memory.is_vault:
                 with _failure_recorded(memory, "auto-compact", session_id):

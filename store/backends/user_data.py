@@ -80,9 +80,12 @@ def project_root(memory: Path) -> Path:
         if is_folder(folder) and not _is_another(kept, folder)
     ]
     here = _root_of(Path.cwd())
-    if any(here.is_relative_to(item) for item in there) or place_in_user_data(here).place == place:
-        return next((one for one in there if here.is_relative_to(one)), here)
-    return next(iter(there), place)
+    if not any(here.is_relative_to(item) for item in there):
+        found = place_in_user_data(here)
+        if found.place != place:
+            return next(iter(there), place)
+        there += map(Path, found.folders)
+    return next((one for one in there if here.is_relative_to(one)), here)
 
 
 def _root_of(folder: Path) -> Path:
@@ -142,15 +145,17 @@ def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
     """
     tree = project_of(start)
     root = tree.main_root if tree else start
+    places = (root,) if tree else (root, *root.parents)
     found = list(kept_projects())
-    begun = KeptProject(_new_place(root, found))
-    if begun.memory.is_dir():
-        return begun
+    for place in places:  # whose it is may be lost: it is named after the folder
+        begun = KeptProject(_new_place(place, found), (str(place),))
+        if begun.memory.is_dir():
+            return begun
     mark = repository_mark(root) if tree else ""
     for kept in found:
         if mark and mark in kept.repositories:
             return kept
-    for place in (root,) if tree else (root, *root.parents):
+    for place in places:
         for kept in found:
             is_here = str(place) in kept.folders or str(real_path(place)) in kept.folders
             if is_here and not _is_another(kept, place):
@@ -226,7 +231,8 @@ def renew_project(root: Path) -> None:
     """
     kept = kept_project(root)
     if kept and not (kept.first_commits and repository_mark(root) in kept.repositories):
-        keep_project(kept, root)
+        folders = map(Path, kept.folders)
+        keep_project(kept, next((one for one in folders if root.is_relative_to(one)), root))
 
 
 def write_project(kept: KeptProject) -> None:

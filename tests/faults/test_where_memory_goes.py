@@ -46,8 +46,10 @@ class User:
         assert left == code, said
         return said
 
-    def stop(self, folder: Path, name: str = "s", branch: str = "main") -> str:
-        """Let a session of Claude Code end a turn there; what the hook prints."""
+    def stop(
+        self, folder: Path, name: str = "s", branch: str = "main", at: Path | None = None
+    ) -> str:
+        """Let a session of Claude Code end a turn there; what the hook prints, run `at` a place."""
         made = ClaudeCode(session=name, cwd=str(folder), branch=branch)
         made.user("How long may the lock wait?").edit(f"waits-{name}.py").agent(
             f"It waits three seconds in {name} now."
@@ -55,7 +57,8 @@ class User:
         path = self.home / f"{name}.jsonl"
         path.write_text("\n".join(made.lines))
         given = {"session_id": name, "cwd": str(folder), "transcript_path": str(path)}
-        return self.run(folder, "hook", "stop", "--channel", "claude-code", told=json.dumps(given))
+        words = ("hook", "stop", "--channel", "claude-code")
+        return self.run(at or folder, *words, told=json.dumps(given))
 
     @property
     def projects(self) -> list[Path]:
@@ -157,6 +160,30 @@ def test_a_project_is_found_again(user: User, tmp_path: Path, shop: Path, by: st
     assert "three seconds" in user.run(again, "list")
     user.stop(again, "later")
     assert len(user.projects) == 1
+
+
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_a_project_is_found_again_by_the_name_of_its_place(
+    user: User, tmp_path: Path, shop: Path, is_repository: bool
+) -> None:
+    """Also where a client runs its hooks elsewhere, and the agent is in a folder of it."""
+    root = shop if is_repository else tmp_path / "notes"
+    below = root / "below" / "deep"
+    below.mkdir(parents=True)
+    user.stop(root)
+    user.run(root, "add", "Carts are small", "--pinned")
+    (place,) = user.projects
+    about = place / "project.json"
+    known = about.read_text()
+    about.unlink()
+    given = json.dumps({"session_id": "t", "cwd": str(below), "source": "startup"})
+    words = ("hook", "session-start", "--channel", "claude-code")
+    assert "Carts" in user.run(tmp_path, *words, told=given)
+    assert "Carts" in user.run(below, "list")
+    user.stop(below, "later", at=tmp_path)
+    assert user.projects == [place]
+    assert about.read_text() == known
+    assert "seconds in later" in user.run(below, "list")
 
 
 @pytest.mark.parametrize("same", ["remote", "first commit"])
