@@ -35,6 +35,7 @@ _LATER = MappingProxyType(
         Loading.MATCHING: "for {condition}",
         Loading.DESCRIPTION: "description; the agent asks for the rest",
         Loading.ASKED: "when it is asked for",
+        Loading.ALLOWED: "once you allow imports from outside this folder",
         Loading.OFF: "switched off",
     }
 )

@@ -44,6 +44,7 @@ from store.platform.json_fields import mapping, string
 AGENT = "claude-code"
 _VARIABLE = "CLAUDE_CONFIG_DIR"
 _SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
+_STATE = FilePlace(".claude.json", in_project=".mcp.json", variable=_VARIABLE)
 _MEMORY = ".claude/projects/{project}/memory"
 _RULE = RuleFields("paths")
 _of_user = partial(ContextFile, of_user=True, variable=_VARIABLE)
@@ -59,7 +60,6 @@ _TYPES = frozenset(
         "attachment",
     }
 )
-_MANAGED_ON_MAC = "ClaudeCode/managed-settings.json"
 _NO_MODEL = "<synthetic>"
 """Stands for the model in messages that the program wrote itself: `No response requested.`"""
 _NO_PROMPT = ("isMeta", "isSidechain", "isCompactSummary")
@@ -292,7 +292,7 @@ def _is_line(record: Record) -> bool:
 
 def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
     """Return the project's settings that are not shared, and the administrator's."""
-    managed = home.system("", "claude-code/managed-settings.json", _MANAGED_ON_MAC)
+    managed = _managed(home) / "managed-settings.json"
     local = (project / ".claude" / "settings.local.json",) if project is not None else ()
     return (*local, managed)
 
@@ -308,6 +308,17 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     if switch.value is True:
         return Trouble(HookState.DISABLED, f"`disableAllHooks` in {switch.path}")
     return None
+
+
+def _managed(home: Home) -> Path:
+    """Return the folder of the administrator."""
+    return home.system("", "claude-code", "ClaudeCode")
+
+
+def _may_import(home: Home, folders: Iterable[Path]) -> bool:
+    projects = mapping(object_in(_STATE(home, None)).get("projects"))
+    found = (mapping(projects.get(str(folder))) for folder in folders)
+    return any(project.get("hasClaudeMdExternalIncludesApproved") is True for project in found)
 
 
 def _has_memory(home: Home) -> bool:
@@ -346,21 +357,25 @@ CLIENT = Client(
     asked_by=("claude", "-p", "--tools", "", "--strict-mcp-config", "--no-session-persistence"),
     session_variable="CLAUDECODE",
     servers=ServerList(
-        FilePlace(".claude.json", in_project=".mcp.json", variable=_VARIABLE),
+        _STATE,
         form="typed",
         after_install="Claude Code asks once before it starts a project's server.",
     ),
     command=CommandFile(
         FilePlace("skills/remember/SKILL.md", variable=_VARIABLE, folder=".claude")
     ),
-    imports=Imports(5),
+    imports=Imports(5, is_allowed=_may_import),
     context=(
+        ContextFile("instruction", "CLAUDE.md", of_user=True, place=_managed),
+        ContextFile(
+            "instruction", ".claude/rules/**/*.md", of_user=True, place=_managed, rule=_RULE
+        ),
         _of_user("instruction", ".claude/CLAUDE.md"),
         _of_user("instruction", ".claude/rules/**/*.md", rule=_RULE),
         ContextFile("instruction", "CLAUDE.md", upward=Upward.DISK, nested=True),
         ContextFile("instruction", ".claude/CLAUDE.md", upward=Upward.DISK),
         ContextFile("instruction", ".claude/rules/**/*.md", upward=Upward.DISK, rule=_RULE),
-        ContextFile("instruction", "CLAUDE.local.md", upward=Upward.DISK),
+        ContextFile("instruction", "CLAUDE.local.md", upward=Upward.DISK, nested=True),
         ContextFile(
             "instruction",
             "AGENTS.md",

@@ -108,6 +108,8 @@ class Loading(StrEnum):
     """Its description at the start; the agent asks for the rest."""
     ASKED = "asked"
     """Once the agent, or its user, asks for it."""
+    ALLOWED = "allowed"
+    """Once its user allows files from outside the session's folder."""
     OFF = "off"
     """Never: a setting of the client switches it off."""
 
@@ -137,7 +139,8 @@ class ContextFile(NamedTuple):
     `pattern` is for `Path.glob`, under the project, or under the user's home where `of_user`; with
     `upward`, under each folder on the way to the session's. Of several, apart by `|`, the first
     that a folder has is loaded. `{project}` is replaced by the project's path with dashes. The
-    first folder of a user's pattern is elsewhere where `variable` is set. It is loaded `unless`
+    first folder of a user's pattern is elsewhere where `variable` is set; `place` is the folder
+    where it lies outside of both. It is loaded `unless`
     one of these is there. Of a file with `most_lines` or `most_bytes` only the first so many are
     loaded; where it `keeps_end`, half of the bytes are the last. `nested`: those in folders below
     are loaded as files there are worked on. `is_of` is whether a file is of a project, `is_on`
@@ -158,6 +161,7 @@ class ContextFile(NamedTuple):
     loading: Loading = Loading.START
     is_of: Callable[[Path, Path], bool] | None = None
     is_on: Callable[[Home], bool] | None = None
+    place: Callable[[Home], Path] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -169,11 +173,13 @@ class Imports(NamedTuple):
     """How a client takes in files that others name as `@path`: through so many of them.
 
     `inlined`: each takes the place where it is named, again and again, and only files of the
-    project do; otherwise each is loaded once, from anywhere.
+    project do; otherwise each is loaded once, from anywhere. With `is_allowed` a project's files
+    import those from outside a session's folder only where its user allowed it for one of these.
     """
 
     most: int
     inlined: bool = False
+    is_allowed: Callable[[Home, Iterable[Path]], bool] | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from store.agents.client import Client, ContextFile, Home, Loading, RuleFields, Upward
+from store.agents.client import Client, ContextFile, Home, Imports, Loading, RuleFields, Upward
 from store.agents.files import dashed
 from store.platform.bounds import read_regular
 from store.platform.links import is_file
@@ -159,6 +159,8 @@ class _Reader:
             for pattern in kind.names
             for name in self._in_use(pattern)
         ]
+        if kind.place is not None:
+            return (kind.place(self._home),), patterns
         bases = (self._home.path,) if kind.of_user else self._upward[kind.upward]
         chosen = self._home.environ.get(kind.variable, "") if kind.variable else ""
         if kind.of_user and chosen:
@@ -258,7 +260,15 @@ class _Reader:
                 if self._imports_left <= 0:
                     return
                 self._imports_left -= 1
-                yield from self._read(once, target, (*importers, path))
+                is_allowed = kind.of_user or self._may_import(imports, target)
+                imported = once if is_allowed else once._replace(loading=Loading.ALLOWED)
+                yield from self._read(imported, target, (*importers, path))
+
+    def _may_import(self, imports: Imports, path: Path) -> bool:
+        if imports.is_allowed is None:
+            return True
+        is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._folder))
+        return is_inside or imports.is_allowed(self._home, (self._folder, self._root))
 
     def _kept(self, kind: ContextFile, text: str) -> int:
         """Return how many characters of a text the client loads."""

@@ -30,6 +30,7 @@ from store.agents.transcript import Event, Line, Speaker, ToolResult
 from store.platform.json_fields import mapping, string
 
 AGENT = "copilot"
+_RULE = RuleFields("applyTo")
 _EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited) with exit code (\d+)>\s*\Z")
 """How the output of a command ends."""
 
@@ -142,9 +143,19 @@ CLIENT = Client(
             of_user=True,
             variable="COPILOT_HOME",
         ),
+        ContextFile(
+            "instruction",
+            ".copilot/instructions/**/*.instructions.md",
+            of_user=True,
+            variable="COPILOT_HOME",
+            rule=_RULE,
+        ),
         ContextFile("instruction", ".github/copilot-instructions.md", upward=Upward.PROJECT),
         ContextFile(
-            "instruction", ".github/instructions/**/*.instructions.md", rule=RuleFields("applyTo")
+            "instruction",
+            ".github/instructions/**/*.instructions.md",
+            upward=Upward.PROJECT,
+            rule=_RULE,
         ),
         ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT, nested=True),
         ContextFile("instruction", "CLAUDE.md"),

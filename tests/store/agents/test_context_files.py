@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -93,6 +94,40 @@ def test_claude_code_loads_levels_rules_imports_and_its_memory(places: tuple[Pat
     for name in ("CLAUDE.md", "CLAUDE.local.md"):
         (root / name).unlink()
     assert "for others" in context_text(client, root, its), "where it has none of its own"
+
+
+def test_claude_code_has_the_administrators_files_and_what_its_user_allows(
+    places: tuple[Path, Path],
+) -> None:
+    home, root = places
+    written(
+        home, {".claude/CLAUDE.md": "Mine: @~/style.md", "style.md": "Short names.", "k": "Key."}
+    )
+    written(
+        home / "etc/claude-code",
+        {"CLAUDE.md": "Of the company.", ".claude/rules/law.md": "Its rule."},
+    )
+    written(
+        root, {"CLAUDE.md": "See @~/k and @AGENTS.md", "pkg/CLAUDE.md": "", "AGENTS.md": "All."}
+    )
+    client, its = client_named("claude-code"), Home(home, {}, root=home)
+    managed = str(home / "etc/claude-code")
+    found = [
+        (managed + "/CLAUDE.md", "Of the company.", ""),
+        (managed + "/.claude/rules/law.md", "Its rule.", ""),
+        ("~/.claude/CLAUDE.md", "Mine: @~/style.md", ""),
+        ("~/style.md", "Short names.", "~/.claude/CLAUDE.md"),
+        ("CLAUDE.md", "See @~/k and @AGENTS.md", ""),
+        ("~/k", "", "CLAUDE.md"),
+        ("AGENTS.md", "All.", "CLAUDE.md"),
+    ]
+    assert shown(context_parts(client, root, its)) == [
+        (name.replace(str(home), "~"), *rest) for name, *rest in found
+    ]
+    assert "All." not in context_text(client, root / "pkg", its), "it lies outside of that folder"
+    allowed = {"projects": {str(root): {"hasClaudeMdExternalIncludesApproved": True}}}
+    written(home, {".claude.json": json.dumps(allowed)})
+    assert "Key." in context_text(client, root / "pkg", its)
 
 
 def test_codex_takes_one_file_a_folder_up_to_its_bytes(places: tuple[Path, Path]) -> None:
@@ -186,7 +221,13 @@ def test_rules_of_cursor_and_copilot_say_when_they_hold(places: tuple[Path, Path
         (".cursor/rules/files.mdc", "", "**/*.ts"),
         (".cursor/rules/named.mdc", "", "asked"),
     ]
+    mine = ".copilot/instructions/style.instructions.md"
+    written(home, {mine: "Short names."})
+    written(root / "pkg", {".github/instructions/pkg.instructions.md": "Of the package."})
+    inside = context_text(client_named("copilot"), root / "pkg", Home(home, {}))
+    assert inside == "Short names.\nAll.\nOf the package."
     assert shown(context_parts(client_named("copilot"), root, Home(home, {}))) == [
+        (f"~/{mine}", "Short names.", ""),
         (".github/instructions/all.instructions.md", "All.", ""),
         (".github/instructions/py.instructions.md", "", "*.py"),
     ]
