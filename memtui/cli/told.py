@@ -56,10 +56,10 @@ def told_command(
 ) -> None:
     """Show all that an agent is told when a session starts here, part by part.
 
-    Instruction files with their imports, the client's own memory, hooks of others, and memtui: what
-    each takes in tokens, what the client's limits cut off, what is said twice and what contradicts.
-    What the client's own program says, and its tools and skills, are not listed. Without --write it
-    changes nothing.
+    Instruction files with their imports, the client's own memory, what skills, sub-agents and
+    commands are about, hooks of others, and memtui: what each takes in tokens, what the client's
+    limits cut off, what is said twice and what contradicts. What the client's own program says, and
+    its tools, are not listed. Without --write it changes nothing.
     """
     if file is not None and memory_id is None:
         raise click.UsageError("--to names the file for --write: give that, too.")

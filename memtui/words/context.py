@@ -9,13 +9,16 @@ from memtui.formatting import count, plural, short_path
 from store.agent_context.overlaps import RECALL, Overlap, Sentence
 from store.agent_context.service import HOOK, AgentContext, CountedPart
 from store.agents.client import Loading
-from store.agents.context_files import INSTRUCTION, MEMORY
+from store.agents.context_files import AGENT, COMMAND, INSTRUCTION, MEMORY, SKILL
 from store.recall.reasons import Verdict
 
 HEADINGS: Mapping[str, str] = MappingProxyType(
     {
         INSTRUCTION: "Instruction files",
         MEMORY: "Its own memory",
+        SKILL: "Skills",
+        AGENT: "Sub-agents",
+        COMMAND: "Commands",
         HOOK: "Hooks of others",
         RECALL: "memtui",
     }

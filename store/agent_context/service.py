@@ -9,7 +9,7 @@ from typing import NamedTuple
 from store.action import Action, ActionKind
 from store.agent_context.overlaps import RECALL, Overlap, overlaps_of
 from store.agents.client import Client, Home, Loading
-from store.agents.context_files import ContextPart, context_parts
+from store.agents.context_files import ContextPart, context_parts, described_parts
 from store.agents.hook_files import other_hooks
 from store.model import Observation
 from store.operations.instruction_lines import check_instruction_file, instruction_file
@@ -61,6 +61,7 @@ class AgentContexts:
         folder = folder.absolute()
         parts = [
             *context_parts(client, folder, home, below=True),
+            *described_parts(client, folder, home),
             *_hooks(client, folder, home),
             *_recalled(recall, is_hooked=is_hooked),
         ]

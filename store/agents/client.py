@@ -169,6 +169,22 @@ class ContextFile(NamedTuple):
         return tuple(self.pattern.split("|"))
 
 
+def skills_in(*folders: str, of_user: bool = False, variable: str = "") -> tuple[ContextFile, ...]:
+    """Return the kinds of the skills in some folders: their names and descriptions are loaded."""
+    return tuple(
+        ContextFile("skill", f"{folder}/*/SKILL.md", of_user=of_user, variable=variable)
+        for folder in folders
+    )
+
+
+def agents_in(*folders: str, of_user: bool = False, variable: str = "") -> tuple[ContextFile, ...]:
+    """Return the kinds of the sub-agents in some folders, likewise."""
+    return tuple(
+        ContextFile("agent-def", f"{folder}/*.md", of_user=of_user, variable=variable)
+        for folder in folders
+    )
+
+
 class Imports(NamedTuple):
     """How a client takes in files that others name as `@path`: through so many of them.
 

@@ -23,6 +23,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     Upward,
+    skills_in,
 )
 from store.agents.codex_rollout import AGENT, matches_format, read
 from store.agents.codex_trust import CONFIG, HOOKS, other_hooks, trouble
@@ -151,5 +152,8 @@ CLIENT = Client(
         ),
         _of_user("instruction", ".codex/AGENTS.override.md|.codex/AGENTS.md"),
         ContextFile("instruction", "AGENTS.override.md|AGENTS.md", upward=Upward.PROJECT),
+        *skills_in(".codex/skills", ".agents/skills"),
+        *skills_in(".codex/skills", of_user=True, variable="CODEX_HOME"),
+        *skills_in(".agents/skills", of_user=True),
     ),
 )

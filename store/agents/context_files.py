@@ -20,6 +20,9 @@ from store.platform.project import project_of
 from store.text.properties import Properties, read_properties, split_properties
 
 INSTRUCTION, MEMORY = "instruction", "memory"
+SKILL, AGENT, COMMAND = "skill", "agent-def", "template"
+_DESCRIBED = (SKILL, AGENT, COMMAND)
+"""Categories of files whose names and descriptions a session has at its start."""
 MOST_BYTES = 1_000_000
 """A larger file is none that a client would load whole."""
 _MOST_READ = 8_000_000
@@ -76,7 +79,8 @@ def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[
     seen: set[Path | None] = set()
     found = [part for client in clients for part in _Reader(client, root, home).parts()]
     for part in sorted(found, key=lambda part: part.name.startswith("~/")):
-        if part.path not in seen and part.loading is Loading.START and not part.problem:
+        is_loaded = part.loading in (Loading.START, Loading.DESCRIPTION) and not part.problem
+        if part.path not in seen and is_loaded:
             seen.add(part.path)
             yield part
 
@@ -93,6 +97,13 @@ def context_parts(
     yield from reader.parts((INSTRUCTION, MEMORY))
     if below:
         yield from reader.parts_below()
+
+
+def described_parts(client: Client, folder: Path, home: Home) -> Iterator[ContextPart]:
+    """List the skills, sub-agents and commands whose descriptions a client has in a session's
+    context at its start.
+    """
+    yield from _Reader(client, folder, home).parts(_DESCRIBED)
 
 
 def is_loaded(client: Client, path: Path, folder: Path, home: Home) -> bool:
@@ -229,10 +240,13 @@ class _Reader:
         if self._characters_left < 0:
             whole, problem = "", "too much is loaded before it"
         self._seen.add(real)
-        front, body = split_properties(whole) if kind.rule else ("", whole)
+        is_described = kind.category in _DESCRIBED
+        front, body = split_properties(whole) if kind.rule or is_described else ("", whole)
         loading, condition, text = kind.loading, "", ""
         if kind.is_on is not None and not kind.is_on(self._home):
             loading = Loading.OFF
+        elif is_described and not problem:
+            loading, text = _description(path, read_properties(front), body)
         elif kind.rule and front:
             loading, condition = _loading_of(kind.rule, properties := read_properties(front))
             if loading is Loading.DESCRIPTION:
@@ -346,6 +360,18 @@ def _loading_of(rule: RuleFields, properties: Properties) -> tuple[Loading, str]
     if rule.always and not files:
         return (Loading.DESCRIPTION if rule.description in properties else Loading.ASKED), ""
     return Loading.START, ""
+
+
+def _description(path: Path, properties: Properties, body: str) -> tuple[Loading, str]:
+    """Return when a skill, a sub-agent or a command is loaded, and what is at the start."""
+    if properties.get("disable-model-invocation") == "true":
+        return Loading.ASKED, ""
+    name = _one_line(properties.get("name", "")) or (
+        path.parent.name if path.name == "SKILL.md" else path.stem
+    )
+    first = next(filter(None, map(str.strip, body.splitlines())), "")
+    about = _one_line(properties.get("description", "")) or first
+    return Loading.DESCRIPTION, " ".join(f"{name}: {about}".split())
 
 
 def _one_line(value: str | list[str]) -> str:

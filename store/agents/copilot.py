@@ -22,6 +22,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     Upward,
+    skills_in,
 )
 from store.agents.files import files_in, with_folder
 from store.agents.hooks import Answer, Hook
@@ -161,5 +162,8 @@ CLIENT = Client(
         ContextFile("instruction", "CLAUDE.md"),
         ContextFile("instruction", "GEMINI.md"),
         ContextFile("agent-def", ".github/agents/*.md"),
+        *skills_in(".github/skills", ".claude/skills", ".agents/skills"),
+        *skills_in(".copilot/skills", of_user=True, variable="COPILOT_HOME"),
+        *skills_in(".claude/skills", ".agents/skills", of_user=True),
     ),
 )

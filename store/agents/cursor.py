@@ -21,6 +21,7 @@ from store.agents.client import (
     RuleFields,
     ServerList,
     SessionFile,
+    skills_in,
 )
 from store.agents.cursor_chats import chat_events, chat_files, chat_lines
 from store.agents.files import dashed, files_in
@@ -93,6 +94,7 @@ def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
     return (home.system("", "cursor/hooks.json", "Cursor/hooks.json"),)
 
 
+_SKILLS = (".cursor/skills", ".agents/skills", ".claude/skills", ".codex/skills")
 CLIENT = Client(
     name=AGENT,
     title="Cursor",
@@ -124,5 +126,7 @@ CLIENT = Client(
         ContextFile(
             "instruction", ".cursor/rules/**/*.mdc", rule=RuleFields("globs", "alwaysApply")
         ),
+        *skills_in(*_SKILLS),
+        *skills_in(*_SKILLS, of_user=True),
     ),
 )

@@ -25,6 +25,8 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     Upward,
+    agents_in,
+    skills_in,
 )
 from store.agents.files import (
     context_names,
@@ -258,5 +260,8 @@ CLIENT = Client(
             is_of=_is_of_project,
             loading=Loading.ASKED,
         ),
+        *skills_in(".gemini/skills", ".agents/skills"),
+        *skills_in(".gemini/skills", ".agents/skills", of_user=True),
+        *agents_in(".gemini/agents", of_user=True),
     ),
 )

@@ -19,6 +19,8 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     Upward,
+    agents_in,
+    skills_in,
 )
 from store.agents.compressed import open_session_file
 from store.agents.files import files_in, object_in
@@ -193,5 +195,11 @@ CLIENT = Client(
         ContextFile("instruction", ".kimi-code/AGENTS.md", of_user=True, variable="KIMI_CODE_HOME"),
         ContextFile("instruction", ".agents/AGENTS.md", of_user=True),
         ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT),
+        *skills_in(".kimi-code/skills", ".agents/skills"),
+        *skills_in(".kimi-code/skills", of_user=True, variable="KIMI_CODE_HOME"),
+        *skills_in(".agents/skills", of_user=True),
+        *agents_in(".kimi-code/agents", ".agents/agents"),
+        *agents_in(".kimi-code/agents", of_user=True, variable="KIMI_CODE_HOME"),
+        *agents_in(".agents/agents", of_user=True),
     ),
 )

@@ -30,6 +30,8 @@ from store.agents.client import (
     SessionFile,
     SessionFinder,
     Upward,
+    agents_in,
+    skills_in,
 )
 from store.agents.databases import rows_in, session_in, session_lines
 from store.agents.hooks import Hook
@@ -275,6 +277,9 @@ EVENTS = (
 )
 """What the plugin hands on."""
 
+_OWN = ".config/opencode"
+_SKILLS = (".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills")
+_AGENTS = (".opencode/agent", ".opencode/agents")
 CLIENT = Client(
     name=AGENT,
     title="OpenCode",
@@ -304,5 +309,11 @@ CLIENT = Client(
         ),
         ContextFile("instruction", "AGENTS.md", upward=Upward.PROJECT),
         ContextFile("instruction", "CLAUDE.md", upward=Upward.PROJECT, unless=("AGENTS.md",)),
+        *skills_in(*_SKILLS),
+        *skills_in(*_SKILLS, of_user=True),
+        *skills_in(f"{_OWN}/skill", f"{_OWN}/skills", of_user=True, variable="XDG_CONFIG_HOME"),
+        *agents_in(*_AGENTS),
+        *agents_in(*_AGENTS, of_user=True),
+        *agents_in(f"{_OWN}/agent", f"{_OWN}/agents", of_user=True, variable="XDG_CONFIG_HOME"),
     ),
 )

@@ -20,6 +20,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     Upward,
+    skills_in,
 )
 from store.agents.files import files_in, first_string, with_folder
 from store.agents.hooks import Hook
@@ -158,5 +159,6 @@ CLIENT = Client(
     context=(
         ContextFile("instruction", ".pi/agent/AGENTS.md|.pi/agent/CLAUDE.md", of_user=True),
         ContextFile("instruction", "AGENTS.override.md|AGENTS.md|CLAUDE.md", upward=Upward.DISK),
+        *skills_in(".pi/agent/skills", ".agents/skills", of_user=True),
     ),
 )

@@ -23,6 +23,8 @@ from store.agents.client import (
     ServerList,
     SessionFile,
     Upward,
+    agents_in,
+    skills_in,
 )
 from store.agents.files import (
     context_names,
@@ -188,5 +190,10 @@ CLIENT = Client(
         ContextFile("instruction", ".qwen/rules/**/*.md", rule=_RULE),
         *_memory_in("memories"),
         *_memory_in("projects/{project}/memory"),
+        *skills_in(".qwen/skills", ".agents/skills"),
+        *skills_in(".qwen/skills", of_user=True, variable=_VARIABLE),
+        *skills_in(".agents/skills", of_user=True),
+        *agents_in(".qwen/agents"),
+        *agents_in(".qwen/agents", of_user=True, variable=_VARIABLE),
     ),
 )

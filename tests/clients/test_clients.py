@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 
@@ -344,13 +345,26 @@ def test_a_real_client_sends_the_parts_that_told_lists(desk: Desk) -> None:
             sorted(lines - sent)[-1:],
         )
     assert sent == {line for part in parts for line in _LINE.findall(part["text"])}
+    described = {mark for part in parts for mark in _DESCRIBED.findall(part["text"])}
+    assert described and set(_DESCRIBED.findall(desk.model.texts)) == described
     assert parts[-1]["category"] == "recall"
     assert parts[-1]["text"].strip() in desk.model.texts
     print(f"{desk.program.name} {version(desk.program)}: {len(sent):,} lines in {len(parts)} parts")
 
 
+_SKILLS = (
+    ".claude/skills", ".codex/skills", ".agents/skills", ".gemini/skills", ".qwen/skills",
+    ".opencode/skill", ".opencode/skills", ".config/opencode/skill", ".config/opencode/skills",
+    ".pi/skills", ".pi/agent/skills", ".kimi-code/skills", ".cursor/skills", ".github/skills",
+    ".claude/agents", ".codex/agents", ".agents/agents", ".gemini/agents", ".qwen/agents",
+    ".opencode/agent", ".opencode/agents", ".config/opencode/agent", ".config/opencode/agents",
+    ".pi/agents", ".kimi-code/agents",
+)  # fmt: skip
+"""Folders in which some client looks for skills and sub-agents."""
 _LINE = re.compile(r"<[\w./~-]+ \d{4}>")
 """A line that says which of which file it is."""
+_DESCRIBED = re.compile(r"\bDescribed-[\w./~-]+")
+"""The description of a skill or a sub-agent, which names its folder."""
 
 
 def write_marked_files(desk: Desk) -> None:
@@ -381,6 +395,15 @@ def write_marked_files(desk: Desk) -> None:
     (desk.project / "docs" / "a.md").write_text("- <docs/a.md 0000>\n@./b.md\n")
     scoped = desk.project / ".qwen" / "rules" / "web.md"
     scoped.write_text("---\npaths:\n  - web/**\n---\n- <web.md 0000>\n")
+    for base, place in product((desk.home, desk.project), _SKILLS):
+        name = re.sub(r"[^a-z]+", "-", f"mine-{base.name}{place}")
+        path = base / place / name / "SKILL.md"
+        path = (
+            path if place.rpartition("/")[2].startswith("skill") else path.parent.with_suffix(".md")
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mark = f"Described-{base.name}/{place}"
+        path.write_text(f"---\nname: {name}\ndescription: {mark}\n---\n\nDescribed-not/{place}\n")
     (desk.home / ".gemini" / "tmp" / "shop" / ".project_root").write_text(str(desk.project))
     if desk.program.client == "codex":
         config = desk.home / ".codex" / "config.toml"

@@ -49,7 +49,12 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / ".git" / "HEAD", "ref: refs/heads/main\n"),
         (root / "CLAUDE.md", RULES),
         (root / "docs" / "style.md", STYLE),
+        (root / ".claude" / "rules" / "all.md", "x" * 1_000_001),
         (root / ".claude" / "rules" / "web.md", "---\npaths: web/**\n---\nUse the grid.\n"),
+        (
+            root / ".claude" / "skills" / "deploy" / "SKILL.md",
+            "---\nname: deploy\ndescription: Use it to put the shop online\n---\nPush it.\n",
+        ),
         (home / ".claude" / "settings.json", json.dumps(hooks)),
         (
             home / ".claude" / "projects" / project / "memory" / "MEMORY.md",
@@ -98,7 +103,7 @@ async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -
         assert await looks(pilot, "told", SIZES)
         await press(pilot, "e")
         assert opened == [(["vim", "-n", "+3"], shop.parents[1] / "CLAUDE.md")]
-        await press(pilot, "j", "j", "j", "enter", "G")
+        await press(pilot, "j", "j", "j", "j", "enter", "G")
         assert await looks(pilot, "cut", SIZES)
         assert "── not in the context: 323 tokens ──\n- Note 201" in details(pilot)
         await press(pilot, "escape", "G")

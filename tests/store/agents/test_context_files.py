@@ -14,7 +14,7 @@ import pytest
 
 from store.agents import context_files
 from store.agents.client import Home
-from store.agents.context_files import ContextPart, context_parts, context_text
+from store.agents.context_files import ContextPart, context_parts, context_text, described_parts
 from store.agents.registry import client_named
 
 
@@ -294,3 +294,34 @@ def test_no_more_is_read_than_a_context_holds(places: tuple[Path, Path]) -> None
     ]
     assert {part.problem for part in found[8:]} == {"too much is loaded before it"}
     assert len(context_text(client_named("claude-code"), root, Home(home, {}))) == 200_000
+
+
+def test_of_skills_sub_agents_and_commands_there_are_descriptions(
+    places: tuple[Path, Path],
+) -> None:
+    home, root = places
+    written(
+        root,
+        {
+            ".claude/skills/deploy/SKILL.md": "---\nname: go\ndescription: It ships\n---\nSteps.\n",
+            ".claude/skills/plain/SKILL.md": "# Plain\n\nSteps.\n",
+            ".claude/skills/own/SKILL.md": "---\ndisable-model-invocation: true\n---\nMine.\n",
+            ".claude/agents/judge.md": "---\ndescription: >\n  Reviews\n  code\n---\nYou judge.\n",
+            ".claude/commands/fix.md": "Fix the tests.\n",
+        },
+    )
+    written(home, {".claude/skills/big/SKILL.md": "x" * 1_000_001})
+    client, its = client_named("claude-code"), Home(home, {})
+    found = [
+        (part.name, part.text, part.rest, str(part.loading))
+        for part in described_parts(client, root, its)
+    ]
+    assert found == [
+        (".claude/skills/deploy/SKILL.md", "go: It ships", "Steps.\n", "description"),
+        (".claude/skills/own/SKILL.md", "", "Mine.\n", "asked"),
+        (".claude/skills/plain/SKILL.md", "plain: # Plain", "# Plain\n\nSteps.\n", "description"),
+        (".claude/agents/judge.md", "judge: Reviews code", "You judge.\n", "description"),
+        (".claude/commands/fix.md", "fix: Fix the tests.", "Fix the tests.\n", "description"),
+        ("~/.claude/skills/big/SKILL.md", "", "", "start"),
+    ]
+    assert "It ships" not in context_text(client, root, its), "a hook reads none of them"
