@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from store.agents.context_files import ContextPart
-from store.recall.overlaps import SAME_SUBJECT, alike, conflict_of, is_repeated
+from store.recall.overlaps import is_repeated
 from store.recall.reasons import Verdict
 from store.recall.values import Recall
 from store.text.facts import facts_of
@@ -28,11 +28,14 @@ _OPPOSING = frozenset(
     " maximum minimum".split()
 )
 """The words of `CONTRASTS` that turn an order round; others only name another thing."""
+_DO = frozenset({"use"})
+"""Words of an order that those of its opposite need not have: "no tabs", "use tabs"."""
 
 
 class Sentence(NamedTuple):
-    """A sentence of a part: the part's place among all, the lines of its source, from 1, and the
-    id of the memory that has it, where one does.
+    """A sentence of a part: the part's place among all, the lines of its source, from 1, the id of
+    the memory that has it, where one does, and what it stands under: a heading, or a line that
+    leads to a list.
     """
 
     part: int
@@ -40,6 +43,7 @@ class Sentence(NamedTuple):
     end: int
     text: str
     memory: str = ""
+    above: str = ""
 
 
 class Overlap(NamedTuple):
@@ -70,8 +74,8 @@ def overlaps_of(parts: Sequence[ContextPart], recall: Recall) -> tuple[Overlap, 
             if _is_repeated(texts[near], texts[at]):
                 overlaps.append(Overlap(found[near], later, Verdict.REPEATED))
                 break  # of three that are the same, the third repeats the first
-            is_elsewhere = found[near].part != later.part
-            if is_elsewhere and (conflict := _conflict(texts[near], texts[at])) is not None:
+            conflict = _conflict(found[near], later) if found[near].part != later.part else None
+            if conflict is not None:
                 overlaps.append(Overlap(found[near], later, conflict))
     return tuple(overlaps)
 
@@ -81,8 +85,14 @@ def _sentences(parts: Sequence[ContextPart], recall: Recall) -> Iterator[Sentenc
         if part.category == RECALL:
             yield from _recalled(at, part, recall) if part.text else ()
             continue
-        for text, line, end, _ in passages(part.text):
-            yield Sentence(at, part.line + line - 1, part.line + end - 1, text)
+        heading, lead = "", ""
+        for text, line, end, above in passages(part.text):
+            if above != heading:
+                heading, lead = above, ""
+            if text.endswith(":"):
+                lead = text
+            place = (at, part.line + line - 1, part.line + end - 1, text)
+            yield Sentence(*place, above=f"{heading}\n{lead}")
 
 
 def _recalled(at: int, part: ContextPart, recall: Recall) -> Iterator[Sentence]:
@@ -97,15 +107,29 @@ def _is_repeated(one: str, other: str) -> bool:
     return is_repeated(one, other) or is_repeated(other, one)
 
 
-def _conflict(one: str, other: str) -> Verdict | None:
-    """Return how two sentences of much the same words contradict each other."""
-    first, second = facts_of(one), facts_of(other)
-    if alike(first.words, second.words) < SAME_SUBJECT:
+def _conflict(one: Sentence, other: Sentence) -> Verdict | None:
+    """Return how two sentences contradict each other that differ in nothing but the words that turn
+    an order round, or in numbers. What leads to a list, or stands in one of things not to do, is
+    no order of its own; nor is "secrets in code", which "no secrets in code" forbids.
+    """
+    if not (_is_order(one) and _is_order(other)):
         return None
-    conflict = conflict_of(one, other)
-    differing = first.contrasts ^ second.contrasts
-    is_turned = conflict is not Verdict.CONTRADICTED or not differing.isdisjoint(_OPPOSING)
-    return conflict if is_turned else None
+    first, second = (facts_of(_plain(sentence.text)) for sentence in (one, other))
+    turning = first.contrasts ^ second.contrasts
+    if (first.identifiers, first.paths) != (second.identifiers, second.paths):
+        return None
+    differing = first.words ^ second.words
+    if len(differing - _DO) > len(turning) or ("no" in differing and _DO.isdisjoint(differing)):
+        return None
+    if turning:
+        return None if turning.isdisjoint(_OPPOSING) else Verdict.CONTRADICTED
+    has_numbers = first.numbers and second.numbers
+    return Verdict.SUPERSEDED if has_numbers and first.numbers != second.numbers else None
+
+
+def _is_order(sentence: Sentence) -> bool:
+    is_turned = not facts_of(sentence.above).contrasts.isdisjoint(_OPPOSING)
+    return not (is_turned or sentence.text.endswith(":"))
 
 
 def _plain(text: str) -> str:

@@ -13,7 +13,7 @@ from store.text.markdown import passages
 
 _SAME = 0.8
 """The share of the words of both from which two of one category say the same."""
-SAME_SUBJECT = 0.6
+_SAME_SUBJECT = 0.6
 """The share of the words of both from which two statements with another number, or a negation in
 one of them, are about one thing."""
 _REPLACED = 0.75
@@ -140,7 +140,7 @@ def conflict_of(older: str, newer: str) -> Verdict | None:
     one, other = facts_of(older), facts_of(newer)
     if not one.words or one.identifiers != other.identifiers or one.paths != other.paths:
         return None
-    is_same_subject = alike(one.words, other.words) >= SAME_SUBJECT
+    is_same_subject = alike(one.words, other.words) >= _SAME_SUBJECT
     has_all_words = covered(one.words, other.words) >= _REPLACED
     if one.contrasts != other.contrasts:
         return Verdict.CONTRADICTED if is_same_subject or has_all_words else None

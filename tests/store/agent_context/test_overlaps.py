@@ -28,6 +28,14 @@ def part(text: str, line: int = 1) -> ContextPart:
         ("See below.", "See below.", None),
         ("# Run the tests now", "Run the tests now", None),
         ("Tabs in Makefiles.", "Never use tabs in Python.", None),
+        ("No default exports.", "Use default exports.", "contradicted"),
+        ("Log no keys in plain text.", "### Never do\n\n- Log keys in plain text", None),
+        ("Never log keys in plain text.", "Don't:\n\n- Log keys in plain text", None),
+        ("When to use this pattern:", "When not to use this pattern:", None),
+        ("Create a PR to `develop`.", "Create a PR to `develop` (not `master`).", None),
+        ("Remove unused imports.", "No dead code: remove unused imports.", None),
+        ("Its findings are comments.", "Its findings are comments, do not repeat them.", None),
+        ("Fixed secrets in code", "No fixed secrets in code", None),
     ],
 )
 def test_two_sentences_of_two_files(one: str, other: str, verdict: str | None) -> None:
