@@ -14,7 +14,7 @@ def sync_lines(plan: SyncPlan) -> Iterator[str]:
     for memory in plan.memories:
         yield f"{memory.name}: {_of_memory(memory)}"
     if not plan.memories and not plan.is_in_step:
-        yield "no memories: tombstones, digests of sessions, or by what projects are known"
+        yield "no memories: tombstones, recalls, digests of sessions, or by what projects are known"
 
 
 def marked_lines(plan: SyncPlan) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from store.search.service import Search
 
 _STALE = "is:stale -is:open"
 _OWN = f"-level:{Level.TEAM}"
+_MINE = f"-level:{Level.MINE}"
 _NO_NOTES = "-agent:notes -category:project"
 _BY = "least_relevant"
 
@@ -45,9 +46,13 @@ class Upkeep:
         return Excess(stale, beyond, size if is_large else 0)
 
     def _stale(self) -> list[str]:
-        """Return the ids of what is stale; of a vault without the files that a person keeps."""
+        """Return the ids of what is stale, but not of what other projects may use; of a vault
+        without the files that a person keeps.
+        """
         if not self._store.is_vault:
-            return self._search.ids(_STALE if self._store.adds_to_team else f"{_STALE} {_OWN}")
+            others = _MINE if self._store.backend.levels else ""
+            own = "" if self._store.adds_to_team else _OWN
+            return self._search.ids(f"{_STALE} {others} {own}")
 
         from store.compaction.vault import is_note  # only of a vault
 

@@ -4,12 +4,14 @@ the user's data folder.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from store.action import Action, ActionKind
+from store.backends.activity import RecallLog
 from store.backends.files.layout import issue_of
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend
@@ -26,11 +28,15 @@ from store.backends.user_data import (
 from store.merge.changes import Standing
 from store.model import Location
 from store.operations.plan import Change, Plan, TextChange
-from store.platform.json_fields import object_in
-from store.records import record_id
+from store.platform.json_fields import integer, object_in, string
+from store.records import record_id, time_or_none
 from store.redaction.sanitizer import clean_record
 from store.sync.content import MINE, PROJECTS, Content, Contents, Identity, is_of_project
-from store.sync.merge import without_use
+from store.sync.merge import USE, without_use
+
+_COUNT, _LAST = "recallCount", "lastRecalled"
+_USE_AFTER = timedelta(days=1)
+"""How much later a memory was recalled for that alone to be synced: what is stale is so by days."""
 
 
 class Place(NamedTuple):
@@ -84,9 +90,24 @@ def find_places(theirs: Contents, taken: Collection[str]) -> list[Place]:
     return places
 
 
-def read_held(backend: Backend, place: Place, known: Content, *, with_sessions: bool) -> Held:
-    """Read a memory. Its records are without secrets, and their use is that of `known`, which is
-    there already; so are the digests of sessions that are not along. Raises `Unreadable`.
+class Known(NamedTuple):
+    """What this machine had of a memory when it was synced last, and what others have now."""
+
+    ours: Content
+    theirs: Content
+
+
+def read_held(
+    backend: Backend,
+    place: Place,
+    known: Known,
+    recalls: Sequence[RecallLog],
+    *,
+    with_sessions: bool,
+) -> Held:
+    """Read a memory. Its records are without secrets, and have the recalls of some logs counted in;
+    where nothing else is new of one, once a day at most. So a recall makes no commit by itself. The
+    digests of sessions that are not along are those that are known. Raises `Unreadable`.
     """
     memories: dict[str, Standing] = {}
     where: dict[int, IssueRecords] = {}
@@ -98,7 +119,7 @@ def read_held(backend: Backend, place: Place, known: Content, *, with_sessions: 
             if identifier is not None:
                 is_archived = location_of(part) is Location.ARCHIVE
                 standing = Standing(issue, is_archived, record.exact())
-                memories.setdefault(identifier, _as_synced(standing, known, identifier))
+                memories.setdefault(identifier, _as_synced(standing, known, recalls, identifier))
     removed = frozenset(
         (of, stone)
         for name in backend.texts.names(TextKind.REMOVED)
@@ -111,8 +132,8 @@ def read_held(backend: Backend, place: Place, known: Content, *, with_sessions: 
     content = Content(
         memories,
         removed,
-        sessions if with_sessions else known.sessions,
-        place.identity | known.project,
+        sessions if with_sessions else known.ours.sessions,
+        place.identity | known.ours.project,
     )
     return Held(content, where)
 
@@ -123,7 +144,7 @@ def plan_changes(held: Held, after: Content, *, with_sessions: bool) -> Plan:
     ids = [
         name
         for name in {**before, **after.memories}
-        if before.get(name) != after.memories.get(name)
+        if _without_use(before.get(name)) != _without_use(after.memories.get(name))
     ]
     changes = [
         change
@@ -138,6 +159,36 @@ def plan_changes(held: Held, after: Content, *, with_sessions: bool) -> Plan:
         if ours.get(name) != after.sessions.get(name)
     )
     return Plan(Action(ActionKind.SYNC, {"memories": len(ids)}), tuple(changes), texts=texts)
+
+
+def used_elsewhere(held: Held, after: Content) -> dict[int, dict[str, Standing]]:
+    """Return what was recalled on other machines, by issue and id."""
+    found: dict[int, dict[str, Standing]] = {}
+    for name, one in after.memories.items():
+        before = held.content.memories.get(name)
+        if before is not None and _use(before) != _use(one):
+            found.setdefault(one.issue, {})[name] = one
+    return found
+
+
+def take_use(backend: Backend, used: Mapping[int, Mapping[str, Standing]]) -> None:
+    """Write how often memories were recalled, and when last: no operation, since an undo takes back
+    none of it. Raises as writing does.
+    """
+    for issue, memories in used.items():
+        with backend.changing(issue) as records:
+            for name, one in memories.items():
+                record = records.find(_location(one), name)
+                if record is not None:
+                    records.put(_location(one), {**record, **_use(one)})
+
+
+def _use(one: Standing) -> dict[str, Any]:
+    return {key: one.record[key] for key in (_COUNT, _LAST) if key in one.record}
+
+
+def _without_use(one: Standing | None) -> Standing | None:
+    return one and one._replace(record={k: v for k, v in one.record.items() if k not in USE})
 
 
 def _changes(
@@ -159,13 +210,35 @@ def _location(one: Standing) -> Location:
     return Location.ARCHIVE if one.archived else Location.ISSUE
 
 
-def _as_synced(one: Standing, known: Content, identifier: str) -> Standing:
+def _as_synced(
+    one: Standing, known: Known, recalls: Sequence[RecallLog], identifier: str
+) -> Standing:
     """Return a memory as it leaves this machine; what is sent already was cleaned."""
-    other = known.memories.get(identifier)
-    record = without_use(one.record, other.record) if other else one.record
-    if other is None or record != other.record:
-        record = dict(clean_record(record)[0])
-    return one._replace(record=record)
+    other = known.ours.memories.get(identifier)
+    counted = _with_recalls(one.record, recalls, identifier)
+    if other is None:
+        return one._replace(record=dict(clean_record(counted)[0]))
+    plain = without_use(one.record, other.record)
+    if plain != other.record:
+        plain = dict(clean_record(plain)[0])
+    is_old = one._replace(record=plain) == other == known.theirs.memories.get(identifier)
+    last, before = (time_or_none(record.get(_LAST)) for record in (counted, other.record))
+    is_used = last is not None and (before is None or last - before >= _USE_AFTER)
+    if is_used or not is_old:
+        plain |= {key: counted[key] for key in (_COUNT, _LAST) if key in counted}
+    return one._replace(record=plain)
+
+
+def _with_recalls(
+    record: Mapping[str, Any], recalls: Sequence[RecallLog], identifier: str
+) -> dict[str, Any]:
+    """Return a record with the recalls of logs counted in that are later than those it counts."""
+    last = string(record.get(_LAST))
+    found = [uncounted for log in recalls if (uncounted := log.since(identifier, last))]
+    if not found:
+        return dict(record)
+    number = integer(record.get(_COUNT)) + sum(one.count for one in found)
+    return {**record, _COUNT: number, _LAST: max(one.last for one in found)}
 
 
 def _folder_of(item: KeptProject, theirs: Contents, used: Iterable[str]) -> str:

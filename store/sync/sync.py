@@ -15,7 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from store.backends import open_backend, shown_location
+from store.backends.activity import RecallLog
 from store.backends.files.locks import StoreLock
+from store.backends.protocol import Log
 from store.backends.user_data import kept_projects, write_project
 from store.errors import Away, Conflict, InvalidSetting, StoreError, Unreadable, WriteFailed
 from store.memory import Memory
@@ -33,7 +35,17 @@ from store.sync.content import (
     parse,
 )
 from store.sync.encryption import Encryption, plain_path
-from store.sync.local import Held, Place, find_places, identified, plan_changes, read_held
+from store.sync.local import (
+    Held,
+    Known,
+    Place,
+    find_places,
+    identified,
+    plan_changes,
+    read_held,
+    take_use,
+    used_elsewhere,
+)
 from store.sync.merge import merge_all
 from store.sync.repository import LOCAL, THEIRS, Repository
 
@@ -222,10 +234,15 @@ class Sync:
         held: dict[str, Held] = {}
         ours: dict[str, Content] = {}
         problems: dict[str, str] = {}
+        recalls = {place.folder: RecallLog(self._log_of(place)) for place in places}
+        for log in recalls.values():
+            log.read_on(complete=True)
         for place in places:
             known = local.contents.get(place.folder) or theirs.contents.get(place.folder)
+            others = theirs.contents.get(place.folder) or Content()
             try:
-                held[place.folder] = one = self._held(place, known or Content())
+                told = [recalls[place.folder]] if place.project else [*recalls.values()]
+                held[place.folder] = one = self._held(place, Known(known or others, others), told)
             except StoreError as error:
                 problems[place.folder] = error.message
                 continue
@@ -240,13 +257,18 @@ class Sync:
             local, theirs, places, held, ours, problems, merged.contents, merged.conflicts
         )
 
-    def _held(self, place: Place, known: Content) -> Held:
-        """Read a memory of this machine. Raises `Conflict`, `Unreadable`."""
+    def _log_of(self, place: Place) -> Log:
+        return open_backend(place.memory, self._clock).log
+
+    def _held(self, place: Place, known: Known, recalls: Sequence[RecallLog]) -> Held:
+        """Read a memory of this machine; the user's own is recalled in all projects. Raises
+        `Conflict`, `Unreadable`.
+        """
         if place.is_elsewhere:
             raise Conflict("It is kept in its project.")
         backend = open_backend(place.memory, self._clock)
         try:
-            return read_held(backend, place, known, with_sessions=self._with_sessions)
+            return read_held(backend, place, known, recalls, with_sessions=self._with_sessions)
         finally:
             backend.release()
 
@@ -328,14 +350,16 @@ class Sync:
                 continue
             held, after = merge.held[place.folder], merge.after(place.folder)
             plan = plan_changes(held, after, with_sessions=self._with_sessions)
-            before = held.content.removed
-            if plan.is_empty and after.removed == before:
+            before, used = held.content.removed, used_elsewhere(held, after)
+            if plan.is_empty and after.removed == before and not used:
                 continue
             try:
                 with self._open(place.memory) as memory:
                     added, gone = after.removed - before, before - after.removed
                     change_tombstones(memory.backend, added, gone)
                     applied = memory.apply(plan)
+                    take_use(memory.backend, used)
+                    memory.index.wrote(used)
             except StoreError as error:
                 left.append(f"{place.name}: {error.message}")
                 failed.add(place.memory)

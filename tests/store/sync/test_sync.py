@@ -20,6 +20,7 @@ from store.backends.text_kinds import TextKind
 from store.backends.user_data import mine_memory, projects_folder
 from store.errors import Away, InvalidSetting, Unreadable, WriteFailed
 from store.memory import Memory
+from store.model import Location
 from store.sync.repository import Repository
 from store.sync.sync import Sync, check_remote
 from tests.store.factories import observation
@@ -435,7 +436,7 @@ def test_what_others_wrote_into_memory_leaves_without_secrets(
     assert one.plan().is_in_step
 
 
-def test_counters_of_use_stay_on_their_machine(machines: Machines) -> None:
+def test_an_edit_elsewhere_leaves_counters_of_use_as_they_are(machines: Machines) -> None:
     one, two = machines
     name = one.add("Always use tabs.")
     one.sync()
@@ -449,6 +450,63 @@ def test_counters_of_use_stay_on_their_machine(machines: Machines) -> None:
     one.sync()
     with one.memory() as memory:
         assert (memory.get(name).recall_count, memory.get(name).tags) == (7, ("style",))
+
+
+def test_what_is_recalled_on_one_machine_is_not_stale_on_the_other(
+    machines: Machines, remote: Path
+) -> None:
+    one, two = machines
+    name = one.add("Always use tabs.")
+    one.sync()
+    two.sync()
+    _tell(one, name, "2026-03-05T10:00:00.000Z", "2026-03-09T10:00:00.000Z")
+    for machine in (one, two, one, two):
+        machine.sync()
+    assert _use(two, name) == (2, 9)
+    _tell(two, name, "2026-03-20T10:00:00.000Z")
+    _tell(one, name, "2026-03-11T10:00:00.000Z", "2026-03-12T10:00:00.000Z")
+    for machine in (one, two, one, two):
+        machine.sync()
+    assert _use(one, name) == _use(two, name) == (5, 20)
+    sent = git(remote, "rev-parse", "memtui/memory")
+    _tell(one, name, "2026-03-20T22:00:00.000Z")
+    assert one.plan().is_in_step
+    one.sync()
+    assert git(remote, "rev-parse", "memtui/memory") == sent
+    two.edit(name, tags=("style",))
+    for machine in (two, one, two):
+        machine.sync()
+    assert _use(one, name) == _use(two, name) == (6, 20)
+
+
+def test_what_is_mine_is_recalled_in_projects(machines: Machines) -> None:
+    one, two = machines
+    name = one.add("Always use tabs.")
+    with one.at_home():
+        kept = prepare_place(repository(one.home / "shop").root, MemoryPlace.USER)
+    one.sync()
+    two.sync()
+    _tell(one, name, "2026-03-05T10:00:00.000Z", memory=kept)
+    one.sync()
+    two.sync()
+    assert _use(two, name) == (1, 5)
+
+
+def _tell(machine: Machine, name: str, *times: str, memory: Path | None = None) -> None:
+    with machine.memory(memory) as opened:
+        opened.backend.texts.keep(TextKind.SESSIONS, "abc", b"{}")
+        for time in times:
+            opened.backend.log.append(
+                {"type": "recalled", "timestamp": time, "observationIds": [name]}
+            )
+
+
+def _use(machine: Machine, name: str) -> tuple[int, int]:
+    """The recalls of a memory by its record, and the day of the last."""
+    with machine.memory() as opened:
+        record = opened.backend.read(0).find(Location.ISSUE, name)
+        assert record is not None
+        return record["recallCount"], int(record["lastRecalled"][8:10])
 
 
 def test_two_syncs_at_once_on_a_machine_wait_for_each_other(machines: Machines) -> None:

@@ -372,6 +372,18 @@ def _tell(memory: Memory) -> None:
     memory.recall.inject(memory.recall.plan(), "engineer", 29, session_id="s")
 
 
+def test_a_project_archives_nothing_that_may_be_used_in_others(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_AUTO_ARCHIVE", "true")
+    clock = Clock()
+    with _opened(root, tmp_path, clock) as memory:
+        memory.store([observation(f"It is {level}'s", level=level) for level in Level])
+        clock.pass_by(days=400)
+        memory.upkeep.make_room()
+        assert memory.search("is:archived").facets.levels == {"project": 1}
+
+
 def test_the_journal_and_digests_stay_out_of_the_teams_files(memory: Memory, root: Path) -> None:
     (identifier,) = memory.search_ids("level:mine")
     with _opened(root, root.parent) as again:
