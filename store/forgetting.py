@@ -6,11 +6,14 @@ before it looks at anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from store.backends.text_kinds import TextKind
-from store.backends.user_data import everywhere_folder, project_root
+from store.backends.user_data import (
+    everywhere_folder,
+    project_root,
+)
 from store.errors import StoreError
 from store.opened_store import OpenedStore
 from store.platform.project import folders_of
@@ -47,12 +50,41 @@ class Forgetting:
 
     def forget(self, plan: Plan, agent: str) -> Applied:
         """Carry out a plan that forgets. Raises as `store.operations.forget.forget`."""
-        from store.operations.forget import forget  # few commands forget
+        from store.operations.forget import (  # few commands forget
+            forget,
+            forget_in_projects,
+            plan_traces,
+        )
 
         self.complete()
-        applied = forget(self._store.backend, plan, self._store.clock(), agent)
+        backend = self._store.backend
+        versions = plan_traces(backend, plan)
+        applied = forget(backend, plan, self._store.clock(), agent)
+        forget_in_projects(backend, versions)
         self._rebuild_derived(plan.changes)
         return applied
+
+    def forget_as_elsewhere(self, memories: Mapping[str, int], there: Collection[str]) -> None:
+        """Forget memories, by id and issue, as another machine did: those that are `there`, and
+        what came from the others while they were. Raises as `forget`.
+        """
+        from store.operations.forget import (
+            forget_in_projects,
+            forget_traces,
+            plan_forget,
+            plan_gone,
+            plan_traces,
+        )
+
+        backend = self._store.backend
+        where = {memories[name]: backend.read(memories[name]) for name in there}
+        if there:
+            self.forget(plan_forget(where, [*there]), "")
+        if gone := {name: issue for name, issue in memories.items() if name not in there}:
+            versions = plan_traces(backend, plan_gone(gone))
+            forget_traces(backend, versions)
+            forget_in_projects(backend, versions)
+            self._rebuild_derived(versions.changes)
 
     def _rebuild_derived(self, changes: Iterable[Change]) -> None:
         """Build anew what is derived: what an index deletes stays in its files until they merge.

@@ -88,6 +88,11 @@ def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options)
             )
             for sentence in traces if done else ():
                 note(sentence)
+            if done and memory.settings.sync_remote:
+                note(
+                    "The next sync of each machine deletes it there. The history of the repository "
+                    "keeps it: `memtui sync --help` says how to begin a new one."
+                )
             return
         plan = memory.plan.remove(list(identifiers))
         carry_out(memory, plan, options)

@@ -27,6 +27,9 @@ their remotes or first commit, not by their path.
 \b
 If both sides edited a memory, both versions are kept: `memtui git resolve ID`
 shows them. What was removed on one machine is removed on all. Nothing is force-pushed.
+What you delete for good stays in the repository's history. To begin a new one, with
+all machines in step, delete its branch memtui/memory and, on each machine, the folder
+sync in the data folder; then sync again.
 
 \b
 Examples:

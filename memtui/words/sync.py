@@ -39,6 +39,7 @@ def _of_memory(memory: MemorySync) -> str:
         if diff.changes
     ]
     parts += [f"{number:,} edited on both sides, both versions kept"] if number else []
+    parts += [f"{memory.forgets:,} deleted for good, without undo"] if memory.forgets else []
     parts += ["new on this machine"] if memory.is_new else []
     return "; ".join(parts)
 

@@ -19,6 +19,7 @@ from store.records import format_time, time_or_none
 
 _DIGEST_BYTES = 12
 _MARKS = (SESSION_MARK, TOOL_MARK)
+_FORGOTTEN = "forgotten"
 _NOWHERE = f"{SESSION_MARK}unknown#"
 """How the places of a session without an id begin: they are those of any other, too."""
 
@@ -28,6 +29,7 @@ class Tombstone(NamedTuple):
 
     `text` is its digest, `agent` whose memory it was, `by` the agent that did it, empty where a
     person did. `sources` are the places of a session that it came from, where `finder` found it.
+    What `is_forgotten` is to be nowhere: on no other machine either.
     """
 
     text: str
@@ -37,6 +39,7 @@ class Tombstone(NamedTuple):
     sources: frozenset[str] = frozenset()
     by: str = ""
     finder: str = ""
+    is_forgotten: bool = False
 
     def is_back_as(self, record: Mapping[str, Any]) -> bool:
         """Return whether a record has the text anew, as another clone captured it before.
@@ -66,7 +69,9 @@ def text_of(record: Mapping[str, Any]) -> str:
     return digest_of(string(record.get("content")))
 
 
-def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tombstone:
+def tombstone_of(
+    record: Mapping[str, Any], now: datetime, by: str = "", *, is_forgotten: bool = False
+) -> Tombstone:
     """Return the tombstone of a record that an agent removes, or a person where none is named."""
     sources = places_of(record.get("sources"))
     identifier, agent = string(record.get("id")), string(record.get("agent"))
@@ -78,6 +83,7 @@ def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tomb
         sources=sources,
         by=by,
         finder=string(record.get(FINDER)),
+        is_forgotten=is_forgotten,
     )
 
 
@@ -111,6 +117,7 @@ def parse_tombstones(data: bytes) -> Iterator[Tombstone]:
                         sources=sources,
                         by=by,
                         finder=finder,
+                        is_forgotten=value.get(_FORGOTTEN) is True,
                     )
 
 
@@ -143,6 +150,7 @@ def _line(stone: Tombstone) -> bytes:
         "sources": sorted(stone.sources),
         "by": stone.by,
         FINDER: stone.finder,
+        _FORGOTTEN: stone.is_forgotten,
     }
     kept = {key: it for key, it in value.items() if it}
     return json.dumps(kept).encode("ascii") + b"\n"

@@ -27,9 +27,9 @@ from store.backends.approved_files import change_all
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
-from store.backends.user_data import everywhere_folder
+from store.backends.user_data import everywhere_folder, kept_projects, mine_memory
 from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
-from store.model import Location
+from store.model import Level, Location
 from store.notice import notice, notice_record
 from store.operations.apply import Applied, carry_out
 from store.operations.changes import Where, locate
@@ -39,13 +39,13 @@ from store.operations.clarifications import (
     forget_in_clarifications,
     without_text,
 )
-from store.operations.journal import operation_ids, read_operation, write_operation
+from store.operations.journal import operation_ids, operations, read_operation, write_operation
 from store.operations.operation_record import Operation
 from store.operations.passages import Passages, in_json, lines_of
 from store.operations.plan import Change, FileChange, Plan, has_same_content
 from store.operations.write_ahead import begin, discard
 from store.platform.git_command import ask_git, find_repository
-from store.records import InvalidRecord, as_json, from_record
+from store.records import LEVEL, InvalidRecord, as_json, from_record
 
 _OF_SESSIONS = (TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
 """Kinds of texts that hold more than what is forgotten: the rest of each is kept."""
@@ -196,6 +196,51 @@ def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Appl
         return _carry_out(backend, operation, plan, agent)
 
 
+def plan_traces(backend: Backend, plan: Plan) -> Plan:
+    """Return a plan that has the records which another forgets in every version that the journal
+    has: by these, what came from them is found in memories that have none of them.
+    """
+    issues = {change.id: change.issue for change in plan.changes}
+    versions = {
+        as_json(record): record for record in _versions(plan, operations(backend), set(issues))
+    }
+    changes = [
+        Change(Location.ISSUE, issues[name], name, dict(record), None, forget=True)
+        for record in versions.values()
+        if (name := str(record.get("id"))) in issues
+    ]
+    return replace(plan, changes=tuple(changes))
+
+
+def forget_traces(backend: Backend, plan: Plan) -> None:
+    """Take what came from a plan's observations out of a memory that has none of them. Raises as
+    `forget`.
+    """
+    with backend.locked():
+        _take_out(backend, plan, "")
+
+
+def plan_gone(memories: Mapping[str, int]) -> Plan:
+    """Return a plan that forgets observations, by id and issue, that are in no file any more."""
+    changes = [
+        Change(Location.ISSUE, issue, name, None, None, forget=True)
+        for name, issue in memories.items()
+    ]
+    return Plan(Action(ActionKind.FORGET, {"memories": len(memories)}), tuple(changes))
+
+
+def forget_in_projects(backend: Backend, plan: Plan) -> None:
+    """Take what came from the user's own observations out of the memories of all projects: they
+    were injected there. `plan` has their versions, as `plan_traces` finds them.
+    """
+    is_mine = backend.folder == mine_memory()
+    own = [one for one in plan.changes if is_mine or (one.before or {}).get(LEVEL) == Level.MINE]
+    for kept in kept_projects() if own else ():
+        if kept.memory.is_dir() and kept.memory != backend.folder:
+            with suppress(StoreError):  # of one that can't be written nothing is forgotten
+                forget_traces(open_backend(kept.memory), replace(plan, changes=tuple(own)))
+
+
 def complete_forgetting(backend: Backend) -> list[Change]:
     """Go on with what broke off; what was changed. Raises as `forget`.
 
@@ -230,6 +275,11 @@ def remove_notes(backend: Backend) -> None:
 
 def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -> Applied:
     """Texts, then the journal, then the records: what leads to a step's texts goes after it."""
+    _take_out(backend, plan, agent)
+    return carry_out(backend, replace(operation, plan=plan))
+
+
+def _take_out(backend: Backend, plan: Plan, agent: str) -> None:
     traces = find_traces(backend, plan, agent)
     for path in traces.texts:
         _forget_text(backend, *text_at(path), traces.passages)
@@ -247,7 +297,6 @@ def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -
         else:
             passages = traces.passages if not agent else _NONE
             write_operation(backend, _without(kept, ids, passages))
-    return carry_out(backend, replace(operation, plan=plan))
 
 
 def _current(backend: Backend, change: Change) -> Mapping[str, Any] | None:

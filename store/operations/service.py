@@ -197,6 +197,13 @@ class History:
         self._record(plan.kind, plan, applied)
         return applied
 
+    def forget_as_elsewhere(self, memories: Mapping[str, int]) -> None:
+        """Forget memories, by id and issue, as another machine did: those that are here, and what
+        came from others that were. Raises as `forget`.
+        """
+        issues = self._store.index.issues_of(memories)
+        self._forgetting.forget_as_elsewhere({**memories, **issues}, there=issues)
+
     def plan_undo(self, operation_id: str | None = None) -> Plan:
         """Return the plan that undoes the last operation, or a named one.
 

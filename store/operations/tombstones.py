@@ -91,7 +91,10 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
             part = backend.levels.get(level, backend)
             its_own = [record for record in gone if record.get(LEVEL, "") == level]
             with part.locked():
-                new = [tombstone_of(record, now, by) for record in its_own]
+                is_forgotten = kind == ActionKind.FORGET
+                new = [
+                    tombstone_of(record, now, by, is_forgotten=is_forgotten) for record in its_own
+                ]
                 _keep(part, name, [*_read(part, name), *new])
 
 

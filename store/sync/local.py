@@ -16,7 +16,7 @@ from store.backends.files.layout import issue_of
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
-from store.backends.tombstones import parse_tombstones
+from store.backends.tombstones import Tombstone, parse_tombstones
 from store.backends.user_data import (
     MEMORY,
     KeptProject,
@@ -90,6 +90,25 @@ def find_places(theirs: Contents, taken: Collection[str]) -> list[Place]:
     return places
 
 
+def removed_from(backend: Backend) -> frozenset[tuple[int, Tombstone]]:
+    """Return the tombstones of a memory, each with its issue."""
+    return frozenset(
+        (of, stone)
+        for name in backend.texts.names(TextKind.REMOVED)
+        if (of := issue_of(f"{name}.json")) is not None
+        for stone in parse_tombstones(backend.texts.read(TextKind.REMOVED, name))
+    )
+
+
+def forgotten(held: Held, after: Content) -> dict[str, int]:
+    """Return the memories, by id, that other machines forgot, each with its issue."""
+    return {
+        stone.id: issue
+        for issue, stone in after.removed - held.content.removed
+        if stone.is_forgotten
+    }
+
+
 class Known(NamedTuple):
     """What this machine had of a memory when it was synced last, and what others have now."""
 
@@ -120,18 +139,12 @@ def read_held(
                 is_archived = location_of(part) is Location.ARCHIVE
                 standing = Standing(issue, is_archived, record.exact())
                 memories.setdefault(identifier, _as_synced(standing, known, recalls, identifier))
-    removed = frozenset(
-        (of, stone)
-        for name in backend.texts.names(TextKind.REMOVED)
-        if (of := issue_of(f"{name}.json")) is not None
-        for stone in parse_tombstones(backend.texts.read(TextKind.REMOVED, name))
-    )
     names = backend.texts.names(TextKind.SESSIONS) if with_sessions else ()
     digests = {name: object_in(backend.texts.read(TextKind.SESSIONS, name)) for name in names}
     sessions = {name: digest for name, digest in digests.items() if digest}
     content = Content(
         memories,
-        removed,
+        removed_from(backend),
         sessions if with_sessions else known.ours.sessions,
         place.identity | known.ours.project,
     )
@@ -145,6 +158,7 @@ def plan_changes(held: Held, after: Content, *, with_sessions: bool) -> Plan:
         name
         for name in {**before, **after.memories}
         if _without_use(before.get(name)) != _without_use(after.memories.get(name))
+        and name not in forgotten(held, after)
     ]
     changes = [
         change

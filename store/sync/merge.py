@@ -66,6 +66,9 @@ def merge_contents(base: Content | None, ours: Content, theirs: Content) -> Cont
         one = _merge_one(before, *sides)
         if one is not None:
             found[identifier] = one
+    for _, stone in removed:
+        if stone.is_forgotten:  # whatever became of it elsewhere
+            found.pop(stone.id, None)
     # What is kept under its own id is wanted, whoever removed it meanwhile.
     kept_texts = {(identifier, text_of(one.record)) for identifier, one in found.items()}
     removed = frozenset(

@@ -40,9 +40,11 @@ from store.sync.local import (
     Known,
     Place,
     find_places,
+    forgotten,
     identified,
     plan_changes,
     read_held,
+    removed_from,
     take_use,
     used_elsewhere,
 )
@@ -58,7 +60,8 @@ class MemorySync:
     """What a sync does to one memory: what goes to other machines, and what comes from them.
 
     `conflicts` are the ids of those that were edited on both sides. `is_new`: it is not on this
-    machine yet. `problem` is why it is left as it is.
+    machine yet. `problem` is why it is left as it is. `forgets` counts memories that another
+    machine deleted for good, which no undo brings back.
     """
 
     name: str
@@ -68,6 +71,7 @@ class MemorySync:
     conflicts: tuple[str, ...] = ()
     is_new: bool = False
     problem: str = ""
+    forgets: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -355,8 +359,12 @@ class Sync:
                 continue
             try:
                 with self._open(place.memory) as memory:
-                    added, gone = after.removed - before, before - after.removed
-                    change_tombstones(memory.backend, added, gone)
+                    if lost := forgotten(held, after):
+                        memory.history.forget_as_elsewhere(lost)
+                    now = removed_from(memory.backend)
+                    own = {pair for pair in now - before if pair[1].id in lost}
+                    gone = (before - after.removed) | (own - after.removed)
+                    change_tombstones(memory.backend, after.removed - now, gone)
                     applied = memory.apply(plan)
                     take_use(memory.backend, used)
                     memory.index.wrote(used)
@@ -415,7 +423,13 @@ def _memory_sync(merge: _Merge, place: Place) -> MemorySync:
         merge.conflicts.get(folder, ()),
         is_new=not problem and place.project is not None and not place.memory.is_dir(),
         problem=problem,
+        forgets=0 if problem else _number_forgotten(merge, folder),
     )
+
+
+def _number_forgotten(merge: _Merge, folder: str) -> int:
+    held = merge.held[folder]
+    return len(forgotten(held, merge.after(folder)).keys() & held.content.memories.keys())
 
 
 def _message(before: Contents, after: Contents) -> str:

@@ -509,6 +509,43 @@ def _use(machine: Machine, name: str) -> tuple[int, int]:
         return record["recallCount"], int(record["lastRecalled"][8:10])
 
 
+@pytest.mark.parametrize("elsewhere", ["untouched", "edited", "removed"])
+def test_what_is_forgotten_on_one_machine_is_forgotten_on_all(
+    machines: Machines, remote: Path, elsewhere: str
+) -> None:
+    """From memories, journal, injected texts and digests, and nothing brings it back."""
+    one, two = machines
+    name, other = one.add("Ana's badge opens the lab."), one.add("Always use tabs.")
+    one.sync()
+    two.sync()
+    with two.memory() as memory:
+        memory.apply(memory.plan.edit(name, {"tags": ("badge",)}))
+        memory.recall.inject(memory.recall.plan(), "engineer", 0, session_id="s")
+        digest = b'{"asked": ["Ana\'s badge opens the lab."]}'
+        memory.backend.texts.keep(TextKind.SESSIONS, "abc", digest)
+    with two.memory(shop_of(two, "shop")) as memory:
+        text = f"# Memories\n{name} Ana's badge opens the lab.\n".encode()
+        memory.backend.texts.keep(TextKind.RECALLS, "abc", text)
+    if elsewhere == "edited":
+        two.edit(name, content="Ana's badge opens the lab. Since May.")
+    elif elsewhere == "removed":
+        two.remove(name)
+    with one.memory() as memory:
+        memory.forget(memory.plan.forget(name))
+    one.sync()
+    assert sum(one.forgets for one in two.plan().memories) == (elsewhere != "removed")
+    for machine in (two, one, two):
+        machine.sync()
+    assert one.held() == two.held() == {other: "Always use tabs."}
+    assert one.plan().is_in_step and two.plan().is_in_step
+    for machine in machines:
+        for file in machine.home.rglob("*"):
+            if file.is_file() and "sync" not in file.relative_to(machine.home).parts:
+                assert b"badge" not in file.read_bytes(), file
+    files = git(remote, "ls-tree", "-r", "--name-only", "memtui/memory").split()
+    assert not any("badge" in git(remote, "show", f"memtui/memory:{file}") for file in files)
+
+
 def test_two_syncs_at_once_on_a_machine_wait_for_each_other(machines: Machines) -> None:
     one, two = machines
     one.add("Always use tabs.")
