@@ -388,5 +388,5 @@ def _files_below(folder: Path, names: Container[str]) -> Iterator[Path]:
         met += len(folders) + len(files)
         if met > _MOST_BELOW:
             return
-        if Path(place) != folder:
+        if place != str(folder):
             yield from (Path(place, name) for name in sorted(files) if name in names)

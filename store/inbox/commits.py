@@ -12,28 +12,32 @@ _MOST = 30
 _SECONDS = 2.0
 
 
-def committed_by_others(root: Path, name: str, approved: str) -> str | None:
-    """Return a file's text in the last commit, where only others committed to it since it was as
-    approved; None for any other file. Both texts are without secrets.
-
-    What an agent does is committed by its user.
-    """
-    if find_repository(root / name) is None or "\n" in name:
+def committer_of(root: Path) -> bytes | None:
+    """Return the address by which the user commits here, and agents with it; None for nobody."""
+    if find_repository(root / "CLAUDE.md") is None:
         return None
+    user = ask_git(root, ["var", "GIT_COMMITTER_IDENT"], seconds=_SECONDS)
+    return user and user.partition(b"<")[2].partition(b">")[0]
+
+
+def approved_by_others(root: Path, user: bytes, name: str, approved: str | None) -> str | None:
+    """Return a file's text in the last commit, where others than the user alone committed to it
+    since it was as approved; else the approved one. Texts are without secrets; None is no file.
+    """
+    if "\n" in name:
+        return approved
     asked = ["--literal-pathspecs", "log", f"-{_MOST}", "--format=%H %ce", "--", name]
     log = ask_git(root, asked, seconds=_SECONDS)
-    user = ask_git(root, ["var", "GIT_COMMITTER_IDENT"], seconds=_SECONDS)
-    if not log or user is None:
-        return None
-    own = user.partition(b"<")[2].partition(b">")[0]
-    commits = [line.split(b" ", 1) for line in log.splitlines()]
+    commits = [line.split(b" ", 1) for line in (log or b"").splitlines()]
     names = [f"{commit.decode()}:./{name}" for commit, _ in commits]
-    newest: str | None = None
-    for (_, committer), data in zip(commits, read_objects(root, names) or (), strict=False):
-        text = None if data is None else kept_text(data.decode(errors="replace"))
+    texts = [
+        None if data is None else kept_text(data.decode(errors="replace"))
+        for data in (read_objects(root, names, seconds=_SECONDS) if names else None) or ()
+    ]
+    for text, (_, committer) in zip(texts, commits, strict=False):
         if text == approved:
-            return newest
-        if committer == own or text is None:
-            return None
-        newest = text if newest is None else newest
-    return None
+            return texts[0]
+        if committer == user:
+            return approved
+    is_whole = approved is None and len(texts) < _MOST
+    return texts[0] if texts and is_whole else approved

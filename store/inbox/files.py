@@ -25,7 +25,7 @@ from store.agents.watched_files import watched_files
 from store.backends.approved_files import ApprovedFile, ApprovedFiles, digest_of, kept_text
 from store.backends.user_data import project_root
 from store.errors import Conflict, InvalidObservation
-from store.inbox.commits import committed_by_others
+from store.inbox.commits import approved_by_others, committer_of
 from store.inbox.differences import Difference, differences
 from store.inbox.entry import Entry, EntryKind, EntrySource, Waiting
 from store.notice import notice
@@ -36,6 +36,7 @@ from store.operations.plan import PROJECT, USER, FileChange, Plan
 from store.platform.bounds import read_regular
 from store.redaction.sanitizer import MARK
 from store.text.markdown import whole_lines
+from store.text.properties import split_properties
 
 _MOST_KEPT = 8_000_000
 """Bytes of files that are compared: more than the context of any model holds."""
@@ -128,7 +129,8 @@ class AgentFiles:
         """Return all entries, by file and line."""
         numbers = Counter[str]()
         found = []
-        for file in _with_moves(list(self._changed())):
+        files = self._with_commits(list(self._changed()))
+        for file in _with_moves([file for file in files if file.text != file.base]):
             when = _time_of(file.path)
             for difference in _differences_of(file):
                 entry = _entry(file, difference, when)
@@ -139,7 +141,7 @@ class AgentFiles:
         return found
 
     def _changed(self) -> Iterator[_File]:
-        self._may_ask = _MOST_ASKED
+        """Yield the files that are not as they were approved here."""
         kept = {place: approved.read() for place, approved in self._approved.items()}
         there = set[str]()
         for part, data in self._current():
@@ -148,26 +150,26 @@ class AgentFiles:
             if files is None or data is None or path is None:
                 continue
             approved = files.get(part.name)
-            if approved is not None and approved.digest == digest_of(data):
-                continue
-            text = kept_text(data.decode(errors="replace"))
-            if approved is None:
-                yield _File(part.name, path, _place_of(part), text, None, None)
-            elif text != (base := self._base(part.name, path, approved.text)):
-                yield _File(part.name, path, _place_of(part), text, approved.text, base)
+            before = None if approved is None else approved.text
+            if approved is None or approved.digest != digest_of(data):
+                text = kept_text(data.decode(errors="replace"))
+                if text != before:
+                    yield _File(part.name, path, _place_of(part), text, before, before)
         for place, files in kept.items():
             for name, approved in (files or {}).items():
                 path = self._home.path / name[2:] if name.startswith("~/") else self._root / name
                 if name not in there and not os.path.lexists(path):
                     yield _File(name, path, place, None, approved.text, approved.text)
 
-    def _base(self, name: str, path: Path, approved: str) -> str:
-        """Return the text with which a file is compared: as approved, or as others committed it."""
-        if not path.is_relative_to(self._root) or self._may_ask <= 0:
-            return approved
-        self._may_ask -= 1
-        committed = committed_by_others(self._root, name, approved)
-        return approved if committed is None else committed
+    def _with_commits(self, files: Sequence[_File]) -> Iterator[_File]:
+        """Yield files, those of a repository compared with what others committed to them."""
+        inside = [file.name for file in files if file.path.is_relative_to(self._root)]
+        user = committer_of(self._root) if inside else None
+        for file in files:
+            if user is not None and file.name in inside[:_MOST_ASKED]:
+                base = approved_by_others(self._root, user, file.name, file.kept)
+                file = file._replace(base=base)
+            yield file
 
     def _current(self) -> Iterator[tuple[ContextPart, bytes | None]]:
         """Yield the files with what is in them; None where that can't be read, or is too much."""
@@ -217,9 +219,8 @@ def _time_of(path: Path) -> datetime:
 def _entry(file: _File, difference: Difference | None, when: datetime) -> Entry:
     before, after = _texts(file, difference)
     kind = EntryKind.NEW if not before else EntryKind.CHANGED if after else EntryKind.GONE
-    title = next(
-        (line.strip() for line in (after or before).splitlines() if line.strip("-\r ")), ""
-    )
+    lines = (split_properties(after or before)[1].strip() or after or before).strip().splitlines()
+    title = lines[0].strip() if lines else "blank lines"
     if file.moved_from:
         kind, title, before = EntryKind.MOVED, f"{file.moved_from} → {file.name}", after
     digest = sha256("\0".join((file.name, kind, before, after)).encode(errors="replace"))

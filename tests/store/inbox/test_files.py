@@ -96,7 +96,7 @@ def test_the_first_look_has_nothing_to_show_and_later_ones_what_changed(shop: Sh
         ("moved", "GEMINI.md", "AGENTS.md → GEMINI.md"),
         ("new", "CLAUDE.md", "- Pay in cash."),
         ("new", "pkg/CLAUDE.md", "Of the package."),
-        ("new", f"{memory}/MEMORY.md", "name: shop"),
+        ("new", f"{memory}/MEMORY.md", "# Shop"),
     ]
     before = {it: it.read_bytes() for it in shop.root.parent.rglob("*.md")}
     shop.approve()
@@ -382,3 +382,15 @@ def test_what_others_committed_is_no_agents(shop: Shop, monkeypatch: pytest.Monk
     shop.memory.undo()
     git(shop, "commit", "-qam", "An agent's")
     assert len(shop.shown()) == 2, "with all that came before it"
+    (shop.root / "CLAUDE.md").unlink()
+    shop.write("AGENTS.md", "Of others.\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-qm", "Theirs", by="other")
+    assert shop.shown() == [("gone", "CLAUDE.md", "# Rules")], "an agent's commit is before it"
+    shop.approve()
+    shop.write("AGENTS.md", "Of others.\n\nMore.\n")
+    assert shop.shown() == [("new", "AGENTS.md", "More.")]
+    shop.approve()
+    assert shop.shown() == []
+    (shop.root / "AGENTS.md").unlink()
+    assert shop.shown() == [("gone", "AGENTS.md", "Of others.")]
