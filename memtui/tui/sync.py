@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui.tui.operations import PreviewPlan, Proposal
-from memtui.words.sync import marked_lines, sync_done, sync_title, waiting
+from memtui.words.sync import marked_lines, sync_done, sync_title, undone_elsewhere, waiting
 from store import Memory
 from store.action import Action, ActionKind
 from store.errors import Away
@@ -30,9 +30,11 @@ def _proposed(memory: Memory) -> Proposal | None:
     def carry_out(memory: Memory) -> Applied:
         synced = sync.run()
         operation = synced.operations.get(memory.path, "")
+        others = [place for place in synced.operations if place != memory.path]
+        done = filter(None, (sync_done(synced.plan), undone_elsewhere(others)))
         return Applied(
             operation,
-            Action(ActionKind.SYNC, title=sync_done(synced.plan)),
+            Action(ActionKind.SYNC, title=". ".join(done)),
             synced.plan.sent + synced.plan.received,
             tuple(map(quoted, synced.left)),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from memtui.formatting import plural, short_path
 from store.merge.changes import MemoryDiff
@@ -56,6 +57,14 @@ def sync_title(plan: SyncPlan) -> str:
 def sync_done(plan: SyncPlan) -> str:
     """Return the sentence of a sync that was carried out."""
     return f"Synced: {plural(plan.sent, 'change')} sent, {plan.received:,} received"
+
+
+def undone_elsewhere(places: Sequence[Path]) -> str:
+    """Return how what came to other memories than the open one is taken back; empty for none."""
+    if not places:
+        return ""
+    others = f" and {len(places) - 1:,} more" if len(places) > 1 else ""
+    return f"What came elsewhere: memtui --dir {short_path(str(places[0]))} undo{others}"
 
 
 def waiting(plan: SyncPlan) -> str:

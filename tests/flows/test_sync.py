@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.prompt import ConfirmScreen
-from store.backends.user_data import mine_memory
+from store.backends.user_data import KeptProject, mine_memory, projects_folder, write_project
 from store.memory import Memory
 from store.settings.schema import Settings
 from store.sync.sync import Sync
@@ -75,6 +75,25 @@ async def test_what_goes_where_is_shown_done_and_undone(homes: _Homes, looks: Lo
         assert toasts(pilot)[-1] == "All machines have the same memories."
         await press(pilot, "u")
         assert len(browse(pilot).query_one(ResultList).rows) == 3
+
+
+async def test_how_what_came_to_other_memories_is_undone_is_said(homes: _Homes) -> None:
+    first, second, third, *_ = observations()
+    with open_at(homes.go("two")) as memory:
+        memory.store([third])
+    with open_at(homes.go("one")) as memory:
+        memory.store([first])
+    place = projects_folder() / "shop-1a2b3c4d"
+    write_project(KeptProject(place, ("/shop",), ("host/me/shop",)))
+    with open_at(place / ".agentx" / "memory") as memory:
+        memory.store([second])
+    homes.sync()
+    async with running(homes.go("two")) as pilot:
+        await sync(pilot)
+        await press(pilot, "enter")
+        shop = projects_folder() / "shop-1a2b3c4d-synced" / ".agentx" / "memory"
+        elsewhere = f"What came elsewhere: memtui --dir {shop} undo"
+        assert toasts(pilot)[-1] == (f"Synced: 1 change sent, 2 received. {elsewhere} · u to undo")
 
 
 async def test_what_both_sides_edited_is_shown(homes: _Homes, looks: Looks) -> None:
