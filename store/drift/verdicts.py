@@ -40,10 +40,12 @@ UNKNOWN = Drift()
 
 def with_paths(text: str, moved: Iterable[tuple[str, str]]) -> str:
     """Return a text with the paths of moved files as they are now."""
-    for before, after in moved:
-        path = rf"(?<![\w/.@-]){re.escape(before)}(?![\w/-])"
-        text = re.sub(path, after.replace("\\", r"\\"), text)
-    return text
+    now = dict(moved)
+    if not now:
+        return text
+    paths = "|".join(map(re.escape, sorted(now, key=len, reverse=True)))
+    written = re.compile(rf"(?<![\w/.@-])(?:\./)?({paths})(?![\w/-]|\.\w)")
+    return written.sub(lambda found: now[found[1]], text)
 
 
 def drift_record(drift: Drift) -> list[Any]:
