@@ -40,9 +40,12 @@ class Repository:
     """
 
     def __init__(
-        self, cache: Path, root: Path, trees: Sequence[Path], head: str, since: int
+        self, cache: Path, root: Path, trees: Sequence[Path], head: str, since: int, folder: Path
     ) -> None:
+        """`folder` is the one of the tree whose memory it is."""
         self.root, self.head = root, head
+        inside = folder.relative_to(root).as_posix() if folder.is_relative_to(root) else "."
+        self._above = f"{inside}/" if inside != "." else ""
         self._trees = (root, *(tree for tree in trees if tree != root))
         self._place = cached_file(cache, root, "commits")
         self._since = max(0, since - LONGEST_BRANCH)
@@ -136,11 +139,12 @@ class Repository:
         return endings
 
     def resolve(self, path: str) -> str:
-        """Return the path from the root that a memory means: its own, or the only one that ends in
-        it; empty where there is none.
+        """Return the path from the root that a memory means: that from its own folder, its own, or
+        the only one that ends in it; empty where there is none.
         """
-        if self.exists(path) or (self.history and path in self.history.paths):
-            return path
+        for own in dict.fromkeys((f"{self._above}{path}", path)):
+            if self.exists(own) or (self.history and own in self.history.paths):
+                return own
         ending = f"/{path}"
         found = [
             one for one in self._endings.get(path.rpartition("/")[2], ()) if one.endswith(ending)

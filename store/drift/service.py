@@ -77,9 +77,11 @@ class Drifts:
             index_names(self._store.cache, tree)
         names = names_stamp(self._store.cache, trees)
         memories = {memory.id: memory for memory in self._memories()}
-        root = project.root if project else project_root(self._store.path)
+        folder = project_root(self._store.path)
+        root = project.root if project else folder
         times = (int(memory.timestamp.timestamp()) for memory in memories.values())
-        code = Repository(self._store.cache, root, trees, head, max(0, min(times, default=0)))
+        since = max(0, min(times, default=0))
+        code = Repository(self._store.cache, root, trees, head, since, folder)
         stamps = {path: code.stamp(path) for path in kept.files}
         stale = {path for path, stamp in stamps.items() if stamp != kept.files[path]}
         is_same = (kept.head, kept.names) == (head, names)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
+from store.backends.location import FOLDER
 from store.model import Verdict
 from tests.store.drift.made import Made
 
@@ -107,3 +109,19 @@ def test_what_only_looks_gone_or_the_same(
         if before is edited_on_an_older_branch and how == "by time":
             verdict = Verdict.CURRENT  # the session may have been on that branch
         assert made.verdict(memory).verdict is verdict
+
+
+def test_paths_are_of_the_folder_whose_memory_names_them(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    for name in ("api", "web"):
+        made.write(f"{name}/src/index.ts", f"export const {name} = 1\n")
+    made.commit()
+    with open_memory(made.root / "web" / FOLDER, cache=made.cache) as memory:
+        memory.add([memory.drift.anchored(made.memory("src/index.ts exports it."))])
+        assert made.verdict(memory).verdict is Verdict.CURRENT
+        made.git("mv", "web/src/index.ts", "web/src/main.ts")
+        made.commit()
+        drift = made.verdict(memory)
+        assert drift.moved == (("src/index.ts", "web/src/main.ts"),)
+        memory.apply(memory.drift.plan_paths([one.id for one in memory.by_issue(29)]))
+        assert made.verdict(memory).verdict is Verdict.CURRENT
