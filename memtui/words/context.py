@@ -66,6 +66,12 @@ def remark(counted: CountedPart) -> str:
     return "; ".join(parts)
 
 
+def facts_of(counted: CountedPart) -> str:
+    """What is to be known of a part in a line: its tokens too, where it has any."""
+    tokens = plural(counted.tokens, "token") if counted.part.text else ""
+    return " · ".join(filter(None, (tokens, remark(counted))))
+
+
 def tokens_in_words(counted: CountedPart) -> str:
     """The tokens of a part: a dash for none, a question mark where nobody knows them."""
     if counted.part.category == HOOK:
@@ -76,9 +82,7 @@ def tokens_in_words(counted: CountedPart) -> str:
 def source_of(counted: CountedPart) -> str:
     """Name of a part's source: for a hook its event and file, a long path without its middle."""
     part = counted.part
-    if part.category == HOOK and part.path is not None:
-        return f"{part.name} in {_short_name(short_path(str(part.path)))}"
-    return "its start hook" if part.category == RECALL else _short_name(part.name)
+    return "its start hook" if part.category == RECALL else _short_name(short_path(part.name))
 
 
 def _short_name(name: str) -> str:

@@ -89,8 +89,10 @@ class AgentContexts:
 
 def _hooks(client: Client, folder: Path, home: Home) -> Iterator[ContextPart]:
     project = project_of(folder)
-    for file, entry in other_hooks(client, home, project.root if project else folder):
-        yield ContextPart(HOOK, entry.event, "", entry.line, file)
+    root = project.root if project else folder
+    for file, entry in other_hooks(client, home, root):
+        place = file.relative_to(root) if file.is_relative_to(root) else file
+        yield ContextPart(HOOK, f"{entry.event} in {place.as_posix()}", "", entry.line, file)
 
 
 def _recalled(recall: Recall, *, is_hooked: bool) -> Iterator[ContextPart]:

@@ -14,6 +14,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.reports.overview import OverviewList
 from memtui.words.context import (
     HEADINGS,
+    facts_of,
     place_of,
     remark,
     source_of,
@@ -112,10 +113,9 @@ def row_paragraphs(row: ContextRow) -> list[Paragraph]:
     part = counted.part
     if row.memory is not None:
         return [plain(visible(row.memory.text)), BLANK, *_notes(row, row.overlaps)]
-    facts = (f"{tokens_in_words(counted)} tokens", remark(counted))
     lines = [
         plain(visible_line(source_of(counted)), "bold"),
-        plain(visible_line(" · ".join(filter(None, facts))), "$dim"),
+        plain(visible_line(facts_of(counted)), "$dim"),
         BLANK,
         *_marked(row, part.text),
     ]
