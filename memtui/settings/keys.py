@@ -50,7 +50,7 @@ memory.pin        p          flag('pinned')  (pin)         Edit  Always inject; 
 memory.mute       m          flag('muted')   (mute)        Edit  Never inject; press again to unmute
 memory.close      t          close_task      (close task)  Edit  Close the task, or reopen it
 memory.tags       T          tags            (tags)        Edit  Add or remove tags
-memory.verify     Z          verify          (verify)      Edit  Repair what no longer fits the code: new path, still holds, archive
+memory.verify     Z          verify          (repair)      Edit  Repair what no longer fits the code: new path, still holds, archive
 memory.level      ampersand  level           (level)       Edit  Move to another level, after a preview: mine, project, team
 
 [list of memories]
@@ -239,7 +239,7 @@ clarifications.capture   C                  decision  keep as decision  -  Add t
 [doctor]
 doctor.repair  enter  repair  repair all    -  Preview all repairs, then apply them
 doctor.setup   W      driver  merge driver  -  Set up git to merge memory by memory
-doctor.verify  Z      verify  verify        -  Repair the memory that no longer fits the code
+doctor.verify  Z      verify  repair        -  Repair the memory that no longer fits the code
 
 [told]
 told.edit      e  edit         edit         -  Open the file in your editor, at the first line that overlaps

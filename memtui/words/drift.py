@@ -21,6 +21,7 @@ def drift_words(drift: Drift, now: datetime | None = None) -> str:
     """
     parts = [f"gone from the code: {_listed(drift.gone)}"] if drift.gone else []
     parts += [f"{before} is now {after}" for before, after in drift.moved[:_FEW]]
+    parts += [f"{plural(more, 'more file')} moved"] if (more := len(drift.moved) - _FEW) > 0 else []
     if len(drift.changed) > _FEW:
         parts.append(f"{plural(len(drift.changed), 'file')} changed")
     elif drift.changed:

@@ -82,10 +82,10 @@ async def test_a_memory_is_repaired_in_a_way_that_one_picks(tmp_path: Path, look
         assert toasts(pilot)[-1].startswith("Nothing to repair")
         await to(pilot, "gate")
         await press(
-            pilot, "Z", "k", "k", "enter", *["backspace"] * 12, *"shop/other.py", "enter", "enter"
+            pilot, "Z", "k", "enter", *["backspace"] * 12, *"shop/other.py", "enter", "enter"
         )
         assert rows(pilot).rows[rows(pilot).cursor].entry.content.startswith("shop/other.py lets")
-        await press(pilot, "u", "Z", "k", "enter", "enter")
+        await press(pilot, "u", "Z", "k", "k", "enter", "enter")
         assert toasts(pilot)[-1] == "Confirmed 1 memory · u to undo"
         await press(pilot, "slash", *"is:drifted")
         assert [hit.entry.content for hit in rows(pilot).rows] == [TEXTS[1]]

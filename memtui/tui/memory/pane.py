@@ -119,7 +119,7 @@ def facts_and_drift(entry: Observation, drift: Drift, now: datetime) -> Content:
     """Return the facts, and in a line of its own how a memory no longer fits the code."""
     if not drift.is_drifted:
         return facts(entry, now)
-    words = Content.styled(drift_words(drift, now), "$text-warning")
+    words = Content.styled(f"{drift_words(drift, now)} · Z repairs", "$text-warning")
     return Content("\n").join([facts(entry, now), words])
 
 

@@ -45,10 +45,10 @@ def pick_repair(
         fact = visible_line(moved[0][1]) if len(moved) == 1 else f"{len(moved)} files"
         run = planned(lambda memory: memory.drift.plan_paths(ids))
         choices.append(Choice(run, "Write the new path", fact))
-    if len(drifted) == 1 and (path := _path_of(drifted[0][1])):
-        choices.append(Choice(lambda: _ask_path(ids, path, post), "Write another path …"))
     holds = planned(lambda memory: memory.drift.plan_holds(ids))
     choices.append(Choice(holds, "It still holds", "compare with the code of now"))
+    if len(drifted) == 1 and (path := _path_of(drifted[0][1])):
+        choices.append(Choice(lambda: _ask_path(ids, path, post), "Write another path …"))
     archive = planned(lambda memory: memory.plan.archive(ids))
     choices.append(Choice(archive, "Archive", memories(len(ids)) if len(ids) > 1 else ""))
     is_gone = all(drift.verdict is Verdict.GONE for _, drift in drifted)
@@ -59,7 +59,8 @@ def pick_repair(
 
 def _path_of(drift: Drift) -> str:
     """Return the path in a memory that another may be written for."""
-    paths = (*(name for name in drift.gone if "." in name or "/" in name), *drift.changed)
+    gone = (name for name in drift.gone if ("." in name or "/" in name) and " " not in name)
+    paths = (*gone, *drift.changed)
     return next(iter(paths), "") or next((before for before, _ in drift.moved), "")
 
 
