@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from store.search.analyzers import stem
 from store.search.relevance import stems_of
-from store.text.code import code_spans, paths_in
+from store.text.code import REMOVED, code_spans, paths_in
 
 _IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::|->|#))*([A-Za-z_]\w{3,})(\(\))?", re.ASCII)
 """A code span that is one name, perhaps of a part of something: `lock.Wait()`."""
@@ -15,6 +15,7 @@ _LINES = r"(?::|#L)(\d{1,6})(?:[-–](?:L)?(\d{1,6}))?"
 """Lines behind a path: `lock.py:12`, `lock.py:12-20`, `lock.py#L12-L20`."""
 _REMOVING = frozenset(map(stem, ("remove", "delete", "rename", "replace", "drop")))
 """The stems of words by which a memory is about something that is gone."""
+_REMOVED_FILE = re.compile(rf"(?<!\S)\S++{re.escape(REMOVED)}")
 MOST_LINES = 200
 
 
@@ -26,9 +27,12 @@ class Citation(NamedTuple):
 
 
 def citations_in(content: str) -> tuple[Citation, ...]:
-    """Return the files that a memory names; of those outside the project none."""
+    """Return the files that a memory names; of those outside the project, and of those of which it
+    says that they were removed, none.
+    """
+    kept = _REMOVED_FILE.sub("", content)
     return tuple(
-        Citation(path, _lines_of(path, content)) for path in paths_in(content) if is_inside(path)
+        Citation(path, _lines_of(path, kept)) for path in paths_in(kept) if is_inside(path)
     )
 
 
@@ -62,4 +66,4 @@ def names_of(content: str) -> tuple[str, ...]:
 
 def is_about_removal(content: str) -> bool:
     """Return whether a memory itself is about something that was removed."""
-    return not _REMOVING.isdisjoint(stems_of(content))
+    return not _REMOVING.isdisjoint(stems_of(_REMOVED_FILE.sub("", content)))

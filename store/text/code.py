@@ -14,6 +14,8 @@ _PATH = re.compile(
     rf"(?:(?:[\w.@+-]+/){{2,}}[\w.@+-]*\w|(?:[\w.@+-]+/)?[\w@+-][\w.@+-]*\.(?:{_EXTENSION})(?![\w/]))"
 )
 _MOST_PATHS = 8
+REMOVED = " (removed)"
+"""What stands behind the path of a file that a session removed."""
 
 
 def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:

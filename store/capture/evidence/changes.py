@@ -23,6 +23,7 @@ from store.capture.evidence.plans import why_of
 from store.capture.key_sentences import joined, key_sentences, names_in, sentences_of, words_in
 from store.capture.work import Reading, Work
 from store.model import Category
+from store.text.code import REMOVED
 from store.text.content_words import content_words
 from store.text.shortening import cut, listed
 
@@ -40,7 +41,7 @@ _FAILURE = 4_000
 """Characters of what a failed call printed that are looked at."""
 _FILES = 420
 """Characters of the list of files."""
-_BECAME = {"created": " (new)", "deleted": " (removed)"}
+_BECAME = {"created": " (new)", "deleted": REMOVED}
 
 
 @dataclass(slots=True)

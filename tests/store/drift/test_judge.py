@@ -123,6 +123,8 @@ CASES = [
     (renamed_on_a_branch, FILE, Verdict.MOVED),
     (deleted, FILE, Verdict.GONE),
     (deleted, "Removed shop/queue.py, which nobody used.", Verdict.UNKNOWN),
+    (renamed, "Files: shop/queue.py (removed), shop/other.py.", Verdict.CURRENT),
+    (deleted, "Files: shop/lines.py (removed), shop/queue.py.", Verdict.GONE),
     (moved_and_deleted, FILE, Verdict.GONE),
     (deleted_and_back, FILE, Verdict.CURRENT),
     (squashed, NAME, Verdict.CHANGED),
