@@ -150,7 +150,7 @@ class AgentFiles:
             if files is None or data is None or path is None:
                 continue
             approved = files.get(part.name)
-            before = None if approved is None else approved.text
+            before = None if approved is None else kept_text(approved.text)
             if approved is None or approved.digest != digest_of(data):
                 text = kept_text(data.decode(errors="replace"))
                 if text != before:
@@ -159,7 +159,8 @@ class AgentFiles:
             for name, approved in (files or {}).items():
                 path = self._home.path / name[2:] if name.startswith("~/") else self._root / name
                 if name not in there and not os.path.lexists(path):
-                    yield _File(name, path, place, None, approved.text, approved.text)
+                    text = kept_text(approved.text)
+                    yield _File(name, path, place, None, text, text)
 
     def _with_commits(self, files: Sequence[_File]) -> Iterator[_File]:
         """Yield files, those of a repository compared with what others committed to them."""
