@@ -87,7 +87,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "issue-not-changed": "Issue {issue} was not changed: {text}",
         "level-not-open": "{id} moved to another level, which is not open; omit --dir.",
         "memory-changed-since": "{id} in issue {issue} has changed since; left unchanged.",
-        "file-not-loaded": "{file}: no client loads it; left unchanged.",
+        "file-not-loaded": "No client looks for {file}; left unchanged.",
         "file-not-utf-8": "{file} is not UTF-8; left unchanged. Edit it by hand.",
         "file-secret": "{file} has a secret of several lines; left unchanged. Edit it by hand.",
         "more-stay-redacted": "What was redacted in {id} and {more:,} more stays redacted.",

@@ -40,7 +40,6 @@ from store.text.properties import split_properties
 
 _MOST_KEPT = 8_000_000
 """Bytes of files that are compared: more than the context of any model holds."""
-
 _MOST_ASKED = 20
 """Changed files of which git is asked who committed to them."""
 
@@ -270,7 +269,7 @@ def _approving(file: _File, found: Sequence[_Found]) -> Iterator[FileChange]:
 
 def _taking_back(file: _File, found: Sequence[_Found]) -> Iterator[FileChange]:
     if file.moved_from:
-        yield FileChange(file.moved_from, None, file.text)
+        yield FileChange(file.moved_from, None, _whole(file, file.text))
     if file.base is None or file.text is None:
         yield FileChange(file.name, file.text, _whole(file, file.base))
         return

@@ -56,13 +56,14 @@ def change_files(backend: Backend, plan: Plan) -> Outcome:
         for (name, approved_in), found in groupby(plan.files, attrgetter("name", "approved_in")):
             changes = list(found)
             try:
-                if (path := watched_path(name, root, home)) is None:
-                    raise _left(notice("file-not-loaded", file=name))
+                path = watched_path(name, root, home)
                 if approved_in:
                     _approve(path, root if approved_in == PROJECT else home.path, changes)
-                else:
+                elif path is not None:
                     place = next(filter(path.is_relative_to, (root, home.path)), path.parent)
                     _write(path, place, changes)
+                else:
+                    raise _left(notice("file-not-loaded", file=name))
             except NotSynced as error:
                 left.append(quoted(error.message))
             except StoreError as error:
@@ -72,18 +73,19 @@ def change_files(backend: Backend, plan: Plan) -> Outcome:
     return Outcome(changed, tuple(left))
 
 
-def _approve(path: Path, place: Path, changes: Sequence[FileChange]) -> None:
+def _approve(path: Path | None, place: Path, changes: Sequence[FileChange]) -> None:
     """Change what is kept of a file as approved. Raises `StoreError`."""
     name, approved = changes[0].name, ApprovedFiles(place)
-    files = approved.read() or {}
+    files = approved.read()
+    if files is None:
+        raise _left(notice("changed-since", what=name))
     text = _changed(files[name].text if name in files else None, changes)
     files.pop(name, None)
     if text is not None:
+        files[name] = ApprovedFile(text)
         with suppress(OSError):
-            data = read_regular(path, MOST_BYTES)
-            files[name] = ApprovedFile.of(data)
-        if name not in files or files[name].text != text:
-            files[name] = ApprovedFile(text)
+            whole = ApprovedFile.of(read_regular(path, MOST_BYTES)) if path else files[name]
+            files[name] = whole if whole.text == text else files[name]
     approved.keep(files)
 
 
@@ -99,7 +101,7 @@ def _write(path: Path, root: Path, changes: Sequence[FileChange]) -> None:
         return
     refuse_link(path, root)
     make_folder(path.parent)
-    replace_durably(path, text.encode(), root)
+    replace_durably(path, text.encode(errors="replace"), root)
 
 
 def _changed(text: str | None, changes: Sequence[FileChange]) -> str | None:

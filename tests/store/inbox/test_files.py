@@ -266,6 +266,20 @@ def test_a_journal_of_others_names_no_other_files(shop: Shop) -> None:
     assert (shop.home / ".bashrc").read_text() == "ls\n"
 
 
+def test_a_file_that_another_imports_is_watched_as_well(shop: Shop) -> None:
+    shop.write("CLAUDE.md", "See @docs/style.md\n")
+    style = shop.write("docs/style.md", "Short names.\n")
+    shop.memory.inbox.begin()
+    style.write_text("Long names.\n")
+    shop.take_back()
+    assert style.read_text() == "Short names.\n"
+    style.unlink()
+    assert shop.shown() == [("gone", "docs/style.md", "Short names.")]
+    assert "file-not-loaded" in refused(shop.take_back)
+    shop.approve()
+    assert shop.shown() == []
+
+
 SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
 
 
