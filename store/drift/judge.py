@@ -15,6 +15,7 @@ from store.drift.anchors import Mark, absent_of, anchor_of
 from store.drift.citations import citations_in, is_about_removal, names_of
 from store.drift.commands import Cited, Kind, cited_in
 from store.drift.history import History, Moment
+from store.drift.names import is_prose
 from store.drift.pieces import digest_of, has_piece, pieces_of
 from store.drift.repository import Repository
 from store.drift.verdicts import MOSTLY, Drift
@@ -180,8 +181,9 @@ class _Judge:
         """
         if name in self._used.get(memory.base, ()):
             return True
-        marked = (piece for file in memory.files if file.mark for piece in file.mark.pieces)
-        texts = (self._texts.get(self._blobs.get(file.held, ""), "") for file in memory.files)
+        files = [file for file in memory.files if not is_prose(file.path)]
+        marked = (piece for file in files if file.mark for piece in file.mark.pieces)
+        texts = (self._texts.get(self._blobs.get(file.held, ""), "") for file in files)
         return any(piece.startswith(f"{name} ") for piece in marked) or any(
             re.search(rf"(?<!\w){name}(?!\w)", text, re.ASCII) for text in texts
         )

@@ -1,7 +1,7 @@
 """The names in a project's code.
 
 An index of the identifiers and paths of the working tree, in the cache. It is built in the
-background, within bounds.
+background, within bounds. Prose is left out: what changed is named there for ever.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _OURS = ".agentx/"
 _PATIENCE = 10.0
 """Seconds that git may take to list the files."""
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{3,}")
+_PROSE = (".md", ".mdx", ".rst", ".adoc")
+NO_PROSE = tuple(f":(exclude,icase)*{ending}" for ending in _PROSE)
+"""For git: all files but prose."""
 
 
 def names_stamp(cache: Path, trees: Sequence[Path]) -> tuple[int, ...]:
@@ -63,6 +66,10 @@ def index_names(cache: Path, root: Path) -> bool:
     return keep_cached(place, text)
 
 
+def is_prose(path: str) -> bool:
+    return path.lower().endswith(_PROSE)
+
+
 def _listed(root: Path) -> list[str]:
     """Return the files of a tree that git does not ignore, but for memory's own; none without git,
     or where they are too many.
@@ -70,7 +77,7 @@ def _listed(root: Path) -> list[str]:
     asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     found = ask_git(root, asked, seconds=_PATIENCE) or b""
     listed = set(filter(None, found.decode("utf-8", "replace").split("\0")))
-    files = sorted(path for path in listed if not path.startswith(_OURS))
+    files = sorted(path for path in listed if not path.startswith(_OURS) and not is_prose(path))
     return files if len(files) <= _MOST_FILES else []
 
 

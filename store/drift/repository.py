@@ -12,6 +12,7 @@ from typing import NamedTuple
 from store.drift.anchors import read_text
 from store.drift.history import COMMIT, FORMAT, LONGEST_BRANCH, History
 from store.drift.kept import cached_file, checked, keep_cached, with_checksum
+from store.drift.names import NO_PROSE
 from store.errors import StoreError
 from store.platform.bounds import read_regular
 from store.platform.git_command import ask_git, read_objects
@@ -206,7 +207,8 @@ class Repository:
         """Return which of these names the code of a commit has."""
         asked = [word for name in names for word in ("-e", name)]
         options = ("-I", "-h", "-o", "-w", "-F", "--no-color", "--no-line-number", "--no-column")
-        found = ask_git(self.root, ["grep", *options, *asked, commit], seconds=_SECONDS) or b""
+        wanted = ["grep", *options, *asked, commit, "--", *NO_PROSE]
+        found = ask_git(self.root, wanted, seconds=_SECONDS) or b""
         return set(found.decode("utf-8", "replace").splitlines())
 
     def contents(self, blobs: Iterable[str]) -> Mapping[str, str]:

@@ -303,6 +303,22 @@ def test_names_that_the_tree_no_longer_has_are_gone(tmp_path: Path) -> None:
         assert (third.verdict, third.gone) == (Verdict.UNKNOWN, ())
 
 
+def test_a_name_that_prose_alone_still_has_is_gone(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    made.write("CHANGES.md", "- `drain_all` empties a queue.\n- `shop_bell` is the doorbell.\n")
+    made.commit()
+    with made.open() as memory:
+        memory.add(
+            [made.memory(f"{NAME} CHANGES.md says so."), made.memory("It is a `shop_bell`.")]
+        )
+        made.edit("shop/queue.py", "drain_all", "drain")
+        made.write("CHANGES.md", "- Removed `drain_all`.\n- `shop_bell` is the doorbell.\n")
+        made.commit()
+        first, second = made.verdicts(memory).values()
+        assert (first.verdict, first.gone) == (Verdict.CHANGED, ("drain_all",))
+        assert second.verdict is Verdict.UNKNOWN, "no code ever had it"
+
+
 def test_hostile_anchors_and_paths_are_passed_over(tmp_path: Path) -> None:
     made = Made(tmp_path)
     (tmp_path / "secret.py").write_text("x")
