@@ -152,6 +152,10 @@ class IssueRecords(ABC):
         """Return the level of a part, of several."""
         return ""
 
+    def is_doubled(self, identifier: str) -> bool:
+        """Return whether an id is in several levels, as where a move broke off."""
+        return False
+
     @abstractmethod
     def part_for_new(self, location: Location) -> str:
         """Return the name of the part that takes a new record; it is in `parts` afterwards."""

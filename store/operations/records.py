@@ -56,6 +56,7 @@ def _is_issue_changed(backend: Backend, issue: int, changes: list[Change]) -> bo
     in_issue = {change.id for change in changes if change.location is Location.ISSUE}
     return any(
         not has_same_content(records.find(change.location, change.id), change.before)
+        or records.is_doubled(change.id)
         for change in changes
         if change.location is Location.ISSUE or change.id not in in_issue
         if records.unread(change.location) is None
@@ -91,7 +92,9 @@ def _change_issue(records: IssueRecords, changes: list[Change]) -> Outcome:
             left.append(notice("level-not-open", id=identifier))
             continue
         pairs = [(records.find(change.location, identifier), change) for change in together]
-        if all(_is_done(current, change) for current, change in pairs):
+        if all(_is_done(current, change) for current, change in pairs) and not records.is_doubled(
+            identifier
+        ):
             continue
         # What an earlier failure left half done is as it should be already.
         is_known = all(

@@ -56,6 +56,10 @@ class LevelRecords(IssueRecords):
         self.parts = {name: self.parts[name] for name in names}
         return self
 
+    def is_doubled(self, identifier: str) -> bool:
+        places = (self._places_in(location).get(identifier, ()) for location in Location)
+        return any(len({self._part_of[name][0] for name, _ in found}) > 1 for found in places)
+
     def unread(self, location: Location) -> Problem | None:
         """As of any issue's; what a level has that does not answer may be anywhere."""
         found = IssueRecords.unread(self, location)
