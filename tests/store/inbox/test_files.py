@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import tempfile
@@ -408,3 +409,34 @@ def test_what_others_committed_is_no_agents(shop: Shop, monkeypatch: pytest.Monk
     assert shop.shown() == []
     (shop.root / "AGENTS.md").unlink()
     assert shop.shown() == [("gone", "AGENTS.md", "Of others.")]
+
+
+def test_a_full_disk_leaves_all_as_it_is(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shop.write("CLAUDE.md", RULES)
+    shop.memory.inbox.begin()
+    path.write_text(f"{RULES}- Pay in cash.\n")
+    before, replace = shop.entries(), os.replace
+
+    def full(source: Path, target: Path) -> None:
+        if "approved" in str(target) or target == path:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        assert "disk is full" in refused(shop.take_back)
+        assert "disk is full" in refused(shop.approve)
+    assert (path.read_text(), shop.entries()) == (f"{RULES}- Pay in cash.\n", before)
+    assert shop.memory.history.operations() == []
+    assert [it.name for it in shop.root.iterdir() if it.name.endswith(".tmp")] == []
+
+
+def test_a_file_that_is_being_written_is_read_again_once_it_is_whole(shop: Shop) -> None:
+    text = f"{RULES}- Größe in cm.\n"
+    path = shop.write("CLAUDE.md", text)
+    shop.memory.inbox.begin()
+    for length in (0, 5, len(RULES) + 5):
+        path.write_bytes(text.encode()[:length])
+        assert shop.entries()
+    path.write_bytes(text.encode())
+    assert shop.entries() == []
