@@ -47,6 +47,7 @@ _SETTINGS = FilePlace("settings.json", variable=_VARIABLE, folder=".claude")
 _STATE = FilePlace(".claude.json", in_project=".mcp.json", variable=_VARIABLE)
 _MEMORY = ".claude/projects/{project}/memory"
 _RULE = RuleFields("paths")
+_OWN = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _of_user = partial(ContextFile, of_user=True, variable=_VARIABLE)
 _TYPES = frozenset(
     {
@@ -376,12 +377,8 @@ CLIENT = Client(
         ContextFile("instruction", ".claude/CLAUDE.md", upward=Upward.DISK),
         ContextFile("instruction", ".claude/rules/**/*.md", upward=Upward.DISK, rule=_RULE),
         ContextFile("instruction", "CLAUDE.local.md", upward=Upward.DISK, nested=True),
-        ContextFile(
-            "instruction",
-            "AGENTS.md",
-            upward=Upward.DISK,
-            unless=("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
-        ),
+        ContextFile("instruction", "AGENTS.md", upward=Upward.DISK, unless=_OWN),
+        ContextFile("instruction", ".claude/AGENTS.md", upward=Upward.DISK, unless=_OWN),
         ContextFile("skill", ".claude/skills/*/SKILL.md"),
         ContextFile("agent-def", ".claude/agents/*.md"),
         ContextFile("template", ".claude/commands/*.md"),

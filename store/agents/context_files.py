@@ -235,7 +235,8 @@ class _Reader:
             return
         if path.is_dir():
             return
-        whole, problem = _text_of(path)
+        is_read = kind.loading is not Loading.ALLOWED  # a repository may name any file of its user
+        whole, problem = _text_of(path) if is_read else ("", "")
         self._characters_left -= len(whole)
         if self._characters_left < 0:
             whole, problem = "", "too much is loaded before it"
@@ -247,7 +248,7 @@ class _Reader:
             loading = Loading.OFF
         elif is_described and not problem:
             loading, text = _description(path, read_properties(front), body)
-        elif kind.rule and front:
+        elif kind.rule and not problem:
             loading, condition = _loading_of(kind.rule, properties := read_properties(front))
             if loading is Loading.DESCRIPTION:
                 text = _one_line(properties.get(kind.rule.description, ""))

@@ -124,6 +124,7 @@ def test_claude_code_has_the_administrators_files_and_what_its_user_allows(
     assert shown(context_parts(client, root, its)) == [
         (name.replace(str(home), "~"), *rest) for name, *rest in found
     ]
+    assert "Key." not in [part.rest for part in context_parts(client, root, its)], "it is not read"
     assert "All." not in context_text(client, root / "pkg", its), "it lies outside of that folder"
     allowed = {"projects": {str(root): {"hasClaudeMdExternalIncludesApproved": True}}}
     written(home, {".claude.json": json.dumps(allowed)})
@@ -211,6 +212,7 @@ def test_rules_of_cursor_and_copilot_say_when_they_hold(places: tuple[Path, Path
             ".cursor/rules/asked.mdc": "---\ndescription: For releases\n---\nTag it.",
             ".cursor/rules/files.mdc": "---\nglobs: **/*.ts\n---\nTypes.",
             ".cursor/rules/named.mdc": "---\nalwaysApply: false\n---\nBy name.",
+            ".cursor/rules/plain.mdc": "By name, too.",
             ".github/instructions/all.instructions.md": '---\napplyTo: "**"\n---\nAll.',
             ".github/instructions/py.instructions.md": "---\napplyTo: '*.py'\n---\nPython.",
         },
@@ -220,6 +222,7 @@ def test_rules_of_cursor_and_copilot_say_when_they_hold(places: tuple[Path, Path
         (".cursor/rules/asked.mdc", "For releases", "description"),
         (".cursor/rules/files.mdc", "", "**/*.ts"),
         (".cursor/rules/named.mdc", "", "asked"),
+        (".cursor/rules/plain.mdc", "", "asked"),
     ]
     mine = ".copilot/instructions/style.instructions.md"
     written(home, {mine: "Short names."})
