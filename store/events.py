@@ -32,8 +32,8 @@ class MemoryStored:
 class SessionCaptured:
     """A session was looked at, and left these observations, or none.
 
-    `skipped` counts what is not worth one, `seen_again` those held already; `took` is in
-    milliseconds.
+    `skipped` counts what is not worth one, `seen_again` those held already, `waiting` what is to be
+    approved first; `took` is in milliseconds.
     """
 
     name: ClassVar[str] = "session-captured"
@@ -44,6 +44,7 @@ class SessionCaptured:
     timestamp: datetime
     skipped: int = 0
     seen_again: int = 0
+    waiting: int = 0
     took: float = 0.0
     operation_id: str = ""
 

@@ -16,7 +16,14 @@ from store.current_index import CurrentIndex
 from store.drift.kept import KeptVerdicts
 from store.errors import Away, NotFound, StoreError
 from store.forgetting import Forgetting
-from store.model import Observation, Problem, SearchResult, StoreStats, check_issue
+from store.model import (
+    EntrySource,
+    Observation,
+    Problem,
+    SearchResult,
+    StoreStats,
+    check_issue,
+)
 from store.opened_store import Clock, NewId, OpenedStore
 from store.platform.lazy_property import lazy_property
 from store.platform.write import make_private
@@ -178,26 +185,28 @@ class Memory:
 
         return marks(text, wanted(self.parse_query(query), near))
 
-    def get(self, identifier: str, *, fresh: bool = True) -> Observation:
+    def get(self, identifier: str, *, fresh: bool = True, messages: bool = True) -> Observation:
         """Return the observation with this id, or the only one whose id ends with it; else such a
-        message.
+        message, unless only memories are wanted.
 
         Raises `NotFound`, `AmbiguousId`.
         """
         try:
             return self._search.get(identifier, fresh=fresh)
         except NotFound:
-            message = self._session_search.message(identifier)
+            message = self._session_search.message(identifier) if messages else None
             if message is None:
                 raise
             return message
 
-    def get_redacted(self, identifier: str, *, fresh: bool = True) -> Observation:
+    def get_redacted(
+        self, identifier: str, *, fresh: bool = True, messages: bool = True
+    ) -> Observation:
         """As `get`, but safe to show: without secrets and private passages of other programs.
 
         What is to be changed is read by `get`.
         """
-        return self.redacted(self.get(identifier, fresh=fresh))
+        return self.redacted(self.get(identifier, fresh=fresh, messages=messages))
 
     def redacted(self, observation: Observation) -> Observation:
         """An observation as it may be shown: without private blocks and secrets of others."""
@@ -217,24 +226,34 @@ class Memory:
         """As `add`, but returns the ids alone, in order (SPEC-29's name)."""
         return list(self.add(observations).ids)
 
-    def add(self, observations: Sequence[Observation], *, agent: str = "") -> StoreReport:
+    def add(
+        self, observations: Sequence[Observation], *, agent: str = "", source: str = ""
+    ) -> StoreReport:
         """Store observations; durable when this returns. An `agent` that is named brings back
-        nothing that others removed.
+        nothing that others removed. What agents do names its `source`, an `EntrySource`: with the
+        setting `review = "before"` it waits in the inbox.
 
         The report has their ids, and what was cut, redacted or already stored. Raises
         `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`, `PartlyStored`.
         """
-        return self.history.add(observations, agent=agent)
+        return self.history.add(observations, agent=agent, source=source)
 
     # Changes: planned by `plan` and by the services, carried out here.
 
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None, *, agent: str = "") -> Applied:
+    def apply(
+        self,
+        plan: Plan,
+        goes_on: GoesOn | None = None,
+        *,
+        agent: str = "",
+        source: str = "",
+    ) -> Applied:
         """Carry out a plan; `goes_on` may stop it between two issues.
 
-        What an `agent` that is named removes, it may add again. Raises `Conflict` where nothing
-        could be done, and write errors.
+        What an `agent` that is named removes, it may add again; `source` is as for `add`. Raises
+        `Conflict` where nothing could be done, and write errors.
         """
-        return self.history.apply(plan, goes_on, agent=agent)
+        return self.history.apply(plan, goes_on, agent=agent, source=source)
 
     def edit(
         self,
@@ -243,13 +262,15 @@ class Memory:
         kind: str = "edit",
         *,
         agent: str = "",
+        source: str = "",
     ) -> Applied:
-        """Set fields of an observation by what its record holds at that moment, for an `agent`.
+        """Set fields of an observation by what its record holds at that moment, for an `agent`;
+        `source` is as for `add`.
 
         Who edits it at the same time waits, and is not refused. Raises `NotFound`,
         `InvalidObservation`, and write errors.
         """
-        return self.history.edit(identifier, fields, kind, agent=agent)
+        return self.history.edit(identifier, fields, kind, agent=agent, source=source)
 
     def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
@@ -262,12 +283,13 @@ class Memory:
         """Redo what the last undo, or a named one, undid. Raises `NotFound`, `Conflict`."""
         return self.history.redo(operation_id, progress)
 
-    def forget(self, plan: Plan, *, agent: str = "") -> Applied:
+    def forget(self, plan: Plan, *, agent: str = "", source: str = "") -> Applied:
         """Carry out a plan of `plan.forget`, and remove its memories from everything derived.
 
-        It can't be undone. An `agent` removes nothing from the texts of others. Raises as `apply`.
+        It can't be undone. An `agent` removes nothing from the texts of others; `source` is as for
+        `add`. Raises as `apply`.
         """
-        return self.history.forget(plan, agent=agent)
+        return self.history.forget(plan, agent=agent, source=source)
 
     # The services.
 
@@ -316,7 +338,9 @@ class Memory:
         """Going on after a session: checkpoints, recovery, handoffs."""
         from store.sessions.continuation import Continuation
 
-        return Continuation(self._store, lambda batch: self.add(batch).ids)
+        return Continuation(
+            self._store, lambda batch: self.add(batch, source=EntrySource.CAPTURE).ids
+        )
 
     @lazy_property
     def capture(self) -> Capture:

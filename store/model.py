@@ -274,6 +274,18 @@ class InjectedCounts(NamedTuple):
 NONE_INJECTED = InjectedCounts()
 
 
+class EntrySource(StrEnum):
+    """Where something comes in that agents write: see `store/inbox/`."""
+
+    CAPTURE = "capture"
+    MCP = "mcp"
+    JSONRPC = "jsonrpc"
+    COMMAND = "command"
+    """A command in a shell without a terminal, as agents have one."""
+    FILE = "file"
+    """A file that agents are told: instructions, or a client's own memory."""
+
+
 class Problem(NamedTuple):
     """Something in the store that can't be used as it is: which file, and what is wrong.
 

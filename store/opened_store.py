@@ -119,6 +119,13 @@ class OpenedStore:
         """The age at which a memory that nobody needs is stale."""
         return timedelta(days=self.settings.stale_archive_after_days)
 
+    @property
+    def is_reviewed(self) -> bool:
+        """What agents write waits until somebody approves it: of sessions, too, nothing else is
+        injected.
+        """
+        return self.settings.review == "before"
+
     def size(self) -> int | None:
         """Bytes that memory takes on disk; None while a database is away."""
         try:

@@ -106,7 +106,7 @@ def _capture(
         if elsewhere := _other_project(plan, memory.path):
             return _Outcome(file.path, name, passed=f"belongs to another project: {elsewhere}")
         if not dry_run:
-            memory.capture.apply(plan)
+            memory.capture.apply(plan, reviewed=True)
     except StoreError as error:
         return _Outcome(file.path, name, passed=error.message)
     except OSError as error:

@@ -116,6 +116,13 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns
 
 
+def has_terminal() -> bool:
+    """Return whether a person runs the command: of a pipe into it, too, its errors have one. In the
+    shells of agents and scripts nothing has.
+    """
+    return sys.stdin.isatty() or sys.stderr.isatty()
+
+
 def _styled(
     text: str, stream: object, *, fg: str | None = None, bold: bool = False, dim: bool = False
 ) -> str:

@@ -29,6 +29,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "content-cut": "The content had {characters:,} characters and was cut to {most:,}.",
         "redacted": "{passages:secret or private passage was|secret or private passages were} "
         "redacted.",
+        "waits": "{changes:change waits|changes wait} for approval in the inbox (`memtui inbox`); "
+        "nothing is injected before.",
         # Import
         "already-stored": "{memories:,} of {of:,} are already stored.",
         "comment-skipped": "a comment was skipped.",

@@ -117,7 +117,7 @@ def _fields(event: Event) -> tuple[str, dict[str, Any]]:
                 "skipped": event.skipped,
                 "seenAgain": event.seen_again,
                 "tookMs": event.took,
-                **_given(operation=event.operation_id),
+                **_given(operation=event.operation_id, waiting=event.waiting or None),
             }
         case SessionsTakenIn():
             return "taken-in", {"count": event.count}

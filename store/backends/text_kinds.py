@@ -33,6 +33,9 @@ class TextKind(StrEnum):
     FORGETTING = "forgetting"
     """What is being forgotten, by its operation: goes once nothing is left of it."""
 
+    INBOX = "inbox"
+    """What agents want of memory, until somebody approves it."""
+
     REMOVED = "removed"
     """What was removed or reworded, without its text, so that nothing brings it back."""
 
@@ -44,6 +47,7 @@ _ENDINGS = {
     TextKind.MESSAGES: ".jsonl.gz",
     TextKind.CHECKPOINTS: ".json",
     TextKind.FORGETTING: ".json",
+    TextKind.INBOX: ".json",
     TextKind.REMOVED: ".jsonl",
 }
 

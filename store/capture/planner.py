@@ -16,6 +16,7 @@ from store.model import Location, Observation
 from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations.missing import left_by_last
+from store.operations.proposals import proposed_memories
 from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
 
@@ -31,9 +32,14 @@ class Planner:
         self._captured_from = captured_from
 
     def held(self, issue: int) -> list[Observation]:
-        """Return what an issue holds, archived memories too."""
-        records = self._store.backend.read(issue)
-        return [*records.observations(), *records.observations(Location.ARCHIVE)]
+        """Return what an issue holds, archived memories too, and what waits to be approved."""
+        backend = self._store.backend
+        records = backend.read(issue)
+        return [
+            *records.observations(),
+            *records.observations(Location.ARCHIVE),
+            *proposed_memories(backend, issue),
+        ]
 
     def plan(
         self,

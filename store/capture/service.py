@@ -22,7 +22,7 @@ from store.compaction.upkeep import Upkeep
 from store.errors import LockTimeout, StoreError, Unreadable
 from store.events import ContextCompacted, SessionCaptured
 from store.language_model.estimate import Estimate, estimate_of
-from store.model import Observation, check_issue
+from store.model import EntrySource, Observation, check_issue
 from store.opened_store import OpenedStore
 from store.operations.batch import StoreReport, see_again
 from store.operations.journal import add_texts
@@ -222,8 +222,9 @@ class Capture:
             else:
                 yield plan
 
-    def apply(self, plan: CapturePlan) -> StoreReport:
-        """Store what a capture plan keeps, and count what it saw again.
+    def apply(self, plan: CapturePlan, *, reviewed: bool = False) -> StoreReport:
+        """Store what a capture plan keeps, and count what it saw again. Unless a person has
+        `reviewed` it, it waits to be approved where the setting `review` says so.
 
         What it stored is an operation that `undo` takes back. A capture that found nothing is
         recorded as such; of several sessions, only those are that left something. Where the
@@ -240,11 +241,13 @@ class Capture:
         kept = [captured.observation for captured in plan.kept]
         try:
             has_captured = Tombstones.has_captured
-            report = nothing
+            report, source = nothing, "" if reviewed else EntrySource.CAPTURE
             if plan.replaced:
-                report = self._history.replace(plan.replaced, kept, "capture", has_captured)
+                report = self._history.replace(
+                    plan.replaced, kept, "capture", has_captured, source=source
+                )
             elif kept:
-                report = self._history.add(kept, "capture", has_captured)
+                report = self._history.add(kept, "capture", has_captured, source=source)
         except LockTimeout as error:
             message = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
             raise LockTimeout(message, error.hint, on=error.on) from error
@@ -344,6 +347,7 @@ class Capture:
                 observation_ids=tuple(stored.id for stored in report.stored),
                 timestamp=self._store.clock(),
                 skipped=len(plan.skipped),
+                waiting=len(report.waiting),
                 seen_again=len(plan.seen_again),
                 took=self._store.recorder.took(started),
                 operation_id=report.operation_id,

@@ -119,9 +119,11 @@ class VaultCompaction:
     def plan_if_due(self) -> Plan | None:
         """Return the plan of a vault's compaction, where `auto_compact` is on, the last time is
         that long ago, and there is something to do. Changes nothing.
+
+        Where somebody approves what agents write, it is not due: it turns talks into memories.
         """
         minutes = self._store.settings.auto_compact
-        if not minutes or not self._store.is_vault:
+        if not minutes or not self._store.is_vault or self._store.is_reviewed:
             return None
         last = self._last_compaction()
         if last and self._store.clock().timestamp() - last < minutes * 60:

@@ -24,8 +24,9 @@ from store.evolving.interaction import (
     task_tag,
 )
 from store.memory import Memory
-from store.model import INTERACTION, Layer, Observation, layer_of
+from store.model import INTERACTION, EntrySource, Layer, Observation, layer_of
 from store.notice import Notice
+from store.operations.apply import Applied
 from store.recall.overlaps import giving_way
 from store.recall.reasons import CONTRADICTIONS
 from store.recall.request import RecallRequest
@@ -52,19 +53,25 @@ _MOST_FACTS = 10
 
 
 class Stored(NamedTuple):
-    """The result of storing an interaction: ids, and warnings about cut or cleaned texts."""
+    """The result of storing an interaction: ids, and warnings about cut or cleaned texts; `waiting`
+    are those ids that are of the inbox: what has them is to be approved first.
+    """
 
     id: str
     semantic_ids: tuple[str, ...]
     procedural_id: str
     notices: tuple[Notice, ...]
+    waiting: tuple[str, ...] = ()
 
 
 class Pruned(NamedTuple):
-    """The result of pruning: memories archived, and memories kept."""
+    """The result of pruning: memories archived, memories kept, and the ids in the inbox of what is
+    to be approved first.
+    """
 
     archived: int
     remaining: int
+    waiting: tuple[str, ...] = ()
 
 
 class Listed(NamedTuple):
@@ -120,14 +127,17 @@ class AgentMemory:
         """
         own = records_of(interaction, self._agent)
         facts = self._facts_of(interaction)
-        report = self._memory.add([one._replace(level=level) for one in (*own, *facts)])
-        if self._memory.settings.auto_prune:
+        report = self._memory.add(
+            [one._replace(level=level) for one in (*own, *facts)], source=EntrySource.JSONRPC
+        )
+        if self._memory.settings.auto_prune and not report.waiting:
             self._make_room(report.ids)
         return Stored(
             report.ids[0],
             report.ids[len(own) :],
             report.ids[1] if len(own) > 1 else "",
             report.notices,
+            report.waiting,
         )
 
     def retrieve_memories(
@@ -165,25 +175,26 @@ class AgentMemory:
             self._on_given(self._agent, context)
         return context
 
-    def update_memory(self, identifier: str, updates: Mapping[str, object]) -> list[str]:
-        """Change fields of a memory, as an operation; the names of those that changed.
+    def update_memory(self, identifier: str, updates: Mapping[str, object]) -> Applied:
+        """Change fields of a memory, as an operation; where that is to be approved first, it waits.
 
         Raises `NotFound`, also for another agent's; `InvalidObservation`.
         """
         found = self.get(identifier)
-        self._memory.edit(found.id, dict(updates), agent=self._agent)
-        return list(updates)
+        return self._memory.edit(
+            found.id, dict(updates), agent=self._agent, source=EntrySource.JSONRPC
+        )
 
-    def delete_memory(self, identifier: str, *, forget: bool = False) -> None:
-        """Delete a memory; with `forget` for good, also from the journal and injected texts.
+    def delete_memory(self, identifier: str, *, forget: bool = False) -> Applied:
+        """Delete a memory; with `forget` for good, also from the journal and injected texts; where
+        that is to be approved first, it waits.
 
         Raises `NotFound`, also for another agent's.
         """
         found = self.get(identifier)
-        if forget:
-            self._memory.forget(self._memory.plan.forget(found.id), agent=self._agent)
-        else:
-            self._memory.apply(self._memory.plan.remove(found.id), agent=self._agent)
+        plan = self._memory.plan.forget(found.id) if forget else self._memory.plan.remove(found.id)
+        carry_out = self._memory.forget if forget else self._memory.apply
+        return carry_out(plan, agent=self._agent, source=EntrySource.JSONRPC)
 
     def get(self, identifier: str) -> Observation:
         """One memory of the agent's. Raises `NotFound`, also for another agent's."""
@@ -205,10 +216,9 @@ class AgentMemory:
         chosen = {name: most for name, most in self._capacities().items() if layer in (None, name)}
         plan = self._memory.compaction.plan_prune(strategy, chosen, agent=self._agent)
         before = self._number_of(layer)
-        if plan.changes:
-            self._memory.apply(plan)
+        applied = self._memory.apply(plan, source=EntrySource.JSONRPC)
         remaining = self._number_of(layer)
-        return Pruned(before - remaining, remaining)
+        return Pruned(before - remaining, remaining, applied.waiting)
 
     def list_memories(self, category: str = "", limit: int = 50, offset: int = 0) -> Listed:
         """List memories, of one category where it is named: as here, or as a vault's files are."""

@@ -14,7 +14,13 @@ from store.backends.text_kinds import TextKind, text_path
 from store.backends.tombstones import joined
 from store.errors import Conflict, NotFound
 
-_KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
+_KINDS = (
+    TextKind.OPERATIONS,
+    TextKind.RECALLS,
+    TextKind.SESSIONS,
+    TextKind.INBOX,
+    TextKind.REMOVED,
+)
 """Messages and checkpoints stay where they are: they are of one machine alone."""
 _SLICE = 8_000_000
 """Bytes of the log that are read at once."""
@@ -59,7 +65,7 @@ def copy_texts(texts: Sequence[Text], target: Backend, *, shared: bool) -> None:
     """Keep texts in a target. `shared` leaves the digests of sessions to git."""
     with target.together():
         for kind, name, data in texts:
-            private = kind is TextKind.SESSIONS and not shared
+            private = kind is TextKind.INBOX or (kind is TextKind.SESSIONS and not shared)
             target.texts.keep(
                 kind, name, data, durable=kind is not TextKind.RECALLS, private=private
             )

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from store.model import EntrySource as EntrySource
 from store.model import Problem
 from store.operations.plan import Plan
 
@@ -22,24 +23,15 @@ class EntryKind(StrEnum):
     """A file, whole, that has another name."""
 
 
-class EntrySource(StrEnum):
-    """Where it comes from."""
-
-    CAPTURE = "capture"
-    MCP = "mcp"
-    JSONRPC = "jsonrpc"
-    FILE = "file"
-    """A file that agents are told: instructions, or a client's own memory."""
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One thing to approve, edit or take back. Its texts are of agents: not safe to show as they
     are.
 
     `id` is unique in the inbox. `origin` is the agent that wrote it, or the file's name;
-    `title` a line. `before` is empty for what is new, `after` for what is gone. `category` is that
-    of a memory, `memory` the id of one that is there, and `issue` its number.
+    `title` a line. `before` is empty for what is new, `after` for what is gone. `action` is the
+    kind of the operation that it would be, `category` that of a memory, `memory` the id of one that
+    is there, and `issue` its number. `is_outdated`: what it changes became another thing since.
     """
 
     id: str
@@ -50,9 +42,11 @@ class Entry:
     before: str
     after: str
     when: datetime
+    action: str = ""
     category: str = ""
     memory: str = ""
     issue: int = 0
+    is_outdated: bool = False
 
 
 class Waiting(NamedTuple):

@@ -10,6 +10,7 @@ from store.action import Action, ActionKind
 from store.errors import NotFound
 from store.inbox.entry import Entry, Source, Waiting
 from store.inbox.files import AgentFiles
+from store.inbox.memories import ProposedMemories
 from store.opened_store import OpenedStore
 from store.operations.apply import Applied
 from store.operations.plan import Plan
@@ -20,9 +21,10 @@ class Inbox:
     """Lists what waits, and plans what becomes of it: each operation can be undone."""
 
     def __init__(self, store: OpenedStore, history: History) -> None:
+        self._backend = store.backend
         self._history = history
         self._files = AgentFiles(store)
-        self._sources: Sequence[Source] = (self._files,)
+        self._sources: Sequence[Source] = (ProposedMemories(store), self._files)
 
     def begin(self) -> None:
         """Keep the files that agents are told as they are, where nobody has looked yet: only what
@@ -78,7 +80,8 @@ class Inbox:
 
     def approve(self, ids: Collection[str]) -> Applied:
         """Have entries hold, as one operation. Raises as `plan_approve`, and write errors."""
-        return self._history.apply(self.plan_approve(ids))
+        with self._backend.locked():  # what the plan saw is what it changes
+            return self._history.apply(self.plan_approve(ids))
 
     def take_back(self, ids: Collection[str]) -> Applied:
         """Take entries back, as one operation. Raises as `plan_take_back`, and write errors."""

@@ -17,6 +17,7 @@ from store.operations.moves import move_files
 from store.operations.operation_record import Operation
 from store.operations.outcome import Outcome
 from store.operations.plan import Change, GoesOn, Plan
+from store.operations.proposals import settled_texts
 from store.operations.records import change_records
 from store.operations.texts import change_texts
 from store.operations.tombstones import keep_removed, lift_brought
@@ -32,7 +33,8 @@ class Applied:
 
     `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
     because of an error, and can be tried again. `final`: nothing of it can be taken back.
-    `added` are the ids of what was written anew, or is back after an undo or a redo.
+    `added` are the ids of what was written anew, or is back after an undo or a redo; `waiting` are
+    those in the inbox of what is to be approved first.
     """
 
     operation_id: str
@@ -42,6 +44,7 @@ class Applied:
     unfinished: bool = False
     final: bool = False
     added: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 def apply_plan(
@@ -88,7 +91,8 @@ def carry_out(
     outcome += change_records(backend, plan, goes_on, _dating(operation, taken_back))
     if plan.moves_last and not outcome.is_stopped:
         outcome += move_files(backend, plan)
-    outcome += change_texts(backend, plan)
+    texts = settled_texts(backend, plan) if outcome.left else plan.texts
+    outcome += change_texts(backend, replace(plan, texts=texts))
     if plan.clarifications or plan.lines or plan.files:
         from store.operations.rare_changes import make_rare_changes  # few plans have any
 

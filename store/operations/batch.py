@@ -26,7 +26,8 @@ class StoreReport:
     `twins` are those ids that were there already: same agent, issue, category and content, now seen
     once more. `notices` name what was cut or cleaned on the way in; `operation_id` names the
     operation that takes it back, where there is one. `refused` are the places in the batch of what
-    was removed here once, and was not stored: their ids are empty.
+    was removed here once, and was not stored: their ids are empty. `waiting` are those
+    ids that are of the inbox: what has them is to be approved first.
     """
 
     ids: tuple[str, ...]
@@ -35,6 +36,7 @@ class StoreReport:
     notices: tuple[Notice, ...]
     operation_id: str = ""
     refused: tuple[int, ...] = ()
+    waiting: tuple[str, ...] = ()
 
     def among(self, refused: Collection[int]) -> StoreReport:
         """Return the report of the batch that this one was without the places that were refused."""
@@ -127,6 +129,21 @@ def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
     with backend.changing(issue) as records:
         for identifier in identifiers:
             count_again(records, identifier)
+
+
+def held_twins(backend: Backend, observations: Sequence[Observation]) -> dict[int, str]:
+    """Return the ids of active memories that are the same as some of a batch, by its places."""
+    twins: dict[int, str] = {}
+    for issue in {observation.issue_number for observation in observations}:
+        contents = {one.content for one in observations if one.issue_number == issue}
+        records = backend.read(issue)
+        _, active = _already_there(records, Lookup(set(), contents))
+        for at, observation in enumerate(observations):
+            value = to_record(observation)
+            twin = active.get(_key(value)) if observation.issue_number == issue else None
+            if twin is not None and records.matches_level(twin, value):
+                twins[at] = twin
+    return twins
 
 
 def _already_there(records: IssueRecords, lookup: Lookup) -> tuple[set[str], dict[_Key, str]]:

@@ -152,7 +152,7 @@ def _texts_with(backend: Backend, passages: Passages, injected: Container[str]) 
         if name in injected or passages.is_in(_text(backend, TextKind.RECALLS, name))
     )
     yield from _paths(TextKind.RECALLS, recalls)
-    for kind in _OF_SESSIONS:
+    for kind in (*_OF_SESSIONS, TextKind.INBOX):
         names = sorted(backend.texts.names(kind))
         yield from _paths(kind, (name for name in names if _is_in(passages, backend, kind, name)))
 
@@ -304,9 +304,11 @@ def _current(backend: Backend, change: Change) -> Mapping[str, Any] | None:
 
 
 def _forget_text(backend: Backend, kind: TextKind, name: str, passages: Passages) -> None:
-    """Take passages out of a text; an injection, and what can't be read, goes whole."""
+    """Take passages out of a text; an injection, what waits for approval, and what can't be read,
+    goes whole.
+    """
     value = _value(backend, kind, name)
-    if kind is TextKind.RECALLS or isinstance(value, str):
+    if kind in (TextKind.RECALLS, TextKind.INBOX) or isinstance(value, str):
         backend.texts.remove(kind, name)
         return
     left = passages.without_value(value)

@@ -46,7 +46,11 @@ class Operation:
 
 def dump_operation(operation: Operation) -> bytes:
     """Return the text of an operation's record."""
-    value = {
+    return as_json(operation_record(operation))
+
+
+def operation_record(operation: Operation) -> dict[str, Any]:
+    value: dict[str, Any] = {
         "id": operation.id,
         **action_record(operation.plan.action),
         "notes": list(map(notice_record, operation.plan.notes)),
@@ -69,7 +73,7 @@ def dump_operation(operation: Operation) -> bytes:
         value["files"] = [asdict(change) for change in operation.plan.files]
     if operation.plan.layout:
         value["layout"] = list(map(str, operation.plan.layout))
-    return as_json(value)
+    return value
 
 
 def _change_record(change: Change) -> dict[str, Any]:

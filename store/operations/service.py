@@ -20,9 +20,18 @@ from store.notice import notice
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
 from store.operations.apply import Applied, apply_plan
-from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
+from store.operations.batch import (
+    IdTaken,
+    PartlyStored,
+    StoreReport,
+    held_twins,
+    see_again,
+    store_batch,
+)
 from store.operations.journal import OperationInfo, info_of
 from store.operations.plan import GoesOn, Plan
+from store.operations.proposals import dropped_proposals, propose
+from store.operations.texts import change_texts
 from store.operations.tombstones import Tombstones, lift
 from store.operations.undo import Progress
 from store.operations.write_ahead import keep_done
@@ -32,7 +41,9 @@ from store.sessions.session_search import SessionSearch
 
 Refuses = Callable[[Tombstones, Observation], bool]
 """Returns True for an observation that may not be stored again, by the tombstones."""
-_BRINGING = frozenset({ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE})
+_BRINGING = frozenset(
+    {ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE, ActionKind.APPROVE}
+)
 """Kinds of operations whose new memories may be old."""
 
 
@@ -52,8 +63,11 @@ class History:
         refuses: Refuses | None = None,
         *,
         agent: str = "",
+        source: str = "",
     ) -> StoreReport:
         """Store observations as an operation of a kind; durable when this returns.
+
+        A `source` is named by what an agent does: where the setting `review` says so, it waits.
 
         `refuses` decides what of it may not come back, by the tombstones; an `agent` brings back
         nothing that others removed. Without either somebody asks for it by name: what was removed
@@ -64,6 +78,8 @@ class History:
             refuses = partial(_is_refused, agent)
         refused = self._refused(observations, refuses) if refuses else set()
         wanted = [item for at, item in enumerate(observations) if at not in refused]
+        if self._is_reviewed(source):
+            return self._propose_new(kind, wanted, source, agent).among(refused)
         place = None if all(item.level for item in wanted) else self._place_to_begin()
         try:
             report = self._add(kind, wanted)
@@ -91,9 +107,12 @@ class History:
         observations: Sequence[Observation],
         kind: str,
         refuses: Refuses,
+        *,
+        source: str = "",
     ) -> StoreReport:
         """Store observations in place of others, as one operation. Those others that are gone, or
-        that were changed meanwhile, stay as they are. Raises as `add`, and `Conflict`.
+        that were changed meanwhile, stay as they are; of those that wait, none does any more.
+        `source` is as for `add`. Raises as `add`, and `Conflict`.
         """
         refused = self._refused(observations, refuses)
         wanted = [item for at, item in enumerate(observations) if at not in refused]
@@ -102,7 +121,13 @@ class History:
         where = {item.issue_number: self._backend.read(item.issue_number) for item in replaced}
         unchanged = [item.id for item in replaced if _is_unchanged(item, where[item.issue_number])]
         gone = changes.plan_remove(where, unchanged)
-        plan = replace(added, changes=(*added.changes, *gone.changes))
+        dropped = dropped_proposals(self._backend, {item.id for item in replaced})
+        if self._is_reviewed(source):
+            report = self._propose_new(kind, wanted, source).among(refused)
+            removal = self._propose(gone, source)
+            change_texts(self._backend, replace(gone, changes=(), texts=dropped))
+            return replace(report, waiting=(*report.waiting, *removal))
+        plan = replace(added, changes=(*added.changes, *gone.changes), texts=dropped)
         with self._writing(plan):
             applied = apply_plan(self._backend, plan, started)
         stored = tuple(from_record(change.after, change.issue) for change in added.changes)
@@ -145,13 +170,57 @@ class History:
             raise partly
         return report
 
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None, *, agent: str = "") -> Applied:
-        """Carry out a plan, for an `agent`; `goes_on` may stop it between two issues.
+    def _is_reviewed(self, source: str) -> bool:
+        """Return whether what an agent does waits until somebody approves it."""
+        return bool(source) and self._store.is_reviewed
+
+    def _propose(self, plan: Plan, source: str, agent: str = "") -> tuple[str, ...]:
+        if plan.is_empty:
+            return ()
+        return propose(self._backend, plan, source, agent, self._store.clock())
+
+    def _propose_new(
+        self, kind: str, observations: Sequence[Observation], source: str, agent: str = ""
+    ) -> StoreReport:
+        """Have observations wait to be approved; what memory has already is counted."""
+        prepared = [self._store.prepare(item) for item in observations]
+        cleaned = [item.observation for item in prepared]
+        twins = held_twins(self._backend, cleaned)
+        for at, twin in twins.items():
+            see_again(self._backend, cleaned[at].issue_number, [twin])
+        self._store.index.wrote(cleaned[at].issue_number for at in twins)
+        names = {
+            at: self._propose(changes.added([item], kind), source, agent)[0]
+            for at, item in enumerate(cleaned)
+            if at not in twins
+        }
+        waiting = tuple(dict.fromkeys(names.values()))
+        notes = tuple(note for item in prepared for note in item.notices)
+        return StoreReport(
+            ids=tuple(twins.get(at) or names[at] for at in range(len(cleaned))),
+            stored=(),
+            twins=tuple(twins.values()),
+            notices=(*notes, notice("waits", changes=len(waiting))) if waiting else notes,
+            waiting=waiting,
+        )
+
+    def apply(
+        self,
+        plan: Plan,
+        goes_on: GoesOn | None = None,
+        *,
+        agent: str = "",
+        source: str = "",
+    ) -> Applied:
+        """Carry out a plan, for an `agent`; `goes_on` may stop it between two issues. `source` is
+        as for `add`.
 
         Raises `Conflict` where nothing could be done, and write errors.
         """
         if plan.is_empty:
             return Applied("", plan.action, 0)
+        if self._is_reviewed(source):
+            return Applied("", plan.action, 0, waiting=self._propose(plan, source, agent))
         now = self._store.clock()
         with self._writing(plan):
             applied = apply_plan(self._backend, plan, now, goes_on=goes_on, by=agent)
@@ -171,8 +240,10 @@ class History:
         kind: str = "edit",
         *,
         agent: str = "",
+        source: str = "",
     ) -> Applied:
-        """Set fields of an observation by what its record holds at that moment, for an `agent`.
+        """Set fields of an observation by what its record holds at that moment, for an `agent`;
+        `source` is as for `add`.
 
         Who edits it at the same time waits, and is not refused. Raises `NotFound`,
         `InvalidObservation`, and write errors.
@@ -182,17 +253,22 @@ class History:
         with self._backend.locked():
             where = {found.issue_number: self._backend.read(found.issue_number)}
             plan = changes.plan_edit(where, [found.id], fields, kind, self._store.clock())
-            return self.apply(plan, agent=agent)
+            return self.apply(plan, agent=agent, source=source)
 
-    def forget(self, plan: Plan, *, agent: str = "") -> Applied:
+    def forget(self, plan: Plan, *, agent: str = "", source: str = "") -> Applied:
         """Carry out a plan that forgets, and remove its memories from everything derived.
 
         Journal, injected texts, digests of sessions, manifest and index; it can't be undone. An
-        `agent` takes nothing out of the words of others. Where it breaks off, the next command goes
-        on with it. Raises `Conflict` where a memory was changed meanwhile.
+        `agent` takes nothing out of the words of others. What waits by its `source` is a removal:
+        only a person forgets for good. Where it breaks off, the next command goes on with it.
+        Raises `Conflict` where a memory was changed meanwhile.
         """
         if plan.is_empty:
             return self.apply(plan)
+        if self._is_reviewed(source):
+            removed = tuple(replace(change, forget=False) for change in plan.changes)
+            removal = Plan(plan.action._replace(kind=ActionKind.REMOVE), removed)
+            return self.apply(removal, agent=agent, source=source)
         applied = self._forgetting.forget(plan, agent)
         self._record(plan.kind, plan, applied)
         return applied

@@ -44,7 +44,8 @@ def change_texts(backend: Backend, plan: Plan) -> Outcome:
 
 def _write(backend: Backend, change: TextChange) -> None:
     if change.after is not None:
-        backend.texts.keep(change.kind, change.name, as_json(change.after))
+        private = change.kind is TextKind.INBOX
+        backend.texts.keep(change.kind, change.name, as_json(change.after), private=private)
         return
     backend.texts.remove(change.kind, change.name)
     if change.kind is TextKind.SESSIONS:  # its messages go with it

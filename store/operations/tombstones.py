@@ -23,7 +23,8 @@ from store.backends.tombstones import (
 from store.errors import Away, NotFound
 from store.model import FINDER, Observation
 from store.operations.plan import Change, Plan, Record
-from store.platform.json_fields import string
+from store.operations.proposals import brought_back_records, taken_back_records
+from store.platform.json_fields import integer, string
 from store.records import LEVEL
 
 _TAKING_AWAY = frozenset({ActionKind.REMOVE, ActionKind.FORGET, ActionKind.EDIT})
@@ -82,6 +83,8 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
     """
     action = plan.action
     kind = action.of if action.kind == ActionKind.REDO else action.kind
+    if kind == ActionKind.TAKE_BACK:
+        _keep_taken_back(backend, plan, now)
     if kind not in _TAKING_AWAY:
         return
     for issue in dict.fromkeys(change.issue for change in plan.changes):
@@ -96,6 +99,15 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
                     tombstone_of(record, now, by, is_forgotten=is_forgotten) for record in its_own
                 ]
                 _keep(part, name, [*_read(part, name), *new])
+
+
+def _keep_taken_back(backend: Backend, plan: Plan, now: datetime) -> None:
+    """Keep the tombstones of what was proposed: with the inbox, in none of a team's files."""
+    part = next(iter(_parts(backend)))
+    with part.locked():
+        for record in taken_back_records(plan.texts):
+            name = name_of(integer(record.get("issueNumber")))
+            _keep(part, name, [*_read(part, name), tombstone_of(record, now)])
 
 
 def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Record]:
@@ -115,14 +127,20 @@ def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Recor
 
 
 def lift_brought(backend: Backend, plan: Plan) -> None:
-    """Forget that texts were removed which a plan brought in or back. Raises as `keep_removed`."""
+    """Forget that texts were removed which a plan brought in or back, or to what waits. Raises as
+    `keep_removed`.
+    """
     stood = {(change.id, _text(change.before)) for change in plan.changes}
+    waiting = brought_back_records(plan.texts)
     lift(
         backend,
         (
-            _text(change.after)
-            for change in plan.changes
-            if (change.id, _text(change.after)) not in stood
+            *map(_text, waiting),
+            *(
+                _text(change.after)
+                for change in plan.changes
+                if (change.id, _text(change.after)) not in stood
+            ),
         ),
     )
 

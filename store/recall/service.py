@@ -113,6 +113,8 @@ class Recalls:
         """
         if request.profile != OF_VAULTS or request.first or not request.agent:
             return request
+        if self._store.is_reviewed:
+            return request
         from store.sessions.checkpoint import Checkpoints, recovery_lines
 
         agent = agent_name(request.agent)
@@ -229,8 +231,10 @@ class Recalls:
         return kept
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
-        """Candidates of a state of the index of sessions; None where there are none."""
-        if not self._sessions.has_sessions:
+        """Candidates of a state of the index of sessions; None where there are none, or only what
+        somebody approved is to be told.
+        """
+        if self._store.is_reviewed or not self._sessions.has_sessions:
             return None
         index = self._sessions.index
         from store.sessions.candidates import SessionCandidates

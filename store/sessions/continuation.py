@@ -136,11 +136,14 @@ class Continuation:
         agent: str = "",
     ) -> Checkpoint | None:
         """Return the session that broke off on a branch and was not gone on with: None where the
-        last one there came to its end, left a handoff, still runs, or is `session_id` itself.
+        last one there came to its end, left a handoff, still runs, or is `session_id` itself, or
+        only what somebody approved is to be injected.
 
         `runs` is asked whether a process does. A vault's own program does not say on which branch
         it worked: one of its sessions counts on any, and if there is one of `agent`, no other's.
         """
+        if self._store.is_reviewed:
+            return None
         try:
             is_kept = self._store.backend.texts.names(TextKind.CHECKPOINTS)
             if not (is_kept or self._store.is_vault):

@@ -213,6 +213,13 @@ class Settings:
         Accepts(options=_LEVELS),
         personal_values=("mine",),
     )
+    review: Literal["after", "before"] = setting(
+        "When you approve what agents write: `after` stores it at once, to be undone; `before` has "
+        "it wait in the inbox, and nothing is injected that you have not approved.",
+        "after",
+        Accepts(options=("after", "before")),
+        personal_values=("after",),
+    )
     capture_program: str = setting(
         "Client (`claude-code`) or command (`ollama run …`) whose language model captures; it gets "
         "the session, without secrets. Empty uses rules.",

@@ -23,7 +23,7 @@ from memtui.cli.capture.report import (
 from memtui.cli.completed_values import complete_agent
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.options import Options, operation_options
-from memtui.cli.output import note, print_json
+from memtui.cli.output import has_terminal, note, print_json
 from memtui.cli.parameter_types import Number
 from memtui.cli.sessions.earlier import print_offered
 from store.agents.client import Home, SessionFile
@@ -196,4 +196,4 @@ def _stored(memory: Memory, plan: CapturePlan, *, dry_run: bool) -> StoreReport 
     if not memory.settings.enabled:
         note("Memory is off (`enabled = false` in the settings): nothing was stored.")
         dry_run = True
-    return None if dry_run else memory.capture.apply(plan)
+    return None if dry_run else memory.capture.apply(plan, reviewed=has_terminal())

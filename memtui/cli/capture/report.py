@@ -40,7 +40,7 @@ def print_captured(plan: CapturePlan, report: StoreReport) -> None:
     for identifier in report.ids:
         print_line(identifier)
     note_all(report.notices)
-    note(_sum(plan, "stored"))
+    note(_sum(plan, "proposed" if report.waiting else "stored"))
     if report.operation_id:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
 

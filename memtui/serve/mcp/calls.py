@@ -23,7 +23,8 @@ from store.backends.tombstones import digest_of
 from store.errors import AmbiguousId, Conflict, NotFound
 from store.memory import Memory
 from store.merge.versions import CONFLICT, REMOVED, proposed, version_of
-from store.model import Hit, Observation, SearchResult
+from store.model import EntrySource, Hit, Observation, SearchResult
+from store.operations.batch import StoreReport
 from store.redaction.sanitizer import cleaned_text
 from store.search.query import Query
 from store.text.display import visible
@@ -52,6 +53,9 @@ class ToolError(Exception):
 
 def search(memory: Memory, arguments: Search, client: str) -> Answer:
     offset = _page(arguments.cursor)
+    query = memory.parse_query(arguments.query)
+    if query.place != "memories" and _is_reviewed(memory):
+        raise ToolError("Sessions are not searched: the user approves what you are given.")
     found = memory.search(arguments.query, arguments.limit, offset, facets=())
     hits = [_line_of(hit) for hit in found.hits]
     if "limit" not in arguments.model_fields_set:
@@ -59,9 +63,14 @@ def search(memory: Memory, arguments: Search, client: str) -> Answer:
     answer: Answer = {"total": found.total, "hits": hits}
     if offset + len(hits) < found.total:
         answer["nextCursor"] = str(offset + len(hits))
-    if note := " ".join(_notes_on(found, memory.parse_query(arguments.query))):
+    if note := " ".join(_notes_on(found, query)):
         answer["note"] = note
     return answer
+
+
+def _is_reviewed(memory: Memory) -> bool:
+    """Return whether agents are given only what somebody approved: no messages of sessions."""
+    return memory.settings.review == "before"
 
 
 def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
@@ -79,10 +88,12 @@ def get(memory: Memory, arguments: Get, client: str) -> Answer:
     memories: list[Answer] = []
     missing: list[str] = []
     rest: list[str] = []
-    room = ANSWER_BYTES // 2
+    room, messages = ANSWER_BYTES // 2, not _is_reviewed(memory)
     for identifier in dict.fromkeys(arguments.ids):
         try:
-            found = _memory_of(memory.get_redacted(identifier, fresh=not memories))
+            found = _memory_of(
+                memory.get_redacted(identifier, fresh=not memories, messages=messages)
+            )
         except (NotFound, AmbiguousId):
             missing.append(identifier)
             continue
@@ -141,17 +152,23 @@ def add(memory: Memory, arguments: Add, client: str) -> Answer:
         memory.drift.anchored(_observation(given, client))._replace(level=arguments.level)
         for given in several or (arguments,)
     ]
-    report = memory.add(wanted, agent=client)
+    report = memory.add(wanted, agent=client, source=EntrySource.MCP)
     if len(report.refused) == len(wanted):
         raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)
     added: list[Answer] = [
-        {"refused": True} if at in report.refused else {"id": id_, "new": id_ not in report.twins}
-        for at, id_ in enumerate(report.ids)
+        {"refused": True} if at in report.refused else _added_as(identifier, report)
+        for at, identifier in enumerate(report.ids)
     ]
     answer: Answer = {"memories": added} if several else added[0]
     if report.notices:
         answer["notices"] = list(map(sentence, report.notices))
     return answer
+
+
+def _added_as(identifier: str, report: StoreReport) -> Answer:
+    if identifier in report.waiting:
+        return {"waiting": identifier}
+    return {"id": identifier, "new": identifier not in report.twins}
 
 
 def _observation(given: Add | NewMemory, client: str) -> Observation:
@@ -175,14 +192,26 @@ def remove(memory: Memory, arguments: Remove, client: str) -> Answer:
 
 
 def _change(memory: Memory, identifier: str, client: str, content: str | None) -> Answer:
-    """Give a memory another content, or remove it where that is None, if it is the client's own."""
+    """Give a memory another content, or remove it where that is None, if it is the client's own, or
+    the user approves it first.
+    """
     found = _named(memory, identifier)
-    is_own = _is_own(found, client)
+    is_reviewed = _is_reviewed(memory)
+    is_own = is_reviewed or _is_own(found, client)
     if is_own and content is None:
-        memory.apply(memory.plan.remove(found.id), agent=client)
+        plan = memory.plan.remove(found.id)
+        applied = memory.apply(plan, agent=client, source=EntrySource.MCP)
     else:
-        memory.edit(found.id, lambda now: _changed(now, client, content), agent=client)
+        applied = memory.edit(
+            found.id,
+            lambda now: _changed(now, client, content, is_reviewed=is_reviewed),
+            agent=client,
+            source=EntrySource.MCP,
+        )
         is_own = is_own and _is_own(memory.get(found.id), client)
+    if is_reviewed:
+        waiting = {"waiting": applied.waiting[0]} if applied.waiting else {}
+        return {"id": found.id, "done": False, "proposed": True, **waiting}
     return {"id": found.id, "done": is_own, "proposed": not is_own}
 
 
@@ -193,7 +222,11 @@ def _named(memory: Memory, identifier: str) -> Observation:
         raise NotFound(error.message, _IDS) from error
 
 
-def _changed(now: Observation, client: str, content: str | None) -> dict[str, Any]:
+def _changed(
+    now: Observation, client: str, content: str | None, *, is_reviewed: bool
+) -> dict[str, Any]:
+    if content is not None and is_reviewed and not _is_own(now, client):
+        return {"content": content}
     if content is not None and _is_own(now, client):
         return {"content": content, "extra": {**now.extra, _ADDED: _added(client, content)}}
     version = {REMOVED: True} if content is None else version_of(content)
@@ -220,7 +253,7 @@ def outcome(memory: Memory, arguments: Outcome, client: str) -> Answer:
         outcomes.update(_outcomes(now, arguments, client))
         return {"extra": {**now.extra, _OUTCOMES: outcomes}}
 
-    memory.edit(found.id, with_outcome)
+    memory.edit(found.id, with_outcome)  # waits for nobody: no agent is given it
     return {
         "id": found.id,
         "helped": _count(outcomes, "helped"),

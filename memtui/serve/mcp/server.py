@@ -158,7 +158,8 @@ class Server(MemoryServer):
         try:
             if not uri.startswith(_MEMORY):
                 raise NotFound("Unknown resource.", "")
-            found = self.memory.get_redacted(unquote(uri.removeprefix(_MEMORY)))
+            messages = self.memory.settings.review == "after"
+            found = self.memory.get_redacted(unquote(uri.removeprefix(_MEMORY)), messages=messages)
             return defused(visible(found.content))
         except (NotFound, AmbiguousId) as error:
             code = INVALID_PARAMS if is_stateless(params) else _NOT_FOUND

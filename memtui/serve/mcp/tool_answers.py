@@ -57,14 +57,20 @@ MEMORY: Schema = {
     },
     "required": ["id", "content"],
 }
+_WAITING: Schema = {
+    "type": "string",
+    "description": "It waits for the user to approve it, by this id; nothing recalls it before.",
+}
 CHANGED: Schema = object_of(
     ("id", "done", "proposed"),
     id={"type": "string"},
     done={"type": "boolean"},
     proposed={"type": "boolean", "description": "The user has to decide."},
+    waiting=_WAITING,
 )
 ADDED: Schema = {
     "id": {"type": "string"},
     "new": {"type": "boolean", "description": "False if it was already stored."},
+    "waiting": _WAITING,
     "refused": {"type": "boolean", "description": "It was removed or reworded here before."},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -107,6 +107,7 @@ def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
         "success": True,
         "memory_id": kept.id,
         "semantic_memory_ids": list(kept.semantic_ids),
+        **_waiting(kept.waiting),
     }
     if kept.procedural_id:
         answer["procedural_memory_id"] = kept.procedural_id
@@ -164,12 +165,22 @@ def update(memory: AgentMemory, params: Update, now: datetime) -> Json:
     if not updates:
         fields = ", ".join(Updates.model_fields)
         raise RpcError(INVALID_PARAMS, f"No updates. Fields: {fields}.")
-    return {"success": True, "updated_fields": memory.update_memory(params.memory_id, updates)}
+    waiting = memory.update_memory(params.memory_id, updates).waiting
+    return {
+        "success": True,
+        "updated_fields": [] if waiting else list(updates),
+        **_waiting(waiting),
+    }
 
 
 def delete(memory: AgentMemory, params: Delete, now: datetime) -> Json:
-    memory.delete_memory(params.memory_id, forget=params.forget)
-    return {"success": True, "memory_id": params.memory_id}
+    waiting = memory.delete_memory(params.memory_id, forget=params.forget).waiting
+    return {"success": True, "memory_id": params.memory_id, **_waiting(waiting)}
+
+
+def _waiting(ids: Sequence[str]) -> Json:
+    """Return the ids in the inbox of what the user is to approve first; nothing where none is."""
+    return {"waiting": list(ids)} if ids else {}
 
 
 def prune(memory: AgentMemory, params: Prune, now: datetime) -> Json:
@@ -179,6 +190,7 @@ def prune(memory: AgentMemory, params: Prune, now: datetime) -> Json:
         "pruned_count": done.archived,
         "archived_count": done.archived,
         "remaining_count": done.remaining,
+        **_waiting(done.waiting),
     }
 
 

@@ -15,6 +15,7 @@ from memtui.serve.arguments import Arguments
 from memtui.serve.jsonrpc import Json
 from memtui.words.notices import sentence
 from store import AgentMemory, Memory
+from store.errors import Conflict
 from store.model import Observation
 from store.operations.apply import Applied
 from store.operations.plan import Plan
@@ -118,6 +119,7 @@ def recover(memory: AgentMemory, params: Recover, now: datetime) -> Json:
 
 
 def compact(memory: Memory, params: Upkeep, now: datetime) -> Json:
+    _check_allowed(memory, params)
     plan, last = memory.vault.plan(), memory.vault.last_report()
     figures = plan.action.figures
     applied = None if params.dry_run or plan.is_empty else memory.vault.compact(plan)
@@ -133,6 +135,7 @@ def compact(memory: Memory, params: Upkeep, now: datetime) -> Json:
 
 
 def migrate(memory: Memory, params: Upkeep, now: datetime) -> Json:
+    _check_allowed(memory, params)
     plan = memory.exchange.plan_migration()
     applied = None if params.dry_run or plan.is_empty else memory.apply(plan)
     skipped = [note for note in plan.notes if note.kind == "not-migrated"]
@@ -142,6 +145,14 @@ def migrate(memory: Memory, params: Upkeep, now: datetime) -> Json:
         "memory_count": len(plan.changes),
         **_done(plan, applied),
     }
+
+
+def _check_allowed(memory: Memory, params: Upkeep) -> None:
+    """Raise `Conflict` where only a person may change all of memory at once."""
+    if memory.settings.review == "before" and not params.dry_run:
+        raise Conflict(
+            "The user approves what agents change here.", "Preview it with `dry_run`, and ask them."
+        )
 
 
 def _done(plan: Plan, applied: Applied | None) -> Json:

@@ -90,7 +90,7 @@ def estimate_of(memory: Memory, path: Path | None, report: Progress) -> Estimate
 
 def store_plan(memory: Memory, plan: CapturePlan, notices: list[str]) -> Applied:
     """Store what a plan keeps; adds to `notices` what to know of it. Raises as `capture.apply`."""
-    report = memory.capture.apply(plan)
+    report = memory.capture.apply(plan, reviewed=True)
     notices += map(sentence, report.notices)
     kept = len(report.stored)
     return Applied(report.operation_id, Action("capture", {"memories": kept}), kept)

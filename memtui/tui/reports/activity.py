@@ -64,6 +64,8 @@ LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "edit": ("~", "$dim"),
         "remove": ("−", "$text-error"),
         "import": ("»", "$text-success"),
+        "approve": ("✓", "$text-success"),
+        "take-back": ("−", "$text-warning"),
         "repair": ("✓", "$text-success"),
         TAKEN_IN: ("↓", "$dim"),
         "asked": ("?", "$accent-text"),
@@ -84,7 +86,7 @@ _ID = 6
 _NEWEST = 500
 """Lines of the log that are shown."""
 
-_COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
+_COUNTED = {"skipped": "skipped", "seenAgain": "seen before", "waiting": "to approve"}
 """Numbers in a line of the log, each with the words that follow it."""
 
 

@@ -35,6 +35,7 @@ recalls/
 sessions/
 checkpoints/
 messages/
+inbox/
 operations/
 quarantine/
 pending/

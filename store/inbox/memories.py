@@ -1,0 +1,172 @@
+"""What agents want of memory, as a source of the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import cache
+
+from store.action import Action, ActionKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind, text_path
+from store.errors import Conflict, InvalidObservation
+from store.inbox.entry import Entry, EntryKind, EntrySource, Waiting
+from store.merge.record import merge_records
+from store.merge.versions import CONFLICT, EDITED, alternatives
+from store.model import Location, Problem
+from store.opened_store import OpenedStore
+from store.operations.plan import Change, Plan, Record, has_same_content
+from store.operations.proposals import Proposal, proposals, read_proposal
+from store.platform.json_fields import string
+from store.records import format_time, from_record, updated_record
+from store.validation.prepare import prepare_update
+
+
+class ProposedMemories:
+    """The proposals of one store."""
+
+    def __init__(self, store: OpenedStore) -> None:
+        self._store = store
+        self._backend: Backend = store.backend
+
+    def waiting(self) -> Waiting:
+        """Read what waits, each beside what its memory holds now."""
+        found, problems = proposals(self._backend)
+        entries: list[Entry] = []
+        records = cache(self._backend.read)
+        for proposal in found:
+            change = proposal.main
+            held = change.before and records(change.issue).find(change.location, change.id)
+            try:
+                entries.append(_entry(proposal, held))
+            except ValueError:
+                path = text_path(TextKind.INBOX, proposal.name)
+                problems.append(Problem(path, f"Its source is {proposal.source[:40]!r}."))
+        return Waiting(entries, problems)
+
+    def plan_approve(self, ids: Collection[str]) -> Plan:
+        """Return a plan that carries out proposals: what changed meanwhile is merged. Raises
+        `Conflict` where that needs a choice.
+        """
+        found = [read_proposal(self._backend, name) for name in ids]
+        changes = tuple(change for proposal in found for change in self._current(proposal))
+        ids_twice = [change.id for change in changes if change.location is Location.ISSUE]
+        if twice := next((one for one in ids_twice if ids_twice.count(one) > 1), ""):
+            raise Conflict(
+                f"Several of these change {twice}.", "Approve one, then look at the others again."
+            )
+        texts = tuple(proposal.dropped() for proposal in found)
+        return Plan(_action(ActionKind.APPROVE, len(found)), changes, texts=texts)
+
+    def plan_take_back(self, ids: Collection[str]) -> Plan:
+        """Return a plan that drops proposals; capture and agents do not propose the same new
+        memories again.
+        """
+        texts = tuple(read_proposal(self._backend, name).dropped() for name in ids)
+        return Plan(_action(ActionKind.TAKE_BACK, len(texts)), texts=texts)
+
+    def plan_edit(self, identifier: str, text: str) -> Plan:
+        """Return a plan that gives a proposal another text: of what its memory holds now. Raises
+        `InvalidObservation`.
+        """
+        proposal = read_proposal(self._backend, identifier)
+        change = proposal.main
+        if change.after is None:
+            raise InvalidObservation(
+                "A proposal to remove a memory has no text.", "Approve it, or take it back."
+            )
+        held = self._held(change) if change.before is not None else None
+        start = change.after if held is None else _merged(change, held)
+        before = from_record({k: v for k, v in start.items() if k != CONFLICT}, change.issue)
+        # A summary of what the agent wrote would be injected with what was written in its place.
+        prepared = prepare_update(before, {"content": text, "summary": ""})
+        after = updated_record(start, before, prepared.observation)
+        after.pop(CONFLICT, None)
+        if held is not None:
+            after[EDITED] = format_time(self._store.clock())
+        revised = proposal.revised((replace(change, before=held, after=after),))
+        texts = (revised,) if revised.before != revised.after else ()
+        return Plan(_action(ActionKind.EDIT, len(texts)), notes=prepared.notices, texts=texts)
+
+    def _current(self, proposal: Proposal) -> Iterator[Change]:
+        """Yield the changes of a proposal, from what memory holds now. Raises `Conflict`."""
+        if proposal.main.before is None and self._is_held(proposal.main):
+            return
+        for change in proposal.plan.changes:
+            if change.before is None:
+                yield change
+                continue
+            held = self._held(change)
+            if has_same_content(held, change.before):
+                yield replace(change, before=held)
+                continue
+            after = _merged(change, held) if change.after is not None else None
+            if after is None or alternatives(after):
+                raise Conflict(
+                    f"{change.id} changed since this was proposed. It is now: "
+                    f"{_shown(held)} Proposed: {_shown(change.after)}",
+                    "Edit the proposal, which then starts from what the memory is now, or take it "
+                    "back.",
+                )
+            yield replace(change, before=held, after=after)
+
+    def _held(self, change: Change) -> Record:
+        """Return the record that a change is of, as it is. Raises `Conflict` where it is gone."""
+        held = self._backend.read(change.issue).find(change.location, change.id)
+        if held is None:
+            raise Conflict(
+                f"{change.id} was removed since this was proposed.", "Take the proposal back."
+            )
+        return held
+
+    def _is_held(self, change: Change) -> bool:
+        """Return whether memory has a new one by now, from elsewhere."""
+        keys = ("agent", "category", "content")
+        wanted = [change.after and change.after.get(key) for key in keys]
+        return any(
+            [record.get(key) for key in keys] == wanted and record.get("archived") is not True
+            for record in self._backend.read(change.issue).values()
+        )
+
+
+def _merged(change: Change, held: Record) -> Record:
+    """Return what a change makes of its memory as it is now."""
+    assert change.after is not None
+    return merge_records(change.before, held, change.after)
+
+
+def _entry(proposal: Proposal, held: Record | None) -> Entry:
+    """Return a proposal as the inbox shows it. Raises `ValueError` for an unknown source."""
+    change = proposal.main
+    shown = change.after or change.before or {}
+    kind = EntryKind.NEW
+    if change.before is not None:
+        kind = EntryKind.CHANGED if change.after is not None else EntryKind.GONE
+    before = change.before if held is None else held
+    return Entry(
+        id=proposal.name,
+        kind=kind,
+        source=EntrySource(proposal.source),
+        origin=proposal.agent or string(shown.get("agent")),
+        title=from_record(shown, change.issue).summary,
+        before=_text(before),
+        after=_text(change.after),
+        when=proposal.at,
+        action=proposal.plan.kind,
+        category=string(shown.get("category")),
+        memory="" if change.before is None else change.id,
+        issue=change.issue,
+        is_outdated=change.before is not None and not has_same_content(held, change.before),
+    )
+
+
+def _text(record: Record | None) -> str:
+    return "" if record is None else string(record.get("content"))
+
+
+def _shown(record: Record | None) -> str:
+    return "removed." if record is None else f"“{_text(record)}”"
+
+
+def _action(kind: str, number: int) -> Action:
+    return Action(kind, {"entries": number})
