@@ -32,6 +32,7 @@ GROUPS = {
         "restore": "Restore archived memories.",
         "remove": "Delete memories.",
         "compact": "Merge related memories, or archive what is beyond a capacity.",
+        "inbox": "Approve, edit or take back what agents wrote.",
         "undo": "Undo an operation.",
         "history": "List, undo and redo operations.",
     },

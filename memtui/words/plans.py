@@ -8,11 +8,13 @@ from types import MappingProxyType
 from memtui.words.fields import field_in_words, field_name
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
+from store.backends.text_kinds import TextKind
 from store.doctor.findings import Examination, Finding
 from store.drift.kept import ANCHOR
 from store.model import Layout
 from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
 from store.operations.plan import Plan
+from store.operations.proposals import proposal_summary
 from store.platform.json_fields import mapping
 
 MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
@@ -66,7 +68,11 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
     if plan.layout is not None:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
-        yield _mark(text.before, text.after), text.path
+        if text.kind is not TextKind.INBOX:
+            yield _mark(text.before, text.after), text.path
+        elif not plan.changes:  # which are what waited
+            words = proposal_summary(text)
+            yield _mark(text.before, text.after), f"in the inbox: {words}"
     for line in plan.lines:
         yield "+" if line.is_added else "-", f"{line.path}: {line.text}"
     for file in plan.files:

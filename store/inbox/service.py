@@ -113,6 +113,8 @@ class Inbox:
         """Yield each source that has some of the entries, with these. Raises `NotFound`."""
         left = dict.fromkeys(ids)
         for source in self._sources:
+            if not left:
+                break
             its_own = [entry.id for entry in source.waiting().entries if entry.id in left]
             if its_own:
                 yield source, its_own

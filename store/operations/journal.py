@@ -15,6 +15,7 @@ from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.operations.operation_record import Operation, dump_operation, load_operation
 from store.operations.plan import Plan, TextChange
+from store.operations.proposals import proposal_summary
 
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""
@@ -200,6 +201,8 @@ def _about(plan: Plan) -> str:
         summary = (change.after or change.before or {}).get("summary")
         if isinstance(summary, str):
             return summary
+    if plan.texts and plan.texts[0].kind is TextKind.INBOX:
+        return proposal_summary(plan.texts[0])
     asked = (change.after or change.before or {} for change in plan.clarifications)
     topics = (str(record.get("topic", "")) for record in asked)
     return ", ".join((*(move.source for move in plan.moves), *topics))

@@ -21,7 +21,7 @@ from store.model import COUNTERS, Location, Observation, Problem
 from store.operations.operation_record import Operation, load_operation, operation_record
 from store.operations.plan import Change, Plan, Record, TextChange, has_same_content
 from store.platform.bounds import excess_of
-from store.platform.json_fields import string
+from store.platform.json_fields import mapping, string
 from store.records import LEVEL, as_json, from_record
 
 MOST = 1_000
@@ -157,6 +157,13 @@ def dropped_proposals(backend: Backend, ids: Collection[str]) -> tuple[TextChang
     return tuple(one.dropped() for one in proposals(backend)[0] if one.main.id in ids)
 
 
+def proposal_summary(text: TextChange) -> str:
+    """Return the summary of the memory that a change of a proposal's text is about."""
+    changes = _changes_in(text.after or text.before or {})
+    sides = (mapping(change.get(side)) for change in changes for side in ("after", "before"))
+    return next((string(side.get("summary")) for side in sides if side), "")
+
+
 def taken_back_records(texts: Iterable[TextChange]) -> list[Record]:
     """Return the new memories among proposals that changes of texts drop."""
     return _new_records(text.before for text in texts if text.after is None and _is_proposal(text))
@@ -186,7 +193,7 @@ def settled_texts(backend: Backend, plan: Plan) -> tuple[TextChange, ...]:
 
 
 def _ids_of(record: Record) -> Iterator[str]:
-    return (str(change["id"]) for change in record["changes"])
+    return (string(change.get("id")) for change in _changes_in(record))
 
 
 def _is_proposal(text: TextChange) -> bool:
@@ -198,9 +205,15 @@ def _new_records(kept: Iterable[Record | None]) -> list[Record]:
         change["after"]
         for record in kept
         if record is not None
-        for change in record["changes"]
-        if "before" not in change and "after" in change
+        for change in _changes_in(record)
+        if "before" not in change and isinstance(change.get("after"), dict)
     ]
+
+
+def _changes_in(record: Record) -> list[Record]:
+    """Return the changes in a proposal's text, which anybody may have written."""
+    changes = record.get("changes")
+    return [it for it in changes if isinstance(it, dict)] if isinstance(changes, list) else []
 
 
 def _parts(plan: Plan) -> Iterator[Plan]:

@@ -141,7 +141,7 @@ _LOOKING = frozenset(
     """
     search, show, list, digest, stats, status, inject, told, mcp, serve, export, demo, completion
     history, sessions search, sessions last, sessions earlier, hooks run, hooks status, config edit
-    git status, git diff, git merge-file, git textconv
+    inbox show, git status, git diff, git merge-file, git textconv
     """.strip()
     .replace("\n    ", ", ")
     .split(", ")

@@ -1,0 +1,65 @@
+"""The inbox in words: where an entry comes from, what becomes of it, and its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from types import MappingProxyType
+
+from store.action import ActionKind
+from store.inbox.entry import Entry, EntryKind, EntrySource
+
+MARKS: Mapping[EntryKind, str] = MappingProxyType(
+    {EntryKind.NEW: "+", EntryKind.CHANGED: "~", EntryKind.GONE: "-", EntryKind.MOVED: ">"}
+)
+_SOURCES: Mapping[EntrySource, str] = MappingProxyType(
+    {
+        EntrySource.CAPTURE: "Captured",
+        EntrySource.MCP: "By MCP",
+        EntrySource.JSONRPC: "By JSON-RPC",
+        EntrySource.COMMAND: "By command",
+    }
+)
+_ARCHIVING = frozenset({ActionKind.ARCHIVE, ActionKind.PRUNE})
+OUTDATED = "changed since it was proposed"
+EMPTY = "Nothing waits for approval."
+
+
+def heading_of(entry: Entry) -> str:
+    """Return the heading above the entries of one source: `Captured, claude-code`, or a file."""
+    before = _SOURCES.get(entry.source, "")
+    return f"{before}, {entry.origin}" if before else entry.origin
+
+
+def grouped(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    """Yield each heading with its entries: first the one of the newest."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(heading_of(entry), []).append(entry)
+    yield from groups.items()
+
+
+def effect_of(entry: Entry) -> str:
+    """Return what becomes of a memory, or became of a file: `new`, `changed`, `archived` …"""
+    if entry.kind is EntryKind.GONE and entry.source is not EntrySource.FILE:
+        return "to archive" if entry.action in _ARCHIVING else "to delete"
+    return str(entry.kind)
+
+
+def facts_of(entry: Entry) -> str:
+    """Return what else to know of an entry, in a line."""
+    parts = [effect_of(entry), entry.category, f"#{entry.issue}" if entry.category else ""]
+    return " · ".join(filter(None, (*parts, entry.memory, OUTDATED if entry.is_outdated else "")))
+
+
+def lines_of(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the lines of an entry, each with its sign: `-` goes, `+` comes, a blank stays."""
+    before, after = entry.before.splitlines(), entry.after.splitlines()
+    for what, start, end, to_start, to_end in SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
+        gone = before[start:end] if what != "equal" else ()
+        come = after[to_start:to_end] if what != "equal" else ()
+        yield from ((" ", line) for line in before[start:end] if what == "equal")
+        yield from (("-", line) for line in gone)
+        yield from (("+", line) for line in come)

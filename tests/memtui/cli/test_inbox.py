@@ -1,0 +1,93 @@
+"""`memtui inbox`: what waits is listed, shown, approved, edited and taken back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.backends.location import FOLDER
+from store.model import EntrySource
+from tests.memtui.cli.conftest import Run
+from tests.store.factories import observation
+
+RULE = "Never write to the ledger without a lock."
+MORE = "Two tills run at once."
+OTHER = "The gauge of the boiler is read in bar."
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A memory, and two changes that wait: a new one, and another text of that one; its id."""
+    folder = tmp_path / "shop" / FOLDER
+    folder.mkdir(parents=True)
+    folder.with_name("memtui.toml").write_text('review = "before"\n')
+    monkeypatch.chdir(tmp_path / "shop")
+    with open_memory(folder) as memory:
+        [identifier] = memory.store([observation(OTHER)])
+        memory.edit(identifier, {"content": f"{OTHER}\n{MORE}"}, source=EntrySource.MCP)
+        memory.add([observation(f"{RULE}\n{MORE}")], source=EntrySource.CAPTURE)
+    return identifier
+
+
+def ids(memtui: Run) -> dict[str, str]:
+    return {entry["kind"]: entry["id"] for entry in json.loads(memtui("inbox", "--json").out)}
+
+
+def test_it_lists_and_shows_what_waits(memtui: Run, kept: str) -> None:
+    listed = memtui("inbox").out.splitlines()
+    assert {line.strip() for line in listed if not line.startswith("  ")} == {
+        "Captured, engineer",
+        "By MCP, engineer",
+    }
+    assert any("+ new" in line and RULE in line for line in listed)
+    assert any("~ changed" in line and OTHER in line for line in listed)
+    shown = memtui("inbox", "show", ids(memtui)["changed"][:5]).out.splitlines()
+    assert shown[-2:] == [f"  {OTHER}", f"+ {MORE}"]
+    assert kept in shown[1]
+
+
+def test_what_is_approved_is_stored(memtui: Run, kept: str) -> None:
+    new = ids(memtui)["new"]
+    assert RULE in memtui("inbox", "approve", new, "--dry-run").out
+    refused = memtui("inbox", "approve", new)
+    assert (refused.code, "no terminal" in refused.err) == (1, True)
+    assert memtui("search", "ledger").out == ""
+    assert "Approved 1 change in the inbox." in memtui("inbox", "approve", new, "--yes").out
+    assert RULE in memtui("search", "ledger").out
+    assert "new" not in ids(memtui)
+    memtui("undo", "--yes")
+    assert memtui("search", "ledger").out == ""
+    assert ids(memtui)["new"] == new
+
+
+def test_all_are_taken_back(memtui: Run, kept: str) -> None:
+    assert "Took back 2 changes" in memtui("inbox", "take-back", "--all", "--yes").out
+    nothing = memtui("inbox")
+    assert (nothing.code, nothing.out, nothing.err) == (0, "", "Nothing waits for approval.\n")
+    again = memtui("inbox", "approve", "--all", "--yes")
+    assert (again.code, again.err) == (0, "Nothing waits for approval.\n")
+
+
+def test_it_is_edited(memtui: Run, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    new = ids(memtui)["new"]
+    assert memtui("inbox", "edit", new, "--content", RULE, "--yes").code == 0
+    assert memtui("inbox", "show", new).out.splitlines()[-1] == f"+ {RULE}"
+    monkeypatch.setenv("EDITOR", "sed -i s/ledger/book/")
+    assert memtui("inbox", "edit", new).code == 0
+    assert "book" in memtui("inbox", "show", new).out
+
+
+def test_a_call_without_ids_is_explained(memtui: Run, kept: str) -> None:
+    for call in (["approve"], ["take-back"], ["approve", "x", "--all"]):
+        assert (memtui("inbox", *call).code, memtui("inbox", *call).out) == (2, "")
+    assert "See `memtui inbox`." in memtui("inbox", "show", "nonsense").err
+
+
+def test_adding_without_a_terminal_waits(memtui: Run, kept: str) -> None:
+    added = memtui("add", "Ask before the release.")
+    assert "1 change waits for approval" in added.err
+    assert added.out.strip() in memtui("inbox").out
+    assert memtui("search", "release").out == ""
