@@ -123,7 +123,7 @@ async def put(pilot: Pilot[None], text: str) -> None:
 EDITED = "src/locks.py waits with jitter, so that two writers don't collide again."
 
 
-def _no_room(*_: object) -> None:
+def _no_room(*_: object, **_more: object) -> None:
     raise WriteFailed("There is no room on the disk.")
 
 
