@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from store.text.markdown import pieces
+from store.text.markdown import is_heading, pieces
 from store.text.similarity import similarity
 
 _MOST = 2_000
@@ -82,7 +82,7 @@ def _divided(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int,
     A last line without its end stays with all else: nothing can be put after it.
     """
     has_open_end = any(found and not found[-1].endswith("\n") for found in (old, new))
-    own, others = _with_blanks(old), _with_blanks(new)
+    own, others = _together(old), _together(new)
     if old and new and (has_open_end or len(own) * len(others) > _MOST_PAIRS):
         yield 0, len(old), 0, len(new)
         return
@@ -105,14 +105,15 @@ def _divided(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int,
     yield from ((len(old), len(old), *span) for span in pairwise(others) if span[0] >= later)
 
 
-def _with_blanks(texts: Sequence[str]) -> list[int]:
-    """Return where pieces begin, blank lines with the piece above them, and the end."""
+def _together(texts: Sequence[str]) -> list[int]:
+    """Return where pieces begin, and the end: blank lines with the piece above them, a heading with
+    the one below.
+    """
     starts = [0] if texts else []
-    starts += [
-        at
-        for at, text in enumerate(texts)
-        if at and text.strip() and any(map(str.strip, texts[:at]))
-    ]
+    for at, text in enumerate(texts):
+        above = texts[starts[-1] : at]
+        if text.strip() and any(it.strip() and not is_heading(it) for it in above):
+            starts.append(at)
     return [*starts, len(texts)]
 
 

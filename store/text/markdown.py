@@ -122,6 +122,10 @@ def whole_lines(text: str) -> list[str]:
     return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
+def is_heading(text: str) -> bool:
+    return bool(_HEADING.match(text.strip()))
+
+
 def pieces(text: str) -> list[list[str]]:
     """Cut a text where its writer did: before headings, paragraphs, the outermost items of lists,
     and blank lines. Each piece has its lines; front matter and code stay whole.

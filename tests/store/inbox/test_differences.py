@@ -45,6 +45,11 @@ def shown(before: str, after: str) -> list[tuple[str, str]]:
             "- Prices are in cents.\n",
             [("- Never push.\n", ""), ("", "- Prices are in cents.\n")],
         ),
+        (
+            "A.\n",
+            "A.\n\n## Deploy\n\n- Use make.\n- Wait.\n",
+            [("", "\n## Deploy\n\n- Use make.\n"), ("", "- Wait.\n")],
+        ),
         ("- One.\n  More.\n- Two.\n", "- Two.\n", [("- One.\n  More.\n", "")]),
         (
             "```\na\n\nb\n```\n",
