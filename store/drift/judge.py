@@ -276,7 +276,7 @@ class _Judge:
             return _Outcome(Verdict.UNKNOWN)
         if is_there and self._is_same(file, memory, file.path):
             return _Outcome(Verdict.CURRENT)
-        renamed = self._renamed(file, is_there=is_there)
+        renamed = self._renamed(file, memory, is_there=is_there)
         if renamed and (not is_there or self._is_same(file, memory, renamed[0])):
             return _Outcome(Verdict.MOVED, *renamed)
         if is_there:
@@ -289,13 +289,15 @@ class _Judge:
             return None
         return _Outcome(Verdict.GONE, at=events[-1] if events else None)
 
-    def _renamed(self, file: _File, *, is_there: bool) -> tuple[str, int | None] | None:
+    def _renamed(
+        self, file: _File, memory: _Memory, *, is_there: bool
+    ) -> tuple[str, int | None] | None:
         """Return where a file is now, and the place of the commit that first moved it, if known:
-        it may be one of before, or one that git sees no rename in.
+        it may be one of before, unless that is confirmed, or one that git sees no rename in.
         """
         assert self._history is not None
         found = self._history.renamed(file.path, file.moment, self._code.exists)
-        if found is None and not is_there:
+        if found is None and not is_there and absent_of(memory.observation) is None:
             found = self._history.renamed(file.path, None, self._code.exists)
         if found or is_there or file.base is None:
             return found

@@ -111,6 +111,17 @@ def test_what_only_looks_gone_or_the_same(
         assert made.verdict(memory).verdict is verdict
 
 
+def test_a_memory_of_a_moved_file_can_be_confirmed(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        memory.add([memory.drift.anchored(made.memory(FILE))])
+        made.git("mv", "shop/queue.py", "shop/lines.py")
+        made.commit()
+        assert made.verdict(memory).verdict is Verdict.MOVED
+        memory.apply(memory.drift.plan_holds([one.id for one in memory.by_issue(29)]))
+        assert made.verdict(memory).verdict is Verdict.UNKNOWN
+
+
 def test_paths_are_of_the_folder_whose_memory_names_them(tmp_path: Path) -> None:
     made = Made(tmp_path)
     for name in ("api", "web"):
