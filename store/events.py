@@ -33,7 +33,8 @@ class SessionCaptured:
     """A session was looked at, and left these observations, or none.
 
     `skipped` counts what is not worth one, `seen_again` those held already, `waiting` what is to be
-    approved first; `took` is in milliseconds.
+    approved first, `kept_back` those that a rule was to give to the team and that stayed the
+    user's; `took` is in milliseconds.
     """
 
     name: ClassVar[str] = "session-captured"
@@ -45,6 +46,7 @@ class SessionCaptured:
     skipped: int = 0
     seen_again: int = 0
     waiting: int = 0
+    kept_back: int = 0
     took: float = 0.0
     operation_id: str = ""
 

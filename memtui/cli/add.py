@@ -101,7 +101,9 @@ def add_command(
         if batch is None:
             _check_category(category, memory)
         report = memory.add(wanted, source="" if has_terminal() else EntrySource.COMMAND)
-        levels = sorted({memory.get(twin).level for twin in report.twins} - {""})
+        held = [memory.get(twin) for twin in report.twins]
+        shared = [one for one in held if one.level == Level.TEAM != memory.backend.levels.default]
+        levels = sorted({one.level for one in held if one not in shared} - {""})
     if as_json:
         print_json(list(report.ids))
     else:
@@ -114,10 +116,12 @@ def add_command(
     note_all(report.notices)
     if report.operation_id and not as_json:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
-    if report.twins:
-        already = f"{plural(len(report.twins), 'memory', 'memories')} already stored"
+    if counted := len(held) - len(shared):
+        already = f"{plural(counted, 'memory', 'memories')} already stored"
         where = f" ({', '.join(levels)})" if levels else ""
-        note(f"{already}{where}, counted as seen again.")
+        note(f"{already}{where}, counted {'there ' if where else ''}as seen again.")
+    if shared:
+        note(f"{plural(len(shared), 'memory', 'memories')} already the team's; nothing was added.")
 
 
 def _note_if_shared() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -15,12 +16,17 @@ from memtui.cli.status_line import keep_line
 from memtui.formatting import plural
 from memtui.hooks.next_session import next_session, request_at_start
 from memtui.hooks.status import client_at_hand
+from store.activity.kinds import CAPTURED
 from store.agents.client import Home
 from store.backends.user_data import project_root
 from store.memory import Memory
+from store.model import Level
 from store.platform.home import expanded
+from store.platform.json_fields import integer
 from store.settings.files import project_file, user_file
 
+_LINES = 500
+"""Lines of the log that are looked through."""
 _EPILOG = """\b
 Examples:
   memtui status
@@ -35,21 +41,25 @@ Examples:
 def status_command(short: bool, as_json: bool) -> None:
     """Show how many memories there are, how many are new, and what the next session gets.
 
-    New are those of the last 24 hours. The next session is that of the client used here.
+    New are those of the last 24 hours; so is what was captured by a rule for the team, and stayed
+    yours. The next session is that of the client used here.
     """
     with opened(searchable=True) as memory:
         total = memory.search("", limit=0, facets=()).total
         new = memory.search("after:1d", limit=0, facets=(), fresh=False).total
         client, tokens = _next_session(memory)
+        kept_back = _kept_back(memory)
         levels = memory.backend.levels.values()
         paths = [level.folder for level in levels] or [memory.path]
     if as_json:
-        print_json({"memories": total, "new": new, "client": client, "nextSessionTokens": tokens})
+        figures = {"memories": total, "new": new, "client": client, "nextSessionTokens": tokens}
+        print_json({**figures, **({"keptBack": kept_back} if kept_back else {})})
         return
     parts = [
         plural(total, "memory", "memories"),
         f"{new:,} new",
         f"next {client} session {tokens:,} tokens",
+        *([f"{kept_back:,} kept from the team"] if kept_back else []),
     ]
     if short and folder_named() is None:
         keep_line(" · ".join(parts), [file for path in paths for file in _followed(path)])
@@ -63,6 +73,17 @@ def _followed(memory: Path) -> Sequence[Path]:
         *(memory, memory / "activity.jsonl", memory / "operations"),
         *(user_file(), project_file(memory)),
         *(git / "HEAD", git / "index", git / "logs" / "HEAD"),
+    )
+
+
+def _kept_back(memory: Memory) -> int:
+    """Count what a rule was to give to the team in the last 24 hours, and stayed the user's."""
+    if Level.TEAM not in memory.backend.levels:
+        return 0
+    since = datetime.now(UTC) - timedelta(days=1)
+    captures = (one for one in memory.activity(_LINES).entries if one.kind == CAPTURED)
+    return sum(
+        integer(one.more.get("keptBack")) for one in captures if one.time and one.time > since
     )
 
 

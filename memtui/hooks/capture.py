@@ -21,6 +21,7 @@ from store.backends import Location
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed, StoreError
 from store.events import ContextCompacted
+from store.operations.batch import NOT_SHARED
 
 _ASKING = 1_500.0
 """Seconds that a program may take for all its prompts: six of a minute for a long session."""
@@ -36,7 +37,7 @@ def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     """
     plan = plan_session(call, memory)
     for one in memory.capture.apply(plan).notices:
-        if one.kind == "level-begun":
+        if one.kind == "level-begun" or one.kind.startswith(NOT_SHARED):
             sys.stderr.write(f"{sentence(one)}\n")
     return plan
 

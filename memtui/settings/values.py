@@ -17,6 +17,7 @@ from store.settings.files import (
     PREFIX,
     LoadedSettings,
     Mistake,
+    is_own_file,
     project_file,
     settings_in,
     user_file,
@@ -88,7 +89,8 @@ def set_value(view: SettingsView, owner: Owner, name: str, text: str) -> tuple[F
     """
     check_owner(owner, name)
     value = typed_value(name, text)
-    if owner is Owner.PROJECT and known_settings()[name].is_users_alone(value):
+    is_shared = owner is Owner.PROJECT and not is_own_file(view.paths[owner])
+    if is_shared and known_settings()[name].is_users_alone(value):
         raise InvalidSetting(f"{name} = {in_words(value)} can only be set in your file.")
     change = keep_setting(_writable(view, owner), name, value)
     return change, f"{name} is {in_words(value)} in {owner.value}"

@@ -116,6 +116,7 @@ def _fields(event: Event) -> tuple[str, dict[str, Any]]:
                 "observationIds": list(event.observation_ids[:_IDS]),
                 "skipped": event.skipped,
                 "seenAgain": event.seen_again,
+                **_given(keptBack=event.kept_back or ""),
                 "tookMs": event.took,
                 **_given(operation=event.operation_id, waiting=event.waiting or None),
             }

@@ -24,7 +24,7 @@ from store.events import ContextCompacted, SessionCaptured
 from store.language_model.estimate import Estimate, estimate_of
 from store.model import EntrySource, Observation, check_issue
 from store.opened_store import OpenedStore
-from store.operations.batch import StoreReport, see_again
+from store.operations.batch import StoreReport, kept_back, see_again
 from store.operations.journal import add_texts
 from store.operations.plan import GoesOn, TextChange
 from store.operations.service import History
@@ -345,6 +345,7 @@ class Capture:
                 issue_number=plan.issue,
                 session_id=plan.session_id,
                 observation_ids=tuple(stored.id for stored in report.stored),
+                kept_back=len(kept_back(report) & {stored.id for stored in report.stored}),
                 timestamp=self._store.clock(),
                 skipped=len(plan.skipped),
                 waiting=len(report.waiting),

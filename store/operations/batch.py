@@ -16,6 +16,8 @@ from store.platform.json_fields import integer
 from store.records import to_record
 from store.redaction.labels import public_id
 
+NOT_SHARED = "not-shared-"
+"""How the kinds of notices begin that name why something is not given to the team."""
 _Key = tuple[Any, Any, Any]
 
 
@@ -44,6 +46,12 @@ class StoreReport:
         count = len(self.ids) + len(refused)
         all_ids = tuple("" if at in refused else next(ids) for at in range(count))
         return replace(self, ids=all_ids, refused=tuple(sorted(refused)))
+
+
+def kept_back(report: StoreReport) -> set[str]:
+    """Return the ids of what a rule was to give to the team, and stayed the user's."""
+    notices = (one for one in report.notices if one.kind.startswith(NOT_SHARED))
+    return {str(one.values["id"]) for one in notices}
 
 
 class IdTaken(InvalidObservation):

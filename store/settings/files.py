@@ -120,6 +120,11 @@ def project_file(memory: Path) -> Path:
     return memory.parent / PROJECT_FILE
 
 
+def is_own_file(path: Path) -> bool:
+    """Return whether a project's file is in the user's data folder, where no clone brings one."""
+    return path.is_relative_to(user_folder("data"))
+
+
 def load_settings(
     memory: Path,
     environ: Mapping[str, str] = os.environ,
@@ -212,7 +217,7 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
             continue
         if name is None:
             wrong(MistakeKind.UNKNOWN, (key,), closest_setting(key))
-        elif is_project and known_settings()[name].is_users_alone(value):
+        elif is_project and not is_own_file(path) and known_settings()[name].is_users_alone(value):
             wrong(MistakeKind.USER_ONLY, (key,))
         else:
             for inner, why in _take(name, value, str(path), chosen):

@@ -211,7 +211,7 @@ class Settings:
         "`usual` is `project`, but `team` where you set `backend`, or `memory_place` to `tracked`.",
         "usual",
         Accepts(options=_LEVELS),
-        personal_values=("mine",),
+        personal_values=("mine", "team"),
     )
     review: Literal["after", "before"] = setting(
         "When you approve what agents write: `after` stores it at once, to be undone; `before` has "

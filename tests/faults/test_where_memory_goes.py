@@ -327,11 +327,27 @@ def test_what_is_captured_goes_to_the_team_by_a_rule(user: User, tracked: Path, 
     elif rule == "tracked":
         user.run(tracked, "config", "set", "memory_place", "tracked")
     else:
-        (tracked / ".agentx" / "memtui.toml").write_text('capture_level = "team"\n')
+        user.run(tracked, "add", "Mine", "--level", "project")
+        user.run(tracked, "config", "set", "capture_level", "team", "--project")
+        assert "memtui.toml" not in git(tracked, "status", "--porcelain")
     assert "stays yours" not in user.stop(tracked)
     assert "three seconds" in user.run(tracked, "list", "--dir", str(tracked / ".agentx/memory"))
     assert "issue-0.json" in git(tracked, "status", "--porcelain")
-    assert user.projects == []
+    assert len(user.projects) == (rule == "project")
+
+
+def test_what_a_rule_kept_from_the_team_is_said(user: User, tracked: Path) -> None:
+    user.run(tracked, "config", "set", "capture_level", "team")
+    assert "kept from the team" not in user.run(tracked, "status")
+    given = {"session_id": "s", "cwd": str(tracked), "transcript_path": str(user.home / "s.jsonl")}
+    made = ClaudeCode(session="s", cwd=str(tracked))
+    made.user("Where do logs go?").edit("logs.py").agent("Logs go to /home/ana/logs now.")
+    (user.home / "s.jsonl").write_text("\n".join(made.lines))
+    told = user.run(tracked, "hook", "stop", "--channel", "claude-code", told=json.dumps(given))
+    assert "stays: it names the home folder /home/ana" in told
+    assert "1 kept from the team" in user.run(tracked, "status")
+    assert json.loads(user.run(tracked, "status", "--json"))["keptBack"] == 1
+    assert "/home/ana" in user.run(tracked, "search", "level:project")
 
 
 @pytest.mark.parametrize("removed_from", ["team", "project"])

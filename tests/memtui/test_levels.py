@@ -187,7 +187,10 @@ def test_memory_that_is_off_says_so_in_one_line(shop: Path, tmp_path: Path) -> N
 def test_words_that_another_level_has_are_said_to_be_there(shop: Path) -> None:
     _run(shop, "add", "Ask before a release", "--level", "mine")
     again = _run(shop, "add", "Ask before a release", "--level", "project")
-    assert "1 memory already stored (mine), counted as seen again." in again
+    assert "1 memory already stored (mine), counted there as seen again." in again
+    again = _run(shop, "add", "Carts are kept for a day", "--agent", "engineer", "--issue", "29",
+                 "--category", "decision", "--level", "project")  # fmt: skip
+    assert "1 memory already the team's; nothing was added." in again
 
 
 def test_memories_move_to_another_level_and_back(shop: Path) -> None:

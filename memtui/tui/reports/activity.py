@@ -86,7 +86,12 @@ _ID = 6
 _NEWEST = 500
 """Lines of the log that are shown."""
 
-_COUNTED = {"skipped": "skipped", "seenAgain": "seen before", "waiting": "to approve"}
+_COUNTED = {
+    "skipped": "skipped",
+    "seenAgain": "seen before",
+    "waiting": "to approve",
+    "keptBack": "kept yours, not for the team",
+}
 """Numbers in a line of the log, each with the words that follow it."""
 
 

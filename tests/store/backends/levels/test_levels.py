@@ -27,6 +27,7 @@ from store.errors import Conflict, NoMemory, ReadOnly, StoreError, WriteFailed
 from store.model import Level, Location
 from store.operations.plan import Plan
 from store.platform.write import replace_durably
+from store.settings.files import project_file
 from tests.postgres import project_of
 from tests.store.factories import NOW, Clock, Ids, observation, record, write_issue
 from tests.store.repositories import Repository, tracked_project
@@ -125,15 +126,25 @@ def test_a_rule_gives_the_team_nothing_of_one_person(
     assert _kept(root)[TEAM] == {"Carts are small", "Sent to ana@heron-parts.com"}
 
 
-@pytest.mark.parametrize(("chosen", "level"), [("team", TEAM), ("mine", PROJECT)])
-def test_a_project_gives_captures_to_its_team_and_not_to_all_projects(
-    root: Path, tmp_path: Path, chosen: str, level: Level
+@pytest.mark.parametrize("chosen", ["team", "mine"])
+def test_what_a_clone_brings_gives_nobodys_captures_away(
+    root: Path, tmp_path: Path, chosen: str
 ) -> None:
     (root / ".agentx" / "memtui.toml").write_text(f'capture_level = "{chosen}"\n')
     with _opened(root, tmp_path) as memory:
         memory.store([observation("Said here")])
-        assert len(memory.settings_mistakes) == (chosen == "mine")
-    assert _kept(root)[level] == {"Said here"}
+        assert [one.key for one in memory.settings_mistakes] == ["capture_level"]
+    assert _kept(root)[PROJECT] == {"Said here"}
+
+
+def test_ones_own_file_of_a_project_gives_captures_to_its_team(root: Path, tmp_path: Path) -> None:
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Private")])
+    project_file(_place(root, PROJECT)).write_text('capture_level = "team"\n')
+    with _opened(root, tmp_path) as memory:
+        assert memory.settings_mistakes == ()
+        memory.store([observation("Said here")])
+    assert _kept(root)[TEAM] == {"Said here"}
 
 
 def test_a_move_is_an_edit_of_its_level_and_an_undo_moves_it_back(
