@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.platform.bounds import load_json, read_regular
+from store.platform.git_command import ask_git
 from store.platform.home import is_nowhere, user_folder
 from store.platform.json_fields import mapping, string, strings
 from store.platform.links import is_folder, real_path
@@ -120,8 +121,6 @@ def is_tracked(memory: Path) -> bool:
     """Return whether git tracks a memory folder, or anything in it."""
     if not memory.is_dir() or project_of(memory) is None:
         return False
-    from store.platform.git_command import ask_git  # git is asked last
-
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 
 
@@ -129,8 +128,6 @@ def is_ignored(memory: Path) -> bool:
     """Return whether git leaves a memory out, or there is no repository around it."""
     if project_of(memory) is None:
         return True
-    from store.platform.git_command import ask_git  # git is asked last
-
     asked = ["check-ignore", "-q", f"{memory.name}/issue-0.json"]
     return ask_git(memory.parent, asked) is not None
 
@@ -287,8 +284,6 @@ def _kept_at(place: Path) -> KeptProject:
 
 
 def _first_commits(root: Path) -> tuple[str, ...]:
-    from store.platform.git_command import ask_git  # only for a new project
-
     output = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"], seconds=_SECONDS)
     return tuple((output or b"").decode("ascii", "replace").split())
 
