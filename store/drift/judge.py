@@ -31,10 +31,11 @@ At = tuple[str, str]
 
 
 class Judged(NamedTuple):
-    """A verdict, and the files that it rests on."""
+    """A verdict, and the files and the names of code that it rests on."""
 
     drift: Drift
     files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class _File(NamedTuple):
@@ -58,7 +59,10 @@ class _File(NamedTuple):
 
 
 class _Memory(NamedTuple):
+    """A memory with what it names: paths `cited`, the `files` that these are, names, commands."""
+
     observation: Observation
+    cited: tuple[str, ...]
     files: tuple[_File, ...]
     names: tuple[str, ...]
     commands: tuple[Cited, ...]
@@ -85,6 +89,7 @@ def judged(memories: Iterable[Observation], code: Repository, names: Set[str]) -
 
 def _read(observation: Observation, code: Repository) -> _Memory:
     content, history = observation.content, code.history
+    citations = citations_in(content)
     files: list[_File] = []
     base = ""
     if history is not None:
@@ -95,7 +100,7 @@ def _read(observation: Observation, code: Repository) -> _Memory:
         time = int((edited or observation.timestamp).timestamp())
         moment = history.moment_of(commit, time, is_sure=is_sure)
         base = "" if moment is None else history.commits[moment.place].id
-        for written, lines in citations_in(content):
+        for written, lines in citations:
             mark = marks.get(written)
             path = written if mark else code.resolve(written)
             if path and path not in (file.path for file in files):
@@ -103,7 +108,8 @@ def _read(observation: Observation, code: Repository) -> _Memory:
                 files.append(file if mark else _based(file, observation, code, history))
     commands = cited_in(content) if base else ()
     removal = is_about_removal(content)
-    return _Memory(observation, tuple(files), names_of(content), commands, base, removal)
+    cited = tuple(citation.path for citation in citations)
+    return _Memory(observation, cited, tuple(files), names_of(content), commands, base, removal)
 
 
 def _based(file: _File, observation: Observation, code: Repository, history: History) -> _File:
@@ -227,8 +233,9 @@ class _Judge:
             share,
         )
         files = [path for file in outcomes for path in (file.path, outcomes[file].to) if path]
-        files += [path for command in memory.commands for path in self._defining(command.kind)]
-        return Judged(drift, tuple(dict.fromkeys(files)))
+        for kind in {command.kind for command in memory.commands}:
+            files += (*kind.files, *self._defining(kind))
+        return Judged(drift, tuple(dict.fromkeys((*memory.cited, *files))), memory.names)
 
     def _defining(self, kind: Kind) -> Sequence[str]:
         """Return the files of a kind that define commands or keys: those there are, and were."""

@@ -31,8 +31,8 @@ Entry = Sequence[Any]
 
 class Verdicts:
     """Verdicts by the memories' ids: an entry has its memory's stamp, the verdict as a record, and
-    the files that it rests on. The first line of the file has what drifted, which is all that most
-    ask for: the rest is read where it is asked for.
+    the files and the names of code that it rests on. The first line of the file has what drifted,
+    which is all that most ask for: the rest is read where it is asked for.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -55,13 +55,18 @@ class Verdicts:
         return string(self._whole.get("head"))
 
     @property
-    def names(self) -> tuple[int, ...]:
-        """The stamp of the code's names that they were worked out with."""
-        return tuple(self._whole.get("names", ()))
+    def index(self) -> tuple[int, ...]:
+        """The stamp of the index of names that they were worked out with."""
+        return tuple(self._whole.get("index", ()))
 
     @property
-    def files(self) -> Mapping[str, Sequence[int]]:
-        """The stamps of the files that they rest on."""
+    def names(self) -> Mapping[str, bool]:
+        """Whether the code had each name that they rest on."""
+        return mapping(self._whole.get("names"))
+
+    @property
+    def files(self) -> Mapping[str, Entry]:
+        """The stamps of the files that they rest on, and of what commits did to these."""
         return mapping(self._whole.get("files"))
 
     @cached_property
@@ -95,14 +100,15 @@ def _known(entries: Mapping[str, Entry], observation: Observation) -> Drift:
 
 def written(
     head: str,
-    names: tuple[int, ...],
-    files: Mapping[str, Sequence[int]],
+    index: tuple[int, ...],
+    names: Mapping[str, bool],
+    files: Mapping[str, Entry],
     entries: Mapping[str, Entry],
 ) -> bytes:
     """Return verdicts as `Verdicts` reads them."""
     drifted = {key: entry for key, entry in entries.items() if entry[1][0] in DRIFTED}
     others = {key: entry for key, entry in entries.items() if key not in drifted}
-    whole = {"head": head, "names": names, "files": files, "others": others}
+    whole = {"head": head, "index": index, "names": names, "files": files, "others": others}
     first = orjson.dumps({"version": _VERSION, "drifted": drifted})
     return with_checksum(first + b"\n" + orjson.dumps(whole))
 
@@ -120,7 +126,7 @@ def checked(data: bytes) -> bytes:
     return kept
 
 
-NO_VERDICTS = Verdicts(written("", (), {}, {}))
+NO_VERDICTS = Verdicts(written("", (), {}, {}, {}))
 
 
 class KeptVerdicts:

@@ -136,7 +136,7 @@ class Repository:
         known = {*self._tree, *(self.history.paths if self.history else ())}
         endings: dict[str, list[str]] = {}
         for path in known:
-            endings.setdefault(path.rpartition("/")[2], []).append(path)
+            endings.setdefault(_name(path), []).append(path)
         return endings
 
     def resolve(self, path: str) -> str:
@@ -147,9 +147,7 @@ class Repository:
             if self.exists(own) or (self.history and own in self.history.paths):
                 return own
         ending = f"/{path}"
-        found = [
-            one for one in self._endings.get(path.rpartition("/")[2], ()) if one.endswith(ending)
-        ]
+        found = [one for one in self._endings.get(_name(path), ()) if one.endswith(ending)]
         there = [one for one in found if one in self._tree] or found
         return there[0] if len(there) == 1 else ""
 
@@ -190,6 +188,22 @@ class Repository:
                 return [found.st_mtime_ns, found.st_size]
         return []
 
+    @cached_property
+    def _changes(self) -> Mapping[str, tuple[int, int]]:
+        """How often files of each name were changed, and the place of the newest commit."""
+        changes: dict[str, tuple[int, int]] = {}
+        for path, events in self.history.paths.items() if self.history else ():
+            number, newest = changes.get(name := _name(path), (0, events[-1].at))
+            changes[name] = number + len(events), min(newest, events[-1].at)
+        return changes
+
+    def changes(self, path: str) -> str:
+        """Return what changes where a commit touches a file, or another one of its name, which a
+        memory may mean as well.
+        """
+        number, newest = self._changes.get(_name(path), (0, 0))
+        return f"{number} {self.history.commits[newest].id}" if number and self.history else ""
+
     def blobs(self, wanted: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
         """Return the objects of files by commit and path; those that git has not are left out."""
         asked = [at for at in dict.fromkeys(wanted) if "\n" not in at[1]]
@@ -220,3 +234,7 @@ class Repository:
             for blob, data in zip(asked, found or [], strict=False)
             if data is not None
         }
+
+
+def _name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]

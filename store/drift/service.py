@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from time import monotonic
 from typing import Any
 
@@ -10,11 +10,11 @@ from store.action import ActionKind
 from store.backends.user_data import project_root
 from store.drift.anchors import anchored
 from store.drift.judge import judged
-from store.drift.kept import KeptVerdicts, Verdicts, stamp_of, written
+from store.drift.kept import Entry, KeptVerdicts, Verdicts, stamp_of, written
 from store.drift.names import index_names, load_names, names_stamp
 from store.drift.repository import Repository
 from store.drift.verdicts import drift_record, with_paths
-from store.model import Level, Observation
+from store.model import Level, Observation, Verdict
 from store.opened_store import OpenedStore
 from store.operations.plan import Plan
 from store.operations.plans import Plans
@@ -75,35 +75,40 @@ class Drifts:
             return False
         for tree in trees:
             index_names(self._store.cache, tree)
-        names = names_stamp(self._store.cache, trees)
+        index = names_stamp(self._store.cache, trees)
         memories = {memory.id: memory for memory in self._memories()}
         folder = project_root(self._store.path)
         root = project.root if project else folder
         times = (int(memory.timestamp.timestamp()) for memory in memories.values())
         since = max(0, min(times, default=0))
         code = Repository(self._store.cache, root, trees, head, since, folder)
-        stamps = {path: code.stamp(path) for path in kept.files}
-        stale = {path for path, stamp in stamps.items() if stamp != kept.files[path]}
-        is_same = (kept.head, kept.names) == (head, names)
+        is_same = (kept.head, kept.index) == (head, index)
+        names = load_names(self._store.cache, trees) if index != kept.index else None
+        stale = _stale(kept, code, names)
         known = {
             identifier: entry
             for identifier, entry in kept.entries.items()
-            if is_same
-            and identifier in memories
+            if identifier in memories
             and entry[0] == stamp_of(memories[identifier])
             and stale.isdisjoint(entry[2])
+            and stale.isdisjoint(entry[3])
+            and (kept.head == head or not _is_to_be_judged_again(entry))
         }
         fresh = [memory for identifier, memory in memories.items() if identifier not in known]
         if not fresh and len(known) == len(kept.entries) and is_same:
             return False
-        found = judged(fresh, code, load_names(self._store.cache, trees)) if fresh else {}
+        names = load_names(self._store.cache, trees) if names is None else names
+        found = judged(fresh, code, names) if fresh else {}
         entries = known | {
-            memory.id: [stamp_of(memory), drift_record(drift), paths]
+            memory.id: [stamp_of(memory), drift_record(drift), files, its_names]
             for memory in fresh
-            for drift, paths in (found[memory.id],)
+            for drift, files, its_names in (found[memory.id],)
         }
-        files = {path: code.stamp(path) for _, _, paths in entries.values() for path in paths}
-        self._kept.save(written(head, names, files, entries))
+        paths = {path for entry in entries.values() for path in entry[2]}
+        cited = {name for entry in entries.values() for name in entry[3]}
+        files = {path: [code.stamp(path), code.changes(path)] for path in paths}
+        at = head if code.history is not None else ""  # of no commit that could be asked about
+        self._kept.save(written(at, index, {it: it in names for it in cited}, files, entries))
         before, after = (
             {identifier: entry[:2] for identifier, entry in verdicts.entries.items()}
             for verdicts in (kept, self._kept.load())
@@ -161,3 +166,24 @@ class Drifts:
         commit = {"commit": project.commit} if project.commit else {}
         gone = self._kept.load().drift_of(observation).gone
         return {"extra": anchored(observation, project.root, commit, absent=gone).extra}
+
+
+def _stale(kept: Verdicts, code: Repository, names: Set[str] | None) -> Set[str]:
+    """Return the files and the names that are not as they were when verdicts were worked out; the
+    names of code are None where they are the same.
+    """
+    is_same = kept.head == code.head
+    files = {
+        path
+        for path, (stamp, changes) in kept.files.items()
+        if code.stamp(path) != stamp or not (is_same or code.changes(path) == changes)
+    }
+    held = kept.names.items() if names is not None else ()
+    return files | {name for name, was_there in held if (name in (names or ())) != was_there}
+
+
+def _is_to_be_judged_again(entry: Entry) -> bool:
+    """Return whether the verdict on a memory may be another at the next commit, though that touches
+    nothing that it names: what is gone may have come back by another name.
+    """
+    return entry[1][0] in (Verdict.GONE, Verdict.UNKNOWN) and bool(entry[2] or entry[3])

@@ -80,5 +80,5 @@ class Made:
 
     def verdict(self, memory: Memory) -> Drift:
         memory.drift.refresh()
-        ((_, drift, _),) = memory.drift.verdicts().entries.values()
+        ((_, drift, *_),) = memory.drift.verdicts().entries.values()
         return drift_of(drift)

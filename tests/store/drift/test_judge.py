@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from store import open_memory
 from store.backends.location import LEVELS
 from store.drift import repository, service
+from store.drift.judge import Judged, judged
 from store.drift.verdicts import Drift
-from store.model import Level, Verdict
+from store.model import Level, Observation, Verdict
 from tests.store.drift.made import QUEUE, Made
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -253,6 +255,49 @@ def test_only_what_is_new_is_worked_out_again(
         (found,) = memory.by_issue(29)
         assert memory.drift.verdicts().of(found).verdict is Verdict.CHANGED
         assert memory.drift.verdicts().of(found._replace(content="Other words.")) == Drift()
+
+
+def test_a_commit_has_only_what_it_touches_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, asked = Made(tmp_path), list[list[str]]()
+
+    def recorded(memories: Iterable[Observation], *more: Any) -> dict[str, Judged]:  # noqa: ANN401
+        given = list(memories)
+        asked.append(sorted(one.content for one in given))
+        return judged(given, *more)
+
+    monkeypatch.setattr("store.drift.service.judged", recorded)
+    queue, other = "The queue is in shop/queue.py.", "`step_3()` of other.py returns three."
+    coming, nothing = "shop/gate.py is to come.", "Carts are kept for one day."
+    changes: list[tuple[Change, list[str]]] = [
+        (edited_far, [queue, coming]),
+        (lambda made: made.write("lib/other.py", "one = 1\n"), [other, coming]),
+        (lambda made: made.write("shop/gate.py", "two = 2\n"), [coming]),
+        (lambda made: made.edit("shop/other.py", "def step_3(", "def three("), [other]),
+    ]
+    with made.open() as memory:
+        memory.add([made.memory(text) for text in (queue, other, coming, nothing)])
+        for change, again in changes:
+            memory.drift.refresh()
+            asked.clear()
+            change(made)
+            made.commit()
+            memory.drift.refresh()
+            assert asked == [sorted(again)]
+        assert made.verdicts(memory)[other[:20]].gone == ("step_3",)
+
+
+def test_what_comes_back_by_another_name_in_a_later_commit_is_found(tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    with made.open() as memory:
+        memory.add([made.memory("The queue is in shop/queue.py.")])
+        made.git("rm", "-q", "shop/queue.py")
+        made.commit()
+        assert made.verdict(memory).verdict is Verdict.GONE
+        made.write("lib/lines.py", QUEUE)
+        made.commit()
+        assert made.verdict(memory).moved == (("shop/queue.py", "lib/lines.py"),)
 
 
 @pytest.mark.parametrize(
