@@ -199,5 +199,7 @@ def _as_data(entry: Entry) -> dict[str, object]:
         "category": entry.category,
         "memory": entry.memory,
         "issueNumber": entry.issue,
+        "path": "" if entry.path is None else str(entry.path),
+        "line": entry.line,
         "outdated": entry.is_outdated,
     }

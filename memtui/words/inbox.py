@@ -48,7 +48,8 @@ def effect_of(entry: Entry) -> str:
 
 def facts_of(entry: Entry) -> str:
     """Return what else to know of an entry, in a line."""
-    parts = [effect_of(entry), entry.category, f"#{entry.issue}" if entry.category else ""]
+    place = f"line {entry.line}" if entry.path else f"#{entry.issue}" if entry.category else ""
+    parts = [effect_of(entry), entry.category, place]
     return " · ".join(filter(None, (*parts, entry.memory, OUTDATED if entry.is_outdated else "")))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from store.model import EntrySource as EntrySource
@@ -31,7 +32,8 @@ class Entry:
     `id` is unique in the inbox. `origin` is the agent that wrote it, or the file's name;
     `title` a line. `before` is empty for what is new, `after` for what is gone. `action` is the
     kind of the operation that it would be, `category` that of a memory, `memory` the id of one that
-    is there, and `issue` its number. `is_outdated`: what it changes became another thing since.
+    is there, and `issue` its number. `path` is that of a file, in whose `line` it begins.
+    `is_outdated`: what it changes became another thing since.
     """
 
     id: str
@@ -46,6 +48,8 @@ class Entry:
     category: str = ""
     memory: str = ""
     issue: int = 0
+    path: Path | None = None
+    line: int = 0
     is_outdated: bool = False
 
 

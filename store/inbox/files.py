@@ -233,6 +233,8 @@ def _entry(file: _File, difference: Difference | None, when: datetime) -> Entry:
         before=before,
         after=after,
         when=when,
+        path=file.path if file.text is not None else None,
+        line=1 if difference is None else difference.later_first + 1,
     )
 
 

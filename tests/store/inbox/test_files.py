@@ -99,6 +99,8 @@ def test_the_first_look_has_nothing_to_show_and_later_ones_what_changed(shop: Sh
         ("new", "pkg/CLAUDE.md", "Of the package."),
         ("new", f"{memory}/MEMORY.md", "# Shop"),
     ]
+    places = {entry.title: (entry.path, entry.line) for entry in shop.entries()}
+    assert (places["- Run the tests last."], places["- Pay in cash."]) == ((rules, 3), (rules, 5))
     before = {it: it.read_bytes() for it in shop.root.parent.rglob("*.md")}
     shop.approve()
     assert shop.shown() == []
