@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
 from memtui.tui.memory.screen import ObservationScreen
+from memtui.tui.widgets.key_bar import KeyBar
 from store.backends.location import FOLDER
 from tests.flows.stage import SIZES, Looks, browse, fill, press, running
 from tests.flows.stories import toasts
@@ -101,6 +102,8 @@ async def test_the_doctor_lists_what_drifted_and_repairs_one(tmp_path: Path, loo
     async with running(drifted(tmp_path)) as pilot:
         await press(pilot, "exclamation_mark")
         assert await looks(pilot, "doctor", SIZES)
+        labels = [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
+        assert "repair" not in labels, "the first note is of no memory"
 
 
 async def test_without_a_repository_nothing_is_marked(tmp_path: Path) -> None:

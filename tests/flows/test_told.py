@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from memtui.tui.agent_context.rows import ContextList
 from memtui.tui.dialogs.prompt import ConfirmScreen
 from memtui.tui.frame.routes import Told
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.text_pane import TextPane
 from store.agents.hooks import Hook, line_of
 from tests.flows.stage import NOW, SIZES, Looks, fill, open_at, press, running
@@ -108,6 +109,7 @@ async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -
         assert "── not in the context: 323 tokens ──\n- Note 201" in details(pilot)
         await press(pilot, "escape", "G")
         assert details(pilot).endswith("≠ another figure, CLAUDE.md:6: Retries are at most 3.")
+        assert {"mute", "to file"} <= {key[2] for key in pilot.app.screen.query_one(KeyBar).keys}
         await press(pilot, "m")
         assert not any("Retries" in row for row in listed(pilot))
         await press(pilot, "u")

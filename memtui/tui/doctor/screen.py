@@ -121,8 +121,8 @@ class DoctorScreen(OverviewScreen):
             found = self._examination
             return self._writable and found is not None and found.is_repairable
         if action == "verify":
-            found = self._examination
-            return found is not None and any(finding.memory for finding in found.findings)
+            finding = self._list.at
+            return finding is not None and bool(finding.memory)
         if action == "driver":
             found = self._examination
             return found is not None and any(

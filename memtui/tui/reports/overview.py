@@ -243,6 +243,7 @@ class OverviewScreen(Screen[None]):
     @exclusive_worker(group="details")
     async def show_details(self) -> None:
         """Show the details of the row under the cursor, from their beginning if it is another."""
+        self.refresh_bindings()  # some keys are of the row
         if not self._rows.row_count:
             return
         key = self._rows.cursor_key
