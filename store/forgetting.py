@@ -18,6 +18,7 @@ from store.errors import StoreError
 from store.opened_store import OpenedStore
 from store.platform.project import folders_of
 from store.sessions.session_search import SessionSearch
+from store.usage.kept import KeptUsage
 
 if TYPE_CHECKING:  # few commands forget
     from store.operations.apply import Applied
@@ -27,9 +28,10 @@ if TYPE_CHECKING:  # few commands forget
 class Forgetting:
     """What one opened store forgets. `completed` are ids that an earlier command began with."""
 
-    def __init__(self, store: OpenedStore, sessions: SessionSearch) -> None:
+    def __init__(self, store: OpenedStore, sessions: SessionSearch, usage: KeptUsage) -> None:
         self._store = store
         self._sessions = sessions
+        self._usage = usage
         self._completed: frozenset[str] = frozenset()
         store.index.before_first_look(self.complete)
 
@@ -93,8 +95,9 @@ class Forgetting:
         """
         from store.operations.forget import remove_notes  # few commands forget
 
-        index = self._store.index
+        index, changes = self._store.index, tuple(changes)
         index.wrote(change.issue for change in changes)
+        self._usage.forget({change.id for change in changes})
         try:
             index.rebuild()
             self._sessions.rebuild()

@@ -17,6 +17,7 @@ from store.drift.kept import KeptVerdicts
 from store.errors import Away, NotFound, StoreError
 from store.forgetting import Forgetting
 from store.model import (
+    USES,
     EntrySource,
     Observation,
     Problem,
@@ -32,6 +33,7 @@ from store.search.service import Search
 from store.sessions.session_search import SessionSearch
 from store.settings.files import load_settings
 from store.settings.schema import Settings
+from store.usage.kept import KeptUsage
 
 if TYPE_CHECKING:
     # Each service, and what a method needs, is loaded when it is asked for: every recall starts an
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
     from store.settings.files import Mistake
     from store.statistics import Statistics
     from store.store_state import StoreState
+    from store.usage.service import Usage
+    from store.usage.values import Counts
 
 
 def open_memory(
@@ -128,8 +132,9 @@ class Memory:
         self._search = Search(self._store)
         self._session_search = SessionSearch(self._store)
         self._verdicts = KeptVerdicts(self._store.cache, self._store.path)
-        self._store.index.ids_of = self._verdicts.ids
-        self._forgetting = Forgetting(self._store, self._session_search)
+        self._usage = KeptUsage(self._store.cache, self._store.path)
+        self._store.index.ids_of = self._ids_of
+        self._forgetting = Forgetting(self._store, self._session_search, self._usage)
         self.backend = self._store.backend
         self.location = self._store.location
         """Where it is opened again: a path, or a URL that may hold a password."""
@@ -418,6 +423,13 @@ class Memory:
         return Drifts(self._store, self.plan, self._verdicts)
 
     @lazy_property
+    def usage(self) -> Usage:
+        """What sessions did with the memories that they were told."""
+        from store.usage.service import Usage
+
+        return Usage(self._store, self.sessions, self._usage)
+
+    @lazy_property
     def exchange(self) -> Exchange:
         """Import, export and copies."""
         from store.exchange.service import Exchange
@@ -516,6 +528,14 @@ class Memory:
         from store.activity.log import read_log
 
         return read_log(self.backend, limit, known)
+
+    def usage_counts(self) -> Mapping[str, Counts]:
+        """Return how many sessions were told memories and used them, by id, as `usage` knows it."""
+        return self._usage.load().counts
+
+    def _ids_of(self, verdict: str) -> Sequence[str]:
+        """Return the ids of the memories on which there is a verdict."""
+        return self._usage.ids(verdict) if verdict in USES else self._verdicts.ids(verdict)
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
         """Call `listener` for each failure that did not stop memory, in the thread in which it

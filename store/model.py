@@ -135,6 +135,10 @@ class Verdict(StrEnum):
 
 DRIFTED = (Verdict.GONE, Verdict.MOVED, Verdict.CHANGED)
 """Verdicts on a memory that no longer fits the code."""
+USED, UNUSED = USES = ("used", "unused")
+"""Verdicts on what a memory was worth to the sessions that were told it (`store.usage`): some used
+it; many were told it, and what it names came up in none of them.
+"""
 
 
 class Observation(NamedTuple):

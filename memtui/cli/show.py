@@ -14,6 +14,7 @@ from memtui.cli.rows import states
 from memtui.formatting import moment, plural
 from memtui.words.drift import drift_words
 from memtui.words.origins import finder_of, messages_of
+from memtui.words.usage import usage_words
 from store.drift.verdicts import Drift
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
@@ -35,13 +36,14 @@ def show_command(identifier: str, as_json: bool) -> None:
     with opened() as memory:
         observation = memory.get_redacted(identifier)
         drift = memory.drift.verdicts().drift_of(observation)
+        counts = memory.usage_counts().get(observation.id)
     if as_json:
         print_json(to_record(observation))
     else:
-        _print(observation, drift)
+        _print(observation, drift, usage_words(counts))
 
 
-def _print(observation: Observation, drift: Drift) -> None:
+def _print(observation: Observation, drift: Drift, used: str) -> None:
     head = (
         paint(one_line(observation.category), bold=True),
         one_line(observation.agent),
@@ -53,7 +55,7 @@ def _print(observation: Observation, drift: Drift) -> None:
     print_line()
     print_line(visible(observation.content))
     print_line()
-    for line in (*_facts(observation), *_code(drift)):
+    for line in (*_facts(observation), *_code(drift), *([used] if used else [])):
         print_line(paint(line, dim=True))
 
 

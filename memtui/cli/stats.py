@@ -12,6 +12,7 @@ from memtui.cli.memory import opened
 from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import one_line, paint, print_json, print_line
 from memtui.formatting import aligned, count, memories, plural, size
+from memtui.words.usage import UNUSED_QUERY
 from store.agents.client import Home
 from store.agents.context_files import loaded_files
 from store.agents.registry import NAMES, client_named, clients
@@ -25,6 +26,8 @@ from store.records import stats_record
 from store.statistics import Statistics
 from store.text.display import visible
 from store.text.tokens import counter_for
+from store.usage.kept import KeptSessions
+from store.usage.values import Counts
 
 _EPILOG = """\b
 Examples:
@@ -55,14 +58,47 @@ def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
     with opened(searchable=True) as memory:
         stats = memory.stats()  # looks at the files; the rest asks the index as it is then
         figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
+        memory.usage.refresh()
+        used, unused = memory.usage.sessions(), memory.search(UNUSED_QUERY, 0, fresh=False).total
         place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
         beyond = {"stale": excess.stale, "beyondCapacity": excess.beyond}
-        print_json({**stats_record(stats), **beyond, **_more(figures)})
+        print_json(
+            {**stats_record(stats), **beyond, **_more(figures), "usage": _usage(used, unused)}
+        )
     else:
         _print(stats, place)
         _print_excess(excess, is_vault=is_vault)
         _print_work(figures)
+        _print_usage(used, unused)
+
+
+def _usage(used: KeptSessions, unused: int) -> dict[str, Any]:
+    """Return what sessions were told and used, by category and by session."""
+    return {
+        "neverUsed": unused,
+        "byCategory": {name: _told(counts) for name, counts in used.by_category.items()},
+        "bySession": {name: _told(used.of_session(name)) for name in used.sessions},
+    }
+
+
+def _told(counts: Counts) -> dict[str, int]:
+    return {"told": counts.told, "used": counts.used, "cameBack": counts.came_back}
+
+
+def _print_usage(used: KeptSessions, unused: int) -> None:
+    if not used.by_category:
+        return
+    print_line()
+    print_line(paint(f"use, in {plural(len(used.sessions), 'session')}", bold=True))
+    rows = [
+        (one_line(name), f"told {count(counts.told)}", f"used {count(counts.used)}")
+        for name, counts in used.by_category.items()
+    ]
+    for cells in aligned(rows, right=(1, 2)):
+        print_line(f"  {'  '.join(cells)}")
+    if unused:
+        print_line(f"{memories(unused)} never used · `memtui search '{UNUSED_QUERY}'` lists them")
 
 
 def _more(figures: Statistics) -> dict[str, Any]:

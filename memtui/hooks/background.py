@@ -75,8 +75,8 @@ def _start(memory: Location, *arguments: str, given: str = "") -> None:
 
 
 def index(memory: Location) -> None:
-    """Bring index and manifest in step with the files, and the verdicts on memories with the code,
-    and what is known of the project, unless another process is at it.
+    """Bring index and manifest in step with the files, the verdicts on memories with the code, what
+    sessions did with them, and what is known of the project, unless another process is at it.
     """
     with suppress(BlockingIOError), _gate(memory) as gate:
         os.utime(gate)
@@ -84,6 +84,7 @@ def index(memory: Location) -> None:
             opened.index.index_newest(_FIRST)
             opened.index.settle()
             opened.drift.refresh()
+            opened.usage.refresh()
             renew_project(project_root(opened.path))
 
 

@@ -166,8 +166,8 @@ def _text(call: HookCall, path: Location) -> str:
             if memory.is_vault:
                 with _failure_recorded(memory, "auto-compact", session_id):
                     memory.vault.compact_if_due()
-        if duties.ends_session and call.commit:
-            start_indexing(path)  # the session may have changed the names of the code
+        if duties.ends_session:
+            start_indexing(path)  # it may have changed the code, and used what it was told
         return text
 
 

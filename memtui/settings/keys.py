@@ -251,6 +251,7 @@ told.client    I  next_client  next client  -  What another client is told
 [stats]
 stats.back     escape,q  dismiss  back       -
 stats.refresh  ctrl+r    reload   (refresh)  -  Reload
+stats.unused   enter     find_unused  never used  -  Find what is always told and never used, to mute or archive it
 
 [settings]
 settings.edit    enter,e   edit        edit        Edit  Change the value; on and off switch at once

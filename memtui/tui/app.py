@@ -31,6 +31,7 @@ from memtui.tui.frame.ask import Progress, ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.route import (
     Context,
+    Find,
     MemoryChanged,
     Open,
     ResultT,
@@ -464,6 +465,12 @@ class MemtuiApp(TypeAhead):
                 self.switch_screen(screen)
             else:
                 self.push_screen(screen, event.then)
+
+    def on_find(self, event: Find) -> None:
+        browse = self._browse
+        while self.screen is not browse:
+            self.pop_screen()
+        browse.set_query(event.query)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return None for the key of the screen that is shown: it does nothing."""

@@ -10,7 +10,7 @@ from enum import Enum
 from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.model import DRIFTED, LAYER_OF, Layer, Verdict, layer_of
+from store.model import DRIFTED, LAYER_OF, USES, Layer, Verdict, layer_of
 from store.redaction.labels import agent_spellings
 from store.search.analyzers import (
     backwards,
@@ -260,6 +260,8 @@ class Compiler:
     def _flag(self, flag: str) -> IndexQuery:
         if flag == "drifted":
             return self._any(map(self.verdict, DRIFTED))
+        if flag in USES:
+            return self._with_ids(self.ids_of(flag))
         if flag != "stale":
             return self._exact("is", flag)
         old = self._between(None, self.now - self.stale, "used")

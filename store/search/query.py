@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from store.errors import InvalidQuery
-from store.model import Layer, Verdict
+from store.model import USES, Layer, Verdict
 from store.notice import Notice, notice
 from store.search.fields import FIELDS, TABLE, Values
 from store.text.closest_match import nearest
@@ -30,7 +30,7 @@ SHORT = 40
 
 NAMES = (*(field.name for field in TABLE), "before", "after", "is", "in", "sort")
 """What may come before a colon."""
-FLAGS = ("archived", "pinned", "muted", "open", "stale", "drifted")
+FLAGS = ("archived", "pinned", "muted", "open", "stale", "drifted", *USES)
 
 Place = Literal["memories", "sessions", "all"]
 PLACES: tuple[Place, ...] = ("memories", "sessions", "all")

@@ -183,6 +183,12 @@ class Sessions:
             return plan
         return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))
 
+    def file_of(self, digest: SessionDigest) -> Path | None:
+        """Return the file of a session that is kept, where that is there to be read."""
+        return _file_of(
+            digest.id, digest, (), lambda path: self._is_of_session(path, digest.id, ())
+        )
+
     def _is_of_session(self, path: Path, session_id: str, files: Sequence[SessionFile]) -> bool:
         """Return whether a file is a session's, which this machine read or a client keeps among its
         own: a digest of a clone could name any file of the user's.

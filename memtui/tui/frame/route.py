@@ -77,6 +77,13 @@ class Open(Message, Generic[ResultT]):
     memory: Memory | None = None
 
 
+@dataclass
+class Find(Message):
+    """Asks for the memories that a query finds: those screens are left that lie over their list."""
+
+    query: str
+
+
 class MemoryChanged(Message, bubble=False):
     """Other programs changed memory, and the index has caught up."""
 

@@ -16,6 +16,7 @@ from memtui.tui.injection.text import RecallText
 from memtui.tui.injection.why import Why
 from memtui.tui.widgets.row_list import RowList
 from store.recall.values import Recall, ScoredCandidate
+from store.usage.values import Counts
 
 BESIDE = 110
 """Columns from which the text fits beside the candidates."""
@@ -36,6 +37,7 @@ class InjectionPanes(Horizontal):
         self._why = Why(id="why")
         self._ranked = Vertical(self.candidates, self._why, id="ranked")
         self._recall = Recall()
+        self._counts: Mapping[str, Counts] = {}
 
     def compose(self) -> ComposeResult:
         yield self._ranked
@@ -46,9 +48,18 @@ class InjectionPanes(Horizontal):
         """The candidate under the cursor."""
         return self.candidates.rows.at if self.is_mounted else None
 
-    def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool) -> None:
-        """Show a recall with the marks that are tried; `still` leaves the rows where they are."""
-        self._recall = recall
+    def show(
+        self,
+        recall: Recall,
+        tried: Mapping[str, Mark],
+        counts: Mapping[str, Counts],
+        *,
+        still: bool,
+    ) -> None:
+        """Show a recall with the marks that are tried, and what sessions did with its memories;
+        `still` leaves the rows where they are.
+        """
+        self._recall, self._counts = recall, counts
         self.candidates.show(recall, tried, still=still)
         self.text.show(recall)
         self.text.set_title("Text", plural(recall.tokens, "token"))
@@ -62,8 +73,9 @@ class InjectionPanes(Horizontal):
     @on(CandidatesPane.Listed)
     def _explain(self) -> None:
         """Say why the candidate under the cursor is in or out, and mark it in the text."""
-        self._why.show(self.candidate, self._recall)
-        self.text.show_note(self.candidate.observation.id if self.candidate else "")
+        identifier = self.candidate.observation.id if self.candidate else ""
+        self._why.show(self.candidate, self._recall, self._counts.get(identifier))
+        self.text.show_note(identifier)
 
     def step(self) -> None:
         """Give the focus to the text, or back to the candidates."""

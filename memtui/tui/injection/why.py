@@ -16,9 +16,11 @@ from memtui.tui.injection.marks import LEGEND
 from memtui.tui.widgets.panes import Titled
 from memtui.words.drift import drift_words
 from memtui.words.recall import why_included
+from memtui.words.usage import usage_words
 from store.recall.reasons import Verdict
 from store.recall.values import Recall, ScoredCandidate
 from store.text.display import visible_line
+from store.usage.values import Counts
 
 _GAP = 3
 _VALUE = 5
@@ -33,11 +35,14 @@ class Why(Titled, Vertical):
     def on_mount(self) -> None:
         self._candidate: ScoredCandidate | None = None
         self._recall = Recall()
+        self._counts: Counts | None = None
         self.set_title("Why")
         self.border_subtitle = LEGEND
 
-    def show(self, candidate: ScoredCandidate | None, recall: Recall) -> None:
-        self._candidate, self._recall = candidate, recall
+    def show(
+        self, candidate: ScoredCandidate | None, recall: Recall, counts: Counts | None
+    ) -> None:
+        self._candidate, self._recall, self._counts = candidate, recall, counts
         score = f"score {candidate.score:.2f}" if candidate is not None else ""
         self.set_title("Why", score)
         self.write()
@@ -64,6 +69,8 @@ class Why(Titled, Vertical):
         if self._candidate.drift.is_drifted:
             words = drift_words(self._candidate.drift)
             lines.append(Content.styled(words, "$text-warning"))
+        if used := usage_words(self._counts):
+            lines.append(Content.styled(used, "$dim"))
         lines += legend(names, self._candidate, width)
         self.query_one("#why-text", Static).update(Content("\n").join(lines))
 

@@ -20,13 +20,14 @@ from store.text.display import visible_line
 
 
 def field_table(
-    observation: Observation, now: datetime, opens: str = "", code: str = ""
+    observation: Observation, now: datetime, opens: str = "", code: str = "", used: str = ""
 ) -> Content:
     """Return every field, names at the left, those unknown to us below; `opens` is the key that
-    opens the session it came from, `code` is what became of the code that it names.
+    opens the session it came from, `code` is what became of the code that it names, `used` what
+    sessions did with it.
     """
     rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
-    rows += [("code", Content(code))] if code else []
+    rows += [(name, Content(words)) for name, words in (("code", code), ("used", used)) if words]
     width = max(cell_len(name) for name, _ in rows) + 2
     return Content("\n").join(
         Content.assemble((fit(name, width), "$dim"), value) for name, value in rows

@@ -15,6 +15,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.theme import LEVEL_MARKS, color_of, mark_of
 from memtui.tui.widgets.text_pane import TextPane
 from memtui.words.drift import drift_words
+from memtui.words.usage import usage_words
 from store.errors import NotFound
 from store.model import Hit, Observation, SearchResult
 from store.text.display import visible, visible_line
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from store import Memory
     from store.drift.verdicts import Drift
     from store.search.highlight import Marks
+    from store.usage.values import Counts
 
 _MARKDOWN = (
     (r"(?m)^#{1,6} .*$", "bold"),
@@ -41,9 +43,9 @@ GONE = Content.styled("This memory is no longer in the store.", "$dim")
 
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
-) -> tuple[Observation, Marks, Drift] | None:
-    """Return the whole observation of a row, where the words that found it are in it, and what
-    became of the code that it names; None where it is gone.
+) -> tuple[Observation, Marks, Drift, Counts | None] | None:
+    """Return the whole observation of a row, where the words that found it are in it, what became
+    of the code that it names, and what sessions did with it; None where it is gone.
     """
     try:
         observation = memory.get_redacted(hit.entry.id, fresh=False)
@@ -51,7 +53,8 @@ def read_observation(
         return None
     query, near = (found.query, found.near) if found is not None else ("", ())
     drift = memory.drift.verdicts().of(observation)
-    return observation, memory.highlights(observation.content, query, near), drift
+    marks = memory.highlights(observation.content, query, near)
+    return observation, marks, drift, memory.usage_counts().get(observation.id)
 
 
 def is_offered_as_mine(memory: Memory, observation: Observation) -> bool:
@@ -138,7 +141,14 @@ def states(entry: Observation) -> list[str]:
     return found
 
 
-def whole(hit: Hit, observation: Observation, marks: Marks, drift: Drift, now: datetime) -> Content:
+def whole(
+    hit: Hit,
+    observation: Observation,
+    marks: Marks,
+    drift: Drift,
+    counts: Counts | None,
+    now: datetime,
+) -> Content:
     """Summary or first line, facts, what became of its code, the rest of the content, a last line
     with id and use.
     """
@@ -147,6 +157,8 @@ def whole(hit: Hit, observation: Observation, marks: Marks, drift: Drift, now: d
         footer.append(" ".join(f"#{visible_line(tag)}" for tag in observation.tags))
     if observation.recall_count:
         footer.append(f"recalled {plural(observation.recall_count, 'time')}")
+    if used := usage_words(counts):
+        footer.append(used)
     content = highlighted(observation.content, marks)
     first = observation.content.partition("\n")[0]
     if has_summary_first(observation):

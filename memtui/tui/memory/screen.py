@@ -28,6 +28,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.drift import drift_words
+from memtui.words.usage import usage_words
 from store import Memory
 from store.errors import StoreError
 from store.merge.versions import alternatives
@@ -137,14 +138,14 @@ class ObservationScreen(ObservationActions):
         if read is None:
             fields.update(GONE)
             return
-        observation, _, drift = read
+        observation, _, drift, counts = read
         now = self._now()
         heading = facts_and_drift(observation, drift, now)
         self.query_one("#page-heading", Static).update(heading)
         await self.query_one(Markdown).update(visible(observation.content))
         key = key_in_use(self.app, "memory.source")
         code = drift_words(drift, now) if drift.verdict is Verdict.CURRENT else ""
-        fields.update(field_table(observation, now, key, code))
+        fields.update(field_table(observation, now, key, code, usage_words(counts)))
         self._show_related(await ask(self._memory.related, observation))
 
     def failed(self, error: StoreError) -> None:

@@ -15,6 +15,7 @@ from store.model import Layer
 from store.search.figures import Measure
 from store.statistics import Growth, Statistics, Timing, Work
 from store.text.display import visible
+from store.usage.values import Counts
 
 _LOW, _HIGH = 3, 5
 """Lines of the sparkline, where panes are in one column and in several."""
@@ -147,6 +148,24 @@ def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
         held = f"{memories(injected.memories)}, {plural(injected.tokens, 'token')}"
         lines.append(Content.styled(f"Injected {held}.", "$dim"))
     lines.append(Content.styled("Searches: this run only.", "$dim"))
+    return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
+
+
+def usage_table(counts: Mapping[str, Counts], unused: int, key: str, width: int) -> Content:
+    """Return how many memories of each category sessions were told and used; `key` finds those that
+    are `unused`.
+    """
+    if not counts:
+        return Content.styled(fit("No session with a recall was read.", width), "$dim")
+    columns = (max(0, width - 12), 6, 6)
+    lines = [Content.styled(_row(("", "told", "used"), columns), "$dim")]
+    for category, each in counts.items():
+        name = fit(f"{mark_of(category)} {visible(category, newlines=False)}", columns[0])
+        figures = _row(("", count(each.told), count(each.used)), (0, *columns[1:]))
+        lines.append(Content.assemble((name, color_of(category)), figures))
+    if unused:
+        by_key = f" · {key} finds them" if key else ""
+        lines.append(Content.styled(f"{memories(unused)} never used{by_key}", "$text-warning"))
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
 

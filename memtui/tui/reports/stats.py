@@ -13,7 +13,7 @@ from memtui.formatting import count, fit, plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.route import Context
+from memtui.tui.frame.route import Context, Find
 from memtui.tui.reports.charts import Bar, Chart, bars
 from memtui.tui.reports.figures import (
     agents_table,
@@ -23,15 +23,19 @@ from memtui.tui.reports.figures import (
     health_lines,
     measure_bars,
     totals,
+    usage_table,
     work_table,
 )
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
+from memtui.words.usage import UNUSED_QUERY
+from store import Memory
 from store.compaction.model import Excess
 from store.errors import Away, StoreError
 from store.statistics import Statistics
+from store.usage.kept import KeptSessions
 
 _ISSUES = 8
 """Issues that are listed, the largest."""
@@ -51,6 +55,7 @@ class StatsScreen(Screen[None]):
         self._memory = context.memory
         self._place = context.place
         self._now = context.now
+        self._unused = 0
 
     def compose(self) -> ComposeResult:
         yield TitleBar(id="title")
@@ -63,6 +68,7 @@ class StatsScreen(Screen[None]):
             yield Chart("Largest issues", id="stats-issues")
             yield Chart("Work", id="stats-work")
             yield Chart("Health", id="stats-health")
+            yield Chart("Use", id="stats-usage")
         yield EmptyState(id="empty")
         yield KeyBar(id="keys")
 
@@ -85,6 +91,7 @@ class StatsScreen(Screen[None]):
         except Away as error:
             problems = [error.message]
         self._show_health(problems)
+        self._show_usage(*await ask(_read_usage, memory))
 
     def on_operation_ended(self) -> None:
         self.action_reload()
@@ -137,8 +144,33 @@ class StatsScreen(Screen[None]):
             plural(len(problems), "warning") if problems else "",
         )
 
+    def _show_usage(self, sessions: KeptSessions, unused: int) -> None:
+        self._unused = unused
+        key = key_in_use(self.app, "stats.unused")
+        self._show(
+            "usage",
+            lambda width: usage_table(sessions.by_category, unused, key, width),
+            plural(len(sessions.sessions), "session"),
+        )
+        self.refresh_bindings()
+
+    def action_find_unused(self) -> None:
+        self.post_message(Find(UNUSED_QUERY))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "find_unused":
+            return bool(self._unused)
+        return super().check_action(action, parameters)
+
     def _bars(self, name: str, rows: list[Bar]) -> None:
         self._show(name, lambda width: bars(rows, width), "memories")
 
     def _show(self, name: str, draw: Callable[[int], Content], total: str = "") -> None:
         self.query_one(f"#stats-{name}", Chart).show(draw, total)
+
+
+def _read_usage(memory: Memory) -> tuple[KeptSessions, int]:
+    """Return what sessions used, with those that ended since, and how many memories none did."""
+    memory.usage.refresh()
+    unused = memory.search(UNUSED_QUERY, 0, facets=(), fresh=False).total
+    return memory.usage.sessions(), unused

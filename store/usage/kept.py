@@ -1,0 +1,141 @@
+"""What sessions did with what they were told, in the cache: derived from their transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from store.drift.kept import cached_file, checked, keep_cached, with_checksum
+from store.errors import StoreError
+from store.model import UNDATED
+from store.platform.bounds import read_regular
+from store.usage.values import Counts, Evidence, Kind, Outcome, counts_of
+
+_VERSION = 1
+_MOST_BYTES = 100_000_000
+_MOST_SESSIONS = 5_000
+"""Sessions that are kept, the last of them."""
+
+
+class ReadSession(NamedTuple):
+    """A session that was read: when it was told something last, a stamp that changes with its file
+    or when it is told more, and what it did with each memory, by id.
+    """
+
+    at: datetime
+    stamp: tuple[int, ...]
+    outcomes: Mapping[str, Outcome]
+
+
+UNREAD = ReadSession(UNDATED, (), {})
+
+
+class KeptSessions:
+    """The sessions that were read, by their ids."""
+
+    def __init__(self, sessions: Mapping[str, ReadSession]) -> None:
+        self.sessions = sessions
+
+    @cached_property
+    def counts(self) -> Mapping[str, Counts]:
+        """The counts of each memory that was told, by its id."""
+        return self._summed(lambda identifier, outcome: identifier)
+
+    @cached_property
+    def by_category(self) -> Mapping[str, Counts]:
+        """The sums of the counts of memories by category, the most told first."""
+        found = self._summed(lambda identifier, outcome: outcome.category)
+        return dict(sorted(found.items(), key=lambda item: (-item[1].told, item[0])))
+
+    def _summed(self, key: Callable[[str, Outcome], str]) -> dict[str, Counts]:
+        found: dict[str, Counts] = {}
+        for session in self.sessions.values():
+            for identifier, outcome in session.outcomes.items():
+                of = key(identifier, outcome)
+                found[of] = found.get(of, Counts()) + counts_of(outcome)
+        return found
+
+    def of_session(self, session_id: str) -> Counts:
+        """Return how many memories a session was told and used."""
+        session = self.sessions.get(session_id)
+        return sum(map(counts_of, session.outcomes.values()), Counts()) if session else Counts()
+
+    def ids(self, verdict: str) -> Sequence[str]:
+        """Return the ids of the memories that have a verdict."""
+        return [each for each, counts in self.counts.items() if counts.verdict == verdict]
+
+
+NOTHING = KeptSessions({})
+
+
+class KeptUsage:
+    """The sessions read of one memory, in the cache; read again where they were written since."""
+
+    def __init__(self, cache: Path, memory: Path) -> None:
+        self._place = cached_file(cache, memory, "usage")
+        self._loaded: tuple[int, KeptSessions] = 0, NOTHING
+        self._unwritten: KeptSessions | None = None
+
+    def load(self) -> KeptSessions:
+        """Return what is kept; nothing where that is damaged, or of another version."""
+        if self._unwritten is not None:
+            return self._unwritten
+        try:
+            written_at = self._place.stat().st_mtime_ns
+            if written_at != self._loaded[0]:
+                data = checked(read_regular(self._place, _MOST_BYTES))
+                self._loaded = written_at, KeptSessions(dict(_read(orjson.loads(data))))
+        except (OSError, StoreError, ValueError, TypeError, LookupError):
+            return NOTHING
+        return self._loaded[1]
+
+    def ids(self, verdict: str) -> Sequence[str]:
+        """Return the ids of the memories that have a verdict."""
+        return self.load().ids(verdict)
+
+    def save(self, sessions: Mapping[str, ReadSession]) -> None:
+        """Keep the last of these: until this is closed where no file can be."""
+        last = sorted(sessions.items(), key=lambda item: item[1].at)[-_MOST_SESSIONS:]
+        data = orjson.dumps({"version": _VERSION, "sessions": dict(map(_record, last))})
+        is_kept = keep_cached(self._place, with_checksum(data))
+        self._unwritten = None if is_kept else KeptSessions(dict(last))
+
+    def forget(self, identifiers: Collection[str]) -> None:
+        """Keep nothing more of these memories."""
+        kept = self.load().sessions
+        if any(not session.outcomes.keys().isdisjoint(identifiers) for session in kept.values()):
+            self.save({name: _without(session, identifiers) for name, session in kept.items()})
+
+
+def _without(session: ReadSession, identifiers: Collection[str]) -> ReadSession:
+    left = {key: one for key, one in session.outcomes.items() if key not in identifiers}
+    return session._replace(outcomes=left)
+
+
+def _record(item: tuple[str, ReadSession]) -> tuple[str, list[Any]]:
+    session_id, session = item
+    outcomes = {
+        identifier: [outcome.category, [list(each) for each in outcome.evidence], outcome.touched]
+        for identifier, outcome in session.outcomes.items()
+    }
+    return session_id, [session.at, list(session.stamp), outcomes]
+
+
+def _read(record: Mapping[str, Any]) -> Iterator[tuple[str, ReadSession]]:
+    if record["version"] != _VERSION:
+        raise ValueError("of another version")
+    for session_id, (at, stamp, entries) in record["sessions"].items():
+        outcomes = {
+            identifier: Outcome(
+                category,
+                tuple(Evidence(Kind(kind), what, failed) for kind, what, failed in evidence),
+                touched,
+            )
+            for identifier, (category, evidence, touched) in entries.items()
+        }
+        yield session_id, ReadSession(datetime.fromisoformat(at), tuple(stamp), outcomes)

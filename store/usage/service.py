@@ -1,0 +1,156 @@
+"""Usage: what sessions did with the memories that they were told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from tantivy import Searcher
+
+from store.agents.client import Home
+from store.agents.context_files import context_text
+from store.agents.registry import client_named
+from store.agents.session import Session
+from store.backends.activity import recall_entries
+from store.errors import AmbiguousId, NotFound, StoreError
+from store.model import Observation
+from store.opened_store import OpenedStore
+from store.platform.json_fields import string, strings
+from store.records import time_or_none
+from store.sessions.model import SessionDigest
+from store.sessions.service import Sessions
+from store.sessions.session_file import read_file
+from store.usage.evidence import Told, moments_of, outcome_of
+from store.usage.kept import UNREAD, KeptSessions, KeptUsage, ReadSession
+from store.usage.values import Outcome
+
+_AT_ONCE = 64_000_000
+"""Bytes of session files that one refresh reads; the next goes on."""
+_LEAST_COMMON, _COMMON = 3, 4
+"""Sessions that open a file, at least, and one in how many, for which it is of no subject."""
+
+
+class _Recalled(NamedTuple):
+    """A recall: when it was, the name of its text, and the ids of its memories."""
+
+    at: datetime
+    text: str
+    ids: tuple[str, ...]
+
+
+class Usage:
+    """What became of what was told. It is worked out by `refresh`, in the background; all else
+    reads what is kept of that.
+    """
+
+    def __init__(self, store: OpenedStore, sessions: Sessions, kept: KeptUsage) -> None:
+        self._store, self._sessions, self._kept = store, sessions, kept
+
+    def sessions(self) -> KeptSessions:
+        """Return the sessions that were read, with what they used."""
+        return self._kept.load()
+
+    def refresh(self) -> bool:
+        """Read the sessions that were told something and have ended, or gone on, since they were
+        read; whether there were any.
+
+        For the background: it reads whole transcripts. A session counts once it is indexed or
+        captured, and while its file and the texts that it was told are there.
+        """
+        told = self._told()
+        digests = self._sessions.digests() if told else []
+        common = common_names(digests)
+        read = dict(self._kept.load().sessions)
+        size = 0
+        for digest in digests:  # the newest first
+            recalls = told.get(digest.id, ())
+            path = self._sessions.file_of(digest) if recalls else None
+            if path is None or size > _AT_ONCE:
+                continue
+            with suppress(OSError, StoreError):  # gone, or no session any more
+                stat = path.stat()
+                stamp = (stat.st_size, stat.st_mtime_ns, len(recalls))
+                before = read.get(digest.id, UNREAD)
+                if before.stamp != stamp:
+                    found = self._outcomes(path, digest.id, recalls, common)
+                    # What was told in texts that are gone can't be judged again.
+                    outcomes = {**before.outcomes, **found}
+                    read[digest.id] = ReadSession(recalls[-1].at, stamp, outcomes)
+                    size += stat.st_size
+        if size:
+            self._kept.save(read)
+        return bool(size)
+
+    def _told(self) -> Mapping[str, Sequence[_Recalled]]:
+        """Return the recalls in the log by session, oldest first; without those that name none, and
+        those before an edit, which are about a file that the agent has found already.
+        """
+        found: dict[str, list[_Recalled]] = {}
+        for entry in recall_entries(self._store.backend.log):
+            session_id, at = string(entry.get("sessionId")), time_or_none(entry.get("timestamp"))
+            if session_id and at is not None and not entry.get("about"):
+                ids = strings(entry.get("observationIds"))
+                recall = _Recalled(at, string(entry.get("text")), ids)
+                found.setdefault(session_id, []).insert(0, recall)
+        return found
+
+    def _outcomes(
+        self, path: Path, session_id: str, recalls: Sequence[_Recalled], common: Container[str]
+    ) -> Mapping[str, Outcome]:
+        """Return what a session did with each memory, as it was told it first, by the memory's id.
+        Raises `OSError`, `Unreadable`.
+        """
+        session, roots = read_file(path, session_id=session_id)
+        moments, known = moments_of(session, roots), _known(session)
+        memories = self._memories({id_ for recall in recalls for id_ in recall.ids})
+        found: dict[str, Outcome] = {}
+        for recall in recalls:
+            try:
+                text = self._store.recorder.text_of(recall.text)
+            except StoreError:
+                continue
+            for identifier in recall.ids:
+                if identifier in memories and identifier not in found:
+                    told = Told(memories[identifier], text, recall.at)
+                    outcome = outcome_of(told, moments, common, known)
+                    found |= {identifier: outcome} if outcome is not None else {}
+        return found
+
+    def _memories(self, identifiers: Iterable[str]) -> Mapping[str, Observation]:
+        """Return those of these memories that are there, as they may be shown."""
+        index = self._store.index
+
+        def answer(searcher: Searcher) -> Mapping[str, Observation]:
+            reader, found = index.reader(searcher), dict[str, Observation]()
+            for identifier in identifiers:
+                with suppress(NotFound, AmbiguousId):
+                    found[identifier] = index.outgoing.clean(reader.get(identifier))
+            return found
+
+        return index.ask(answer)
+
+
+def common_names(digests: Sequence[SessionDigest]) -> frozenset[str]:
+    """Return the names of files that are opened in so many sessions that it says nothing of one:
+    `package.json`, `index.ts`.
+    """
+    opened = Counter(
+        name
+        for each in digests
+        for name in {path.rpartition("/")[2] for path in (*each.changed, *each.read)}
+    )
+    least = max(_LEAST_COMMON, len(digests) / _COMMON)
+    return frozenset(name for name, sessions in opened.items() if sessions >= least)
+
+
+def _known(session: Session) -> str:
+    """Return what the client has in a session's context without memory."""
+    if not session.folder or not session.agent:
+        return ""
+    with suppress(StoreError):
+        return context_text(client_named(session.agent), Path(session.folder), Home.of_user())
+    return ""

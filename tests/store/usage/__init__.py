@@ -1,0 +1,1 @@
+"""What sessions did with what they were told."""
