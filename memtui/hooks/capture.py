@@ -49,6 +49,7 @@ def ask(memory: Location, hook: str, channel: str) -> None:
         call = HookCall(hook, given, client_named(channel), os.environ, Home.of_user())
         with open_memory(memory) as opened:
             capture_with_model(call, opened)
+            opened.usage.refresh()
 
 
 def capture_with_model(call: HookCall, memory: Memory) -> None:

@@ -7,7 +7,7 @@ sub-agent did does not count: it was told nothing.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import NamedTuple
@@ -104,14 +104,14 @@ class _Occasion(NamedTuple):
 
 
 def outcome_of(
-    told: Told, moments: Sequence[Moment], common: Container[str], known: str = ""
+    told: Told, moments: Sequence[Moment], is_common: Callable[[str], bool], known: str = ""
 ) -> Outcome | None:
     """Return what a session did with a memory; None where the memory names nothing by which that
-    can be seen. `common` are names of files that many sessions open, `known` is what the client has
-    in its context without memory.
+    can be seen. `is_common` tells of a file's name whether sessions open it without being told,
+    `known` is what the client has in its context without memory.
     """
     named = named_in(told)
-    files = [path for path in named.files if path.rpartition("/")[2] not in common]
+    files = [path for path in named.files if not is_common(path.rpartition("/")[2])]
     later = [moment for moment in moments if moment.at > told.at]
     is_read = any(told.memory.id.endswith(id_) for moment in later for id_ in moment.shown)
     if not files and not named.commands and not is_read:
@@ -124,12 +124,9 @@ def outcome_of(
     evidence += [each for each in ran if isinstance(each, Evidence)]
     evidence += [Evidence(Kind.READ, told.memory.id)] if is_read else []
     failures = [moment.failure for moment in later if moment.failure]
-    evidence += [
-        Evidence(Kind.CAME_BACK, error)
-        for error in named.errors
-        if any(error in failure for failure in failures)
-    ]
-    touched = is_read or any((*found, *ran))
+    met = [each for each in named.errors if any(each in failure for failure in failures)]
+    evidence += [Evidence(Kind.CAME_BACK, error) for error in met]
+    touched = is_read or any((*found, *ran, *met))
     return Outcome(told.memory.category, tuple(evidence), touched)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from store.usage.values import Outcome
 _AT_ONCE = 64_000_000
 """Bytes of session files that one refresh reads; the next goes on."""
 _LEAST_COMMON, _COMMON = 3, 4
-"""Sessions that open a file, at least, and one in how many, for which it is of no subject."""
+"""Sessions that open a file unasked, at least, and one in how many, for it to say nothing."""
 
 
 class _Recalled(NamedTuple):
@@ -40,6 +40,24 @@ class _Recalled(NamedTuple):
     at: datetime
     text: str
     ids: tuple[str, ...]
+
+
+class Openings:
+    """The sessions that opened files, by the files' names."""
+
+    def __init__(self, digests: Sequence[SessionDigest]) -> None:
+        self._sessions = len(digests)
+        self._by_name: dict[str, set[str]] = {}
+        for digest in digests:
+            for path in (*digest.changed, *digest.read):
+                self._by_name.setdefault(path.rpartition("/")[2], set()).add(digest.id)
+
+    def is_common(self, name: str, told: Set[str]) -> bool:
+        """Return whether so many sessions open a file of this name that it says nothing of one:
+        `package.json`, `index.ts`. Those that were told of it don't count.
+        """
+        others = self._by_name.get(name, set()) - told
+        return len(others) >= max(_LEAST_COMMON, (self._sessions - len(told)) / _COMMON)
 
 
 class Usage:
@@ -63,7 +81,7 @@ class Usage:
         """
         told = self._told()
         digests = self._sessions.digests() if told else []
-        common = common_names(digests)
+        openings = Openings(digests)
         read = dict(self._kept.load().sessions)
         size = 0
         for digest in digests:  # the newest first
@@ -76,7 +94,7 @@ class Usage:
                 stamp = (stat.st_size, stat.st_mtime_ns, len(recalls))
                 before = read.get(digest.id, UNREAD)
                 if before.stamp != stamp:
-                    found = self._outcomes(path, digest.id, recalls, common)
+                    found = self._outcomes(path, digest.id, told, openings)
                     # What was told in texts that are gone can't be judged again.
                     outcomes = {**before.outcomes, **found}
                     read[digest.id] = ReadSession(recalls[-1].at, stamp, outcomes)
@@ -99,13 +117,18 @@ class Usage:
         return found
 
     def _outcomes(
-        self, path: Path, session_id: str, recalls: Sequence[_Recalled], common: Container[str]
+        self,
+        path: Path,
+        session_id: str,
+        told: Mapping[str, Sequence[_Recalled]],
+        openings: Openings,
     ) -> Mapping[str, Outcome]:
         """Return what a session did with each memory, as it was told it first, by the memory's id.
         Raises `OSError`, `Unreadable`.
         """
         session, roots = read_file(path, session_id=session_id)
         moments, known = moments_of(session, roots), _known(session)
+        recalls = told[session_id]
         memories = self._memories({id_ for recall in recalls for id_ in recall.ids})
         found: dict[str, Outcome] = {}
         for recall in recalls:
@@ -115,8 +138,9 @@ class Usage:
                 continue
             for identifier in recall.ids:
                 if identifier in memories and identifier not in found:
-                    told = Told(memories[identifier], text, recall.at)
-                    outcome = outcome_of(told, moments, common, known)
+                    memory = Told(memories[identifier], text, recall.at)
+                    is_common = partial(openings.is_common, told=_told_it(told, identifier))
+                    outcome = outcome_of(memory, moments, is_common, known)
                     found |= {identifier: outcome} if outcome is not None else {}
         return found
 
@@ -134,17 +158,13 @@ class Usage:
         return index.ask(answer)
 
 
-def common_names(digests: Sequence[SessionDigest]) -> frozenset[str]:
-    """Return the names of files that are opened in so many sessions that it says nothing of one:
-    `package.json`, `index.ts`.
-    """
-    opened = Counter(
-        name
-        for each in digests
-        for name in {path.rpartition("/")[2] for path in (*each.changed, *each.read)}
+def _told_it(told: Mapping[str, Sequence[_Recalled]], identifier: str) -> frozenset[str]:
+    """Return the sessions that were told a memory."""
+    return frozenset(
+        session_id
+        for session_id, recalls in told.items()
+        if any(identifier in recall.ids for recall in recalls)
     )
-    least = max(_LEAST_COMMON, len(digests) / _COMMON)
-    return frozenset(name for name, sessions in opened.items() if sessions >= least)
 
 
 def _known(session: Session) -> str:

@@ -27,7 +27,7 @@ def field_table(
     sessions did with it.
     """
     rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
-    rows += [(name, Content(words)) for name, words in (("code", code), ("used", used)) if words]
+    rows += [(name, Content(words)) for name, words in (("code", code), ("use", used)) if words]
     width = max(cell_len(name) for name, _ in rows) + 2
     return Content("\n").join(
         Content.assemble((fit(name, width), "$dim"), value) for name, value in rows

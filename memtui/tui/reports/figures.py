@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, count, day, fit, memories, plural, size
@@ -151,21 +152,33 @@ def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
 
-def usage_table(counts: Mapping[str, Counts], unused: int, key: str, width: int) -> Content:
-    """Return how many memories of each category sessions were told and used; `key` finds those that
-    are `unused`.
+def usage_bars(counts: Mapping[str, Counts], unused: int, key: str, width: int) -> Content:
+    """Return how many of the memories that sessions were told they used, by category; `key` finds
+    those that are `unused`.
     """
     if not counts:
-        return Content.styled(fit("No session with a recall was read.", width), "$dim")
-    columns = (max(0, width - 12), 6, 6)
-    lines = [Content.styled(_row(("", "told", "used"), columns), "$dim")]
+        nothing = "No session that was told a memory has ended yet."
+        return Content.styled(fit(nothing, width), "$dim")
+    figures = {name: f"{count(each.used)} of {count(each.told)}" for name, each in counts.items()}
+    names, numbers = max(map(cell_len, counts)) + 2, max(map(len, figures.values()))
+    room = max(0, width - names - numbers - 2)
+    most = max(each.told for each in counts.values())
+    lines = []
     for category, each in counts.items():
-        name = fit(f"{mark_of(category)} {visible(category, newlines=False)}", columns[0])
-        figures = _row(("", count(each.told), count(each.used)), (0, *columns[1:]))
-        lines.append(Content.assemble((name, color_of(category)), figures))
+        told, used = (round(room * number / most) for number in (each.told, each.used))
+        name = f"{mark_of(category)} {visible(category, newlines=False)}"
+        lines.append(
+            Content.assemble(
+                (fit(name, names), color_of(category)),
+                f" {figures[category]:>{numbers}} ",
+                ("━" * used, color_of(category)),
+                ("━" * (told - used), "$dim"),
+            )
+        )
     if unused:
-        by_key = f" · {key} finds them" if key else ""
-        lines.append(Content.styled(f"{memories(unused)} never used{by_key}", "$text-warning"))
+        by_key = f" · {key} finds {'it' if unused == 1 else 'them'}" if key else ""
+        words = f"{memories(unused)} always told, never used{by_key}"
+        lines.append(Content.styled(words, "$text-warning"))
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
 

@@ -23,7 +23,7 @@ from memtui.tui.reports.figures import (
     health_lines,
     measure_bars,
     totals,
-    usage_table,
+    usage_bars,
     work_table,
 )
 from memtui.tui.widgets.key_bar import KeyBar
@@ -149,8 +149,8 @@ class StatsScreen(Screen[None]):
         key = key_in_use(self.app, "stats.unused")
         self._show(
             "usage",
-            lambda width: usage_table(sessions.by_category, unused, key, width),
-            plural(len(sessions.sessions), "session"),
+            lambda width: usage_bars(sessions.by_category, unused, key, width),
+            f"used of told in {plural(len(sessions.sessions), 'session')}",
         )
         self.refresh_bindings()
 

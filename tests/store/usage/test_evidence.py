@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -14,13 +13,12 @@ from store.usage.evidence import Told, moments_of, outcome_of
 from store.usage.values import Evidence, Kind, Outcome
 from tests.store.capture.transcripts import NOW, ClaudeCode
 from tests.store.factories import observation
+from tests.store.usage.made import Talk, edited, ran
 
 LOCK, QUEUE, WAIT = "store/lock.py", "store/queue.py", "store/wait.py"
 TWO = f"The wait is in {LOCK} and {QUEUE}."
 TESTS = "Run the tests: `make test-slow JOBS=2`."
 FULL = "Fails with `Cannot open the lock: in use` while two writers wait; see `make unlock-all`."
-
-Talk = Callable[[ClaudeCode], object]
 
 
 def outcome(
@@ -46,19 +44,11 @@ def outcome(
     for talk in after:
         talk(made)
     session = read_session(f"{line}\n".encode() for line in made.lines)
-    return outcome_of(told, moments_of(session, (made.cwd,)), frozenset({common}), known)
+    return outcome_of(told, moments_of(session, (made.cwd,)), lambda name: name == common, known)
 
 
 def opened(path: str, *, side: bool = False) -> Talk:
     return lambda made: made.call("Read", {"file_path": f"{made.cwd}/{path}"}, isSidechain=side)
-
-
-def edited(path: str, *, failed: bool = False) -> Talk:
-    return lambda made: made.edit(path, failed=failed)
-
-
-def ran(command: str, result: str = "", *, failed: bool = False) -> Talk:
-    return lambda made: made.bash(command, result, failed=failed)
 
 
 def said(words: str) -> Talk:
@@ -149,7 +139,7 @@ def test_an_error_that_came_back_is_no_use() -> None:
     line = "Error: Cannot open the lock: in use"
     found = outcome(FULL, ran("make sync-all", line, failed=True))
     expected = Evidence(Kind.CAME_BACK, "Cannot open the lock: in use")
-    assert found == Outcome("decision", (expected,), touched=False)
+    assert found == Outcome("decision", (expected,), touched=True)
     assert not found.is_used
     assert outcome(FULL, before=ran("make sync-all", line, failed=True)) == Outcome("decision")
 

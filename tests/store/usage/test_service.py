@@ -2,60 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from store import Memory, open_memory
-from store.backends.location import FOLDER
-from store.recall.reasons import Reason, Verdict
-from store.recall.values import Recall, ScoredCandidate
 from store.usage.values import Counts
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, Clock, observation
+from tests.store.factories import observation
+from tests.store.usage.made import Project, edited, inject
 
 LOCK, TESTS = "The wait is in store/lock.py.", "Run the tests: `make test-slow JOBS=2`."
-
-
-class Project:
-    """A project whose sessions are told memories and captured as they end."""
-
-    def __init__(self, folder: Path) -> None:
-        self.root, self.cache, self.clock = folder / "shop", folder / "cache", Clock()
-        self.sessions = 0
-
-    def open(self) -> Memory:
-        return open_memory(self.root / FOLDER, cache=self.cache, clock=self.clock)
-
-    def session(self, memory: Memory, told: list[str], *edits: str, session_id: str = "") -> Path:
-        """A session that is told memories at its start, changes files, and ends."""
-        self.sessions += 1
-        name = session_id or f"s-{self.sessions}"
-        made = ClaudeCode(session=name, cwd=str(self.root)).user("Make the waiting shorter.")
-        for edited in edits:
-            made.edit(edited)
-        self.clock.now = NOW - timedelta(seconds=1)
-        inject(memory, told, name)
-        path = made.agent("Done.").write(self.root.parent / f"{name}.jsonl")
-        capture(memory, path)
-        return path
-
-
-def inject(memory: Memory, told: list[str], session_id: str, about: tuple[str, ...] = ()) -> None:
-    """Tell a session memories, as a hook does."""
-    found = [memory.get(identifier) for identifier in told]
-    included = [
-        ScoredCandidate(one, lambda each: each, 1.0, {}, True, Reason(Verdict.PINNED))
-        for one in found
-    ]
-    text = "\n".join(one.content for one in found)
-    memory.recall.inject(Recall(tuple(included), text), session_id=session_id, about=about)
-
-
-def capture(memory: Memory, path: Path) -> None:
-    with path.open("rb") as lines:
-        memory.capture.apply(memory.capture.plan(lines, environ={}, session_id=path.stem))
 
 
 @pytest.fixture
@@ -66,8 +22,8 @@ def project(tmp_path: Path) -> Project:
 def test_counts_follow_sessions(project: Project) -> None:
     with project.open() as memory:
         lock, tests = memory.store([observation(LOCK), observation(TESTS)])
-        project.session(memory, [lock, tests], "store/lock.py")
-        project.session(memory, [lock], "store/other.py")
+        project.session(memory, [lock, tests], edited("store/lock.py"))
+        project.session(memory, [lock], edited("store/other.py"))
         assert memory.usage.refresh()
         assert memory.usage_counts() == {lock: Counts(2, 1, 1), tests: Counts(1, 0, 0)}
         assert memory.usage.sessions().of_session("s-1") == Counts(2, 1, 1)
@@ -93,7 +49,7 @@ def test_a_session_that_goes_on_is_read_again(project: Project) -> None:
 def test_only_recalls_of_a_known_session_count(project: Project) -> None:
     with project.open() as memory:
         [lock] = memory.store([observation(LOCK)])
-        project.session(memory, [], "store/lock.py")
+        project.session(memory, [], edited("store/lock.py"))
         inject(memory, [lock], "")  # of a client that names no session
         inject(memory, [lock], "s-9")  # of one that is not captured
         inject(memory, [lock], "s-1", about=("file:store/lock.py",))  # before an edit of that file
@@ -105,7 +61,7 @@ def test_what_is_told_to_five_and_left_alone_is_unused(project: Project) -> None
     with project.open() as memory:
         lock, tests = memory.store([observation(LOCK), observation(TESTS)])
         for number in range(5):
-            edits = ["store/lock.py"] if number == 3 else []
+            edits = [edited("store/lock.py")] if number == 3 else []
             project.session(memory, [lock, tests], *edits)
         memory.usage.refresh()
         found = {
@@ -120,7 +76,7 @@ def test_what_is_told_to_five_and_left_alone_is_unused(project: Project) -> None
 def test_what_is_forgotten_does_not_come_back(project: Project) -> None:
     with project.open() as memory:
         lock, tests = memory.store([observation(LOCK), observation(TESTS)])
-        path = project.session(memory, [lock, tests], "store/lock.py")
+        path = project.session(memory, [lock, tests], edited("store/lock.py"))
         memory.usage.refresh()
         memory.forget(memory.plan.forget([lock]))
         [kept] = project.cache.rglob("*-usage")
@@ -133,7 +89,7 @@ def test_what_is_forgotten_does_not_come_back(project: Project) -> None:
 def test_what_is_damaged_is_read_again(project: Project) -> None:
     with project.open() as memory:
         [lock] = memory.store([observation(LOCK)])
-        project.session(memory, [lock], "store/lock.py")
+        project.session(memory, [lock], edited("store/lock.py"))
         memory.usage.refresh()
         [kept] = project.cache.rglob("*-usage")
         kept.write_bytes(kept.read_bytes()[:-9])
