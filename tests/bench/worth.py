@@ -218,7 +218,7 @@ class Tally:
 class Project:
     """A project's memory and working tree, in which its cases are asked."""
 
-    def __init__(self, source: Path, root: Path, capture: str) -> None:
+    def __init__(self, source: Path, root: Path, capture: str, sessions: int = 0) -> None:
         self._source = source
         self._root = root
         self._capture = capture
@@ -228,7 +228,7 @@ class Project:
         self._contents: list[str] = []
         self.cases = Cases.model_validate_json((source / "cases.json").read_bytes())
         listed = TypeAdapter(list[Listed]).validate_json((source / "sessions.json").read_bytes())
-        self._sessions = listed[: self.cases.memory]
+        self._sessions = listed[: sessions or self.cases.memory]
         named = self.cases.repository
         self._repository = source / named if named else None
 
@@ -278,7 +278,7 @@ class Project:
         transcript = self._root / "transcripts" / f"{session.session}.jsonl"
         transcript.parent.mkdir(exist_ok=True)
         body = (self._source / "sessions" / f"{session.name}.jsonl").read_bytes()
-        transcript.write_bytes(_moved(body, self._tree))
+        transcript.write_bytes(moved(body, self._tree))
         ended = session.ended.timestamp()
         os.utime(transcript, (ended, ended))
         answer = self._source / "answers" / f"{session.name}.json"
@@ -313,7 +313,7 @@ class Project:
         ).splitlines():  # a copy may lack large files
             _git(self._tree, "update-index", "--skip-worktree", "--", *missing)
 
-    def _run(self, hook: str, session_id: str, now: datetime, **more: str) -> str:
+    def _run(self, hook: str, session_id: str, now: datetime, **more: object) -> str:
         given = _input(session_id, self._tree, **more)
         with ExitStack() as patched:
             for name, value in (
@@ -344,7 +344,7 @@ def _fail(_: object, hook: str, message: str, session_id: str) -> None:
     raise RuntimeError(f"hook {hook} failed in {session_id}: {message}")
 
 
-def _input(session_id: str, folder: Path, **more: str) -> HookInput:
+def _input(session_id: str, folder: Path, **more: object) -> HookInput:
     given = parse_input(json.dumps({"session_id": session_id, "cwd": str(folder), **more}))
     assert given is not None
     return given
@@ -355,7 +355,7 @@ def _git(folder: Path, *arguments: str, check: bool = True) -> str:
     return subprocess.run(command, check=check, capture_output=True, text=True).stdout
 
 
-def _moved(body: bytes, tree: Path) -> bytes:
+def moved(body: bytes, tree: Path) -> bytes:
     """A transcript as if its session had run in the working tree that is asked about."""
     for line in body.splitlines():
         folder = json.loads(line).get("cwd")
