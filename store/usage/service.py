@@ -128,7 +128,7 @@ class Usage:
         """
         session, roots = read_file(path, session_id=session_id)
         moments, known = moments_of(session, roots), _known(session)
-        recalls = told[session_id]
+        recalls = told[session_id] if moments else ()  # of a client that writes no times
         memories = self._memories({id_ for recall in recalls for id_ in recall.ids})
         found: dict[str, Outcome] = {}
         for recall in recalls:

@@ -57,6 +57,15 @@ def test_only_recalls_of_a_known_session_count(project: Project) -> None:
         assert not memory.usage_counts()
 
 
+def test_a_session_without_times_is_not_judged(project: Project) -> None:
+    with project.open() as memory:
+        [lock] = memory.store([observation(LOCK)])
+        path = project.session(memory, [lock], edited("store/lock.py"))
+        path.write_text(path.read_text().replace('"timestamp"', '"at"'))
+        assert memory.usage.refresh()
+        assert not memory.usage_counts()
+
+
 def test_what_is_told_to_five_and_left_alone_is_unused(project: Project) -> None:
     with project.open() as memory:
         lock, tests = memory.store([observation(LOCK), observation(TESTS)])
