@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from memtui.tui.browse.results import ResultList
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.reports.stats import StatsScreen
-from tests.flows.stage import SIZES, Looks, Size, at_home, browse, press, running
+from tests.flows.stage import NARROW, SIZES, Looks, at_home, browse, press, running
 from tests.store.factories import observation
 from tests.store.usage.made import Project, edited, ran
 
@@ -46,17 +46,19 @@ def shown(pilot: Pilot[None]) -> list[str]:
     return [hit.entry.content for hit in browse(pilot).query_one(ResultList).rows]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_what_is_never_used_is_found_and_muted(used: Path, looks: Looks, size: Size) -> None:
-    async with running(used, size=size) as pilot:
+async def test_what_is_never_used_is_found_and_muted(used: Path, looks: Looks) -> None:
+    async with running(used, size=NARROW) as pilot:
+        await press(pilot, "s", "G")
+        assert await looks(pilot, "statistics_narrow")
+    async with running(used) as pilot:
         await press(pilot, "s", "G")
         assert isinstance(pilot.app.screen, StatsScreen)
-        assert await looks(pilot, f"statistics_{size[0]}")
+        assert await looks(pilot, "statistics")
         await press(pilot, "enter")
         assert at_home(pilot)
         assert browse(pilot).query_line == "is:unused -is:muted"
         assert shown(pilot) == [TESTS]
-        assert await looks(pilot, f"never_used_{size[0]}")
+        assert await looks(pilot, "never_used", SIZES)
         await press(pilot, "m")
         assert shown(pilot) == []
 

@@ -43,6 +43,8 @@ class Project:
         made = ClaudeCode(session=name, cwd=str(self.root)).user("Make the waiting shorter.")
         for talk in talks:
             talk(made)
+        for _ in range(self.sessions):  # each ends a second after the one before
+            made.agent("Looking.")
         self.clock.now = NOW - timedelta(minutes=60 - self.sessions)
         inject(memory, told, name)
         path = made.agent("Done.").write(self.root.parent / f"{name}.jsonl")
