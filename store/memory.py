@@ -33,7 +33,7 @@ from store.search.service import Search
 from store.sessions.session_search import SessionSearch
 from store.settings.files import load_settings
 from store.settings.schema import Settings
-from store.usage.kept import KeptUsage
+from store.usage.kept import KeptSessions, KeptUsage
 
 if TYPE_CHECKING:
     # Each service, and what a method needs, is loaded when it is asked for: every recall starts an
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     from store.statistics import Statistics
     from store.store_state import StoreState
     from store.usage.service import Usage
-    from store.usage.values import Counts
 
 
 def open_memory(
@@ -529,9 +528,9 @@ class Memory:
 
         return read_log(self.backend, limit, known)
 
-    def usage_counts(self) -> Mapping[str, Counts]:
-        """Return how many sessions were told memories and used them, by id, as `usage` knows it."""
-        return self._usage.load().counts
+    def known_usage(self) -> KeptSessions:
+        """Return what sessions did with what they were told, as `usage` worked it out."""
+        return self._usage.load()
 
     def _ids_of(self, verdict: str) -> Sequence[str]:
         """Return the ids of the memories on which there is a verdict."""

@@ -14,7 +14,7 @@ from memtui.cli.rows import states
 from memtui.formatting import moment, plural
 from memtui.words.drift import drift_words
 from memtui.words.origins import finder_of, messages_of
-from memtui.words.usage import usage_words
+from memtui.words.usage import last_use_words
 from store.drift.verdicts import Drift
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
@@ -36,11 +36,11 @@ def show_command(identifier: str, as_json: bool) -> None:
     with opened() as memory:
         observation = memory.get_redacted(identifier)
         drift = memory.drift.verdicts().drift_of(observation)
-        counts = memory.usage_counts().get(observation.id)
+        used = last_use_words(memory.known_usage(), observation.id)
     if as_json:
         print_json(to_record(observation))
     else:
-        _print(observation, drift, usage_words(counts))
+        _print(observation, drift, used)
 
 
 def _print(observation: Observation, drift: Drift, used: str) -> None:

@@ -59,7 +59,7 @@ def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
         stats = memory.stats()  # looks at the files; the rest asks the index as it is then
         figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
         memory.usage.refresh()
-        used, unused = memory.usage.sessions(), memory.search(UNUSED_QUERY, 0, fresh=False).total
+        used, unused = memory.known_usage(), memory.search(UNUSED_QUERY, 0, fresh=False).total
         place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
         beyond = {"stale": excess.stale, "beyondCapacity": excess.beyond}

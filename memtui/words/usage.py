@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memtui.formatting import count, plural
-from store.usage.values import Counts
+from store.text.display import visible_line
+from store.usage.kept import KeptSessions
+from store.usage.values import Counts, Evidence, Kind
 
 UNUSED_QUERY = "is:unused -is:muted"
 """Finds what is always told and never used, without what is told no more."""
@@ -20,3 +22,19 @@ def usage_words(counts: Counts | None) -> str:
     if counts.came_back:
         words += f"; its error came back in {count(counts.came_back)}"
     return words
+
+
+def last_use_words(usage: KeptSessions, identifier: str) -> str:
+    """Return how many sessions used a memory, and what the last of them did with it."""
+    done = [_done(each) for each in usage.last_use(identifier) if each.kind is not Kind.CAME_BACK]
+    last = f". The last {', '.join(done)}" if done else ""
+    return visible_line(usage_words(usage.counts.get(identifier)) + last)
+
+
+def _done(evidence: Evidence) -> str:
+    """Return what a session did: "ran `make test`, which failed"."""
+    if evidence.kind is Kind.READ:
+        return "read it in full"
+    if evidence.kind is Kind.RAN:
+        return f"ran `{evidence.what}`" + (", which failed" if evidence.failed else "")
+    return f"{evidence.kind} {evidence.what}"

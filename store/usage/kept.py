@@ -65,6 +65,15 @@ class KeptSessions:
         session = self.sessions.get(session_id)
         return sum(map(counts_of, session.outcomes.values()), Counts()) if session else Counts()
 
+    def last_use(self, identifier: str) -> tuple[Evidence, ...]:
+        """Return how the last session that used a memory did."""
+        of = [
+            (session.at, outcome.evidence)
+            for session in self.sessions.values()
+            if (outcome := session.outcomes.get(identifier)) is not None and outcome.is_used
+        ]
+        return max(of, key=lambda pair: pair[0], default=(UNDATED, ()))[1]
+
     def ids(self, verdict: str) -> Sequence[str]:
         """Return the ids of the memories that have a verdict."""
         return [each for each, counts in self.counts.items() if counts.verdict == verdict]

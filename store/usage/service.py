@@ -25,7 +25,7 @@ from store.sessions.model import SessionDigest
 from store.sessions.service import Sessions
 from store.sessions.session_file import read_file
 from store.usage.evidence import Told, moments_of, outcome_of
-from store.usage.kept import UNREAD, KeptSessions, KeptUsage, ReadSession
+from store.usage.kept import UNREAD, KeptUsage, ReadSession
 from store.usage.values import Outcome
 
 _AT_ONCE = 64_000_000
@@ -67,10 +67,6 @@ class Usage:
 
     def __init__(self, store: OpenedStore, sessions: Sessions, kept: KeptUsage) -> None:
         self._store, self._sessions, self._kept = store, sessions, kept
-
-    def sessions(self) -> KeptSessions:
-        """Return the sessions that were read, with what they used."""
-        return self._kept.load()
 
     def refresh(self) -> bool:
         """Read the sessions that were told something and have ended, or gone on, since they were

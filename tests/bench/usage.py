@@ -106,7 +106,7 @@ def main(arguments: Sequence[str]) -> None:
             with open_memory(root / "project" / FOLDER) as memory:
                 while memory.usage.refresh():
                     pass
-                sessions = memory.usage.sessions()
+                sessions = memory.known_usage()
                 rows += uses_of(memory, sessions, source.name)
         total = sum(sessions.by_category.values(), start=Counts())
         print(f"{source.name}: {len(sessions.sessions)} sessions, told {total.told}, "

@@ -133,7 +133,7 @@ class InjectionScreen(Screen[None]):
     async def _answer(self, held: KeysHeld) -> None:
         with held:
             found = await ask(answer, self._memory, self._wanted)
-            counts = await ask(self._memory.usage_counts)
+            usage = await ask(self._memory.known_usage)
             before = self._found
             self._wanted, self._found, self._is_answered = found.request, found, True
         request, recall = found.request, found.recall
@@ -144,7 +144,7 @@ class InjectionScreen(Screen[None]):
             and before.request != request  # else memory changed: what is new is seen in its place
             and are_ranked_alike(before.request, request)
         )
-        self._panes.show(recall, marks_of(request), counts, still=still)
+        self._panes.show(recall, marks_of(request), usage.counts, still=still)
         title = f"Budget {title_of(request)}"
         gauge = forecast_of(found)._replace(title=title, counter=recall.counter)
         self.query_one(Gauge).forecast = gauge

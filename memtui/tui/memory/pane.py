@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from store import Memory
     from store.drift.verdicts import Drift
     from store.search.highlight import Marks
-    from store.usage.values import Counts
+    from store.usage.kept import KeptSessions
 
 _MARKDOWN = (
     (r"(?m)^#{1,6} .*$", "bold"),
@@ -43,7 +43,7 @@ GONE = Content.styled("This memory is no longer in the store.", "$dim")
 
 def read_observation(
     memory: Memory, hit: Hit, found: SearchResult | None = None
-) -> tuple[Observation, Marks, Drift, Counts | None] | None:
+) -> tuple[Observation, Marks, Drift, KeptSessions] | None:
     """Return the whole observation of a row, where the words that found it are in it, what became
     of the code that it names, and what sessions did with it; None where it is gone.
     """
@@ -54,7 +54,7 @@ def read_observation(
     query, near = (found.query, found.near) if found is not None else ("", ())
     drift = memory.drift.verdicts().of(observation)
     marks = memory.highlights(observation.content, query, near)
-    return observation, marks, drift, memory.usage_counts().get(observation.id)
+    return observation, marks, drift, memory.known_usage()
 
 
 def is_offered_as_mine(memory: Memory, observation: Observation) -> bool:
@@ -146,7 +146,7 @@ def whole(
     observation: Observation,
     marks: Marks,
     drift: Drift,
-    counts: Counts | None,
+    usage: KeptSessions,
     now: datetime,
 ) -> Content:
     """Summary or first line, facts, what became of its code, the rest of the content, a last line
@@ -157,7 +157,7 @@ def whole(
         footer.append(" ".join(f"#{visible_line(tag)}" for tag in observation.tags))
     if observation.recall_count:
         footer.append(f"recalled {plural(observation.recall_count, 'time')}")
-    if used := usage_words(counts):
+    if used := usage_words(usage.counts.get(observation.id)):
         footer.append(used)
     content = highlighted(observation.content, marks)
     first = observation.content.partition("\n")[0]

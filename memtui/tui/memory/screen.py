@@ -28,7 +28,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.drift import drift_words
-from memtui.words.usage import usage_words
+from memtui.words.usage import last_use_words
 from store import Memory
 from store.errors import StoreError
 from store.merge.versions import alternatives
@@ -138,14 +138,16 @@ class ObservationScreen(ObservationActions):
         if read is None:
             fields.update(GONE)
             return
-        observation, _, drift, counts = read
+        observation, _, drift, usage = read
         now = self._now()
         heading = facts_and_drift(observation, drift, now)
         self.query_one("#page-heading", Static).update(heading)
         await self.query_one(Markdown).update(visible(observation.content))
         key = key_in_use(self.app, "memory.source")
         code = drift_words(drift, now) if drift.verdict is Verdict.CURRENT else ""
-        fields.update(field_table(observation, now, key, code, usage_words(counts)))
+        fields.update(
+            field_table(observation, now, key, code, last_use_words(usage, observation.id))
+        )
         self._show_related(await ask(self._memory.related, observation))
 
     def failed(self, error: StoreError) -> None:

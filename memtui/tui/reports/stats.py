@@ -173,4 +173,4 @@ def _read_usage(memory: Memory) -> tuple[KeptSessions, int]:
     """Return what sessions used, with those that ended since, and how many memories none did."""
     memory.usage.refresh()
     unused = memory.search(UNUSED_QUERY, 0, facets=(), fresh=False).total
-    return memory.usage.sessions(), unused
+    return memory.known_usage(), unused

@@ -25,13 +25,13 @@ def test_counts_follow_sessions(project: Project) -> None:
         project.session(memory, [lock, tests], edited("store/lock.py"))
         project.session(memory, [lock], edited("store/other.py"))
         assert memory.usage.refresh()
-        assert memory.usage_counts() == {lock: Counts(2, 1, 1), tests: Counts(1, 0, 0)}
-        assert memory.usage.sessions().of_session("s-1") == Counts(2, 1, 1)
-        assert memory.usage.sessions().by_category == {"decision": Counts(3, 1, 1)}
+        assert memory.known_usage().counts == {lock: Counts(2, 1, 1), tests: Counts(1, 0, 0)}
+        assert memory.known_usage().of_session("s-1") == Counts(2, 1, 1)
+        assert memory.known_usage().by_category == {"decision": Counts(3, 1, 1)}
         assert not memory.usage.refresh()
     with project.open() as memory:
         assert not memory.usage.refresh()
-        assert memory.usage_counts()[lock].used == 1
+        assert memory.known_usage().counts[lock].used == 1
 
 
 def test_a_session_that_goes_on_is_read_again(project: Project) -> None:
@@ -39,11 +39,11 @@ def test_a_session_that_goes_on_is_read_again(project: Project) -> None:
         [lock] = memory.store([observation(LOCK)])
         path = project.session(memory, [lock])
         memory.usage.refresh()
-        assert memory.usage_counts()[lock].used == 0
+        assert memory.known_usage().counts[lock].used == 0
         more = ClaudeCode(session="s-1", cwd=str(project.root)).edit("store/lock.py")
         path.write_text(f"{path.read_text()}\n" + "\n".join(more.lines))
         assert memory.usage.refresh()
-        assert memory.usage_counts()[lock] == Counts(1, 1, 1)
+        assert memory.known_usage().counts[lock] == Counts(1, 1, 1)
 
 
 def test_only_recalls_of_a_known_session_count(project: Project) -> None:
@@ -54,7 +54,7 @@ def test_only_recalls_of_a_known_session_count(project: Project) -> None:
         inject(memory, [lock], "s-9")  # of one that is not captured
         inject(memory, [lock], "s-1", about=("file:store/lock.py",))  # before an edit of that file
         assert not memory.usage.refresh()
-        assert not memory.usage_counts()
+        assert not memory.known_usage().counts
 
 
 def test_a_session_without_times_is_not_judged(project: Project) -> None:
@@ -63,7 +63,7 @@ def test_a_session_without_times_is_not_judged(project: Project) -> None:
         path = project.session(memory, [lock], edited("store/lock.py"))
         path.write_text(path.read_text().replace('"timestamp"', '"at"'))
         assert memory.usage.refresh()
-        assert not memory.usage_counts()
+        assert not memory.known_usage().counts
 
 
 def test_what_is_told_to_five_and_left_alone_is_unused(project: Project) -> None:
@@ -92,7 +92,7 @@ def test_what_is_forgotten_does_not_come_back(project: Project) -> None:
         assert lock not in kept.read_text() and "store/lock.py" not in kept.read_text()
         path.write_text(f"{path.read_text()}\n")  # it is read again
         assert memory.usage.refresh()
-        assert memory.usage_counts() == {tests: Counts(1, 0, 0)}
+        assert memory.known_usage().counts == {tests: Counts(1, 0, 0)}
 
 
 def test_what_is_damaged_is_read_again(project: Project) -> None:
@@ -102,6 +102,6 @@ def test_what_is_damaged_is_read_again(project: Project) -> None:
         memory.usage.refresh()
         [kept] = project.cache.rglob("*-usage")
         kept.write_bytes(kept.read_bytes()[:-9])
-        assert not memory.usage_counts()
+        assert not memory.known_usage().counts
         assert memory.usage.refresh()
-        assert memory.usage_counts()[lock].used == 1
+        assert memory.known_usage().counts[lock].used == 1
