@@ -14,11 +14,12 @@ from memtui.cli.rows import states
 from memtui.formatting import moment, plural
 from memtui.words.drift import drift_words
 from memtui.words.origins import finder_of, messages_of
-from memtui.words.usage import last_use_words
+from memtui.words.usage import last_use_words, usage_words
 from store.drift.verdicts import Drift
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
 from store.text.display import visible
+from store.usage.kept import KeptSessions
 
 _EPILOG = """\b
 Examples:
@@ -36,14 +37,14 @@ def show_command(identifier: str, as_json: bool) -> None:
     with opened() as memory:
         observation = memory.get_redacted(identifier)
         drift = memory.drift.verdicts().drift_of(observation)
-        used = last_use_words(memory.known_usage(), observation.id)
+        used = _use(memory.known_usage(), observation.id)
     if as_json:
         print_json(to_record(observation))
     else:
         _print(observation, drift, used)
 
 
-def _print(observation: Observation, drift: Drift, used: str) -> None:
+def _print(observation: Observation, drift: Drift, used: list[str]) -> None:
     head = (
         paint(one_line(observation.category), bold=True),
         one_line(observation.agent),
@@ -55,13 +56,19 @@ def _print(observation: Observation, drift: Drift, used: str) -> None:
     print_line()
     print_line(visible(observation.content))
     print_line()
-    for line in (*_facts(observation), *_code(drift), *([used] if used else [])):
+    for line in (*_facts(observation), *_code(drift), *used):
         print_line(paint(line, dim=True))
 
 
 def _code(drift: Drift) -> list[str]:
     now = datetime.now(UTC).astimezone()
     return [f"code: {drift_words(drift, now)}"] if drift.is_drifted else []
+
+
+def _use(usage: KeptSessions, identifier: str) -> list[str]:
+    used = usage_words(usage.counts.get(identifier))
+    last = last_use_words(usage.last_use(identifier))
+    return list(filter(None, (used, f"last use: {last}" if last else "")))
 
 
 def _facts(observation: Observation) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from memtui.formatting import count, plural
 from store.text.display import visible_line
-from store.usage.kept import KeptSessions
 from store.usage.values import Counts, Evidence, Kind
 
 UNUSED_QUERY = "is:unused -is:muted"
@@ -24,11 +25,10 @@ def usage_words(counts: Counts | None) -> str:
     return words
 
 
-def last_use_words(usage: KeptSessions, identifier: str) -> str:
-    """Return how many sessions used a memory, and what the last of them did with it."""
-    done = [_done(each) for each in usage.last_use(identifier) if each.kind is not Kind.CAME_BACK]
-    last = f". The last {', '.join(done)}" if done else ""
-    return visible_line(usage_words(usage.counts.get(identifier)) + last)
+def last_use_words(evidence: Iterable[Evidence]) -> str:
+    """Return how a session used a memory, such as "changed store/lock.py, ran `make test`"."""
+    done = (_done(each) for each in evidence if each.kind is not Kind.CAME_BACK)
+    return visible_line(", ".join(done))
 
 
 def _done(evidence: Evidence) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from rich.cells import cell_len
@@ -20,14 +20,13 @@ from store.text.display import visible_line
 
 
 def field_table(
-    observation: Observation, now: datetime, opens: str = "", code: str = "", used: str = ""
+    observation: Observation, now: datetime, opens: str = "", more: Mapping[str, str] | None = None
 ) -> Content:
     """Return every field, names at the left, those unknown to us below; `opens` is the key that
-    opens the session it came from, `code` is what became of the code that it names, `used` what
-    sessions did with it.
+    opens the session it came from, `more` is what else is known of it, by name.
     """
     rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
-    rows += [(name, Content(words)) for name, words in (("code", code), ("use", used)) if words]
+    rows += [(name, Content(words)) for name, words in (more or {}).items() if words]
     width = max(cell_len(name) for name, _ in rows) + 2
     return Content("\n").join(
         Content.assemble((fit(name, width), "$dim"), value) for name, value in rows

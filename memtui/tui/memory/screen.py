@@ -28,7 +28,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.drift import drift_words
-from memtui.words.usage import last_use_words
+from memtui.words.usage import last_use_words, usage_words
 from store import Memory
 from store.errors import StoreError
 from store.merge.versions import alternatives
@@ -145,9 +145,10 @@ class ObservationScreen(ObservationActions):
         await self.query_one(Markdown).update(visible(observation.content))
         key = key_in_use(self.app, "memory.source")
         code = drift_words(drift, now) if drift.verdict is Verdict.CURRENT else ""
-        fields.update(
-            field_table(observation, now, key, code, last_use_words(usage, observation.id))
-        )
+        used = usage_words(usage.counts.get(observation.id))
+        last = last_use_words(usage.last_use(observation.id))
+        more = {"code": code, "use": used, "last use": last}
+        fields.update(field_table(observation, now, key, more))
         self._show_related(await ask(self._memory.related, observation))
 
     def failed(self, error: StoreError) -> None:
