@@ -15,8 +15,8 @@ from typing import NamedTuple
 from store.platform.bounds import load_json, read_regular
 from store.platform.home import user_folder
 from store.platform.json_fields import mapping, string
-from store.platform.links import real_path
-from store.platform.write import make_private, replace_durably, write_error
+from store.platform.links import is_folder, real_path
+from store.platform.write import make_private, remove_file, replace_durably, write_error
 from store.records import as_json
 from store.redaction.private_blocks import remove_private
 from store.redaction.sanitizer import MARK, cleaned_text
@@ -55,46 +55,66 @@ class ApprovedFiles:
     """
 
     def __init__(self, place: Path) -> None:
-        name = sha256(os.fsencode(real_path(place))).hexdigest()[:16]
+        self._place = str(real_path(place))
+        name = sha256(os.fsencode(self._place)).hexdigest()[:16]
         self._path = _folder() / f"{name}.json"
 
-    def read(self) -> dict[str, ApprovedFile] | None:
+    def read(self) -> Mapping[str, ApprovedFile] | None:
         """Return the files; None where nobody has looked yet, or what is kept can't be read."""
-        return _read(self._path)
+        kept = _read(self._path)
+        return None if kept is None else kept.files
 
     def keep(self, files: Mapping[str, ApprovedFile]) -> None:
         """Keep these files, and no others. Raises `ReadOnly`, `WriteFailed`, `StoreError`."""
-        _write(self._path, files)
+        _write(self._path, _Kept(self._place, files))
 
 
 def change_all(change: Callable[[str], str]) -> None:
     """Change the texts of all approved files, of all projects. Raises as writing does."""
     for path in sorted(_folder().glob("*.json")):
-        before = _read(path) or {}
-        after = {name: kept._replace(text=change(kept.text)) for name, kept in before.items()}
-        if after != before:
-            _write(path, after)
+        if (kept := _read(path)) is None:
+            continue
+        files = {name: it._replace(text=change(it.text)) for name, it in kept.files.items()}
+        if files != kept.files:
+            _write(path, kept._replace(files=files))
+
+
+def remove_gone() -> None:
+    """Remove what is kept of projects that are gone. Raises as writing does."""
+    for path in sorted(_folder().glob("*.json")):
+        kept = _read(path)
+        if kept is None or not is_folder(kept.place):
+            remove_file(path, path.parent)
+
+
+class _Kept(NamedTuple):
+    """The approved files, by their names, and the folder that they are of."""
+
+    place: str
+    files: Mapping[str, ApprovedFile]
 
 
 def _folder() -> Path:
     return user_folder("data") / "approved"
 
 
-def _read(path: Path) -> dict[str, ApprovedFile] | None:
+def _read(path: Path) -> _Kept | None:
     try:
-        kept = load_json(read_regular(path, _MOST_BYTES))
+        kept = mapping(load_json(read_regular(path, _MOST_BYTES)))
     except (OSError, ValueError):
         return None
-    return {
+    files = {
         name: ApprovedFile(*(string(mapping(file).get(key)) for key in ApprovedFile._fields))
-        for name, file in mapping(mapping(kept).get("files")).items()
+        for name, file in mapping(kept.get("files")).items()
     }
+    return _Kept(string(kept.get("place")), files)
 
 
-def _write(path: Path, files: Mapping[str, ApprovedFile]) -> None:
+def _write(path: Path, kept: _Kept) -> None:
     try:
         make_private(path.parent)
     except OSError as error:
         raise write_error(path.parent, error) from error
-    kept = {name: file._asdict() for name, file in sorted(files.items())}
-    replace_durably(path, as_json({"version": 1, "files": kept}), path.parent)
+    files = {name: file._asdict() for name, file in sorted(kept.files.items())}
+    record = {"version": 1, "place": kept.place, "files": files}
+    replace_durably(path, as_json(record), path.parent)

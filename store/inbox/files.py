@@ -22,7 +22,13 @@ from store.action import Action, ActionKind
 from store.agents.client import Home
 from store.agents.context_files import MOST_BYTES, ContextPart
 from store.agents.watched_files import watched_files
-from store.backends.approved_files import ApprovedFile, ApprovedFiles, digest_of, kept_text
+from store.backends.approved_files import (
+    ApprovedFile,
+    ApprovedFiles,
+    digest_of,
+    kept_text,
+    remove_gone,
+)
 from store.backends.user_data import project_root
 from store.errors import Conflict, InvalidObservation
 from store.inbox.commits import approved_by_others, committer_of
@@ -81,7 +87,10 @@ class AgentFiles:
         does.
         """
         new = [place for place, approved in self._approved.items() if approved.read() is None]
-        found = list(self._current()) if new else []
+        if not new:
+            return
+        remove_gone()
+        found = list(self._current())
         for place in new:
             self._approved[place].keep(
                 {

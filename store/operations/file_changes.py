@@ -76,9 +76,10 @@ def change_files(backend: Backend, plan: Plan) -> Outcome:
 def _approve(path: Path | None, place: Path, changes: Sequence[FileChange]) -> None:
     """Change what is kept of a file as approved. Raises `StoreError`."""
     name, approved = changes[0].name, ApprovedFiles(place)
-    files = approved.read()
-    if files is None:
+    kept = approved.read()
+    if kept is None:
         raise _left(notice("changed-since", what=name))
+    files = dict(kept)
     text = _changed(files[name].text if name in files else None, changes)
     files.pop(name, None)
     if text is not None:

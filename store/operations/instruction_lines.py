@@ -102,11 +102,11 @@ def _changed(before: bytes, change: LineChange) -> bytes | None:
 def _approve(root: Path, change: LineChange, data: bytes) -> None:
     """Change the same line in what is kept of the file as approved: no agent wrote it."""
     approved = ApprovedFiles(root)
-    files = approved.read()
-    if files is None:
+    if (kept := approved.read()) is None:
         return
-    kept = files[change.path].text if change.path in files else ""
-    text = _changed(kept.encode(), change)
+    files = dict(kept)
+    before = files[change.path].text if change.path in files else ""
+    text = _changed(before.encode(), change)
     if text is not None:
         files.pop(change.path, None)
     if text:

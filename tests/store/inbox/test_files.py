@@ -182,6 +182,17 @@ def test_looking_writes_nothing_and_what_is_kept_is_for_the_user_alone(shop: Sho
     assert shop.shown() == [("gone", "CLAUDE.md", "Other."), ("new", "CLAUDE.md", "More.")]
 
 
+def test_what_is_kept_of_projects_that_are_gone_goes(shop: Shop) -> None:
+    other = shop.root.parent / "other"
+    other.mkdir()
+    ApprovedFiles(other).keep({})
+    other.rmdir()
+    shop.write("CLAUDE.md", RULES)
+    shop.memory.inbox.begin()
+    assert ApprovedFiles(other).read() is None
+    assert ApprovedFiles(shop.root).read() is not None
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
