@@ -14,6 +14,8 @@ from store.drift.citations import MOST_LINES
 _SIZE = 8
 """Bytes of a digest: enough to tell versions of one file apart."""
 _MOST_PIECES = 6
+_DIGITS = 6
+"""Digits of a number of lines."""
 _DEFINING = (
     "async|class|const|def|enum|export|fn|fun|func|function|impl|inline|interface|let|mod|module"
     "|private|protected|pub|public|static|struct|trait|type|val|var"
@@ -46,7 +48,7 @@ def has_piece(text: str, piece: str) -> bool:
     """Return whether a file has a piece that `pieces_of` found in it, wherever it is now."""
     of, _, wanted = piece.partition(" ")
     held = text.splitlines()
-    if not of.isdigit():
+    if not (of.isascii() and of.isdigit() and len(of) <= _DIGITS):
         return any(_digest(block) == wanted for block in _blocks_of(of, held))
     size = min(int(of), MOST_LINES)
     stripped = [line.strip() for line in held]

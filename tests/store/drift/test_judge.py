@@ -19,7 +19,8 @@ from store.model import Level, Observation, Verdict
 from tests.store.drift.made import QUEUE, Made
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-FILE = "shop/queue.py holds the queue."
+PATH = "shop/queue.py"
+FILE = f"{PATH} holds the queue."
 NAME = "In shop/queue.py, `drain_all()` empties the queue."
 LINES = "See shop/queue.py:10-13 for how it is emptied."
 Change = Callable[[Made], object]
@@ -372,9 +373,20 @@ def test_hostile_anchors_and_paths_are_passed_over(tmp_path: Path) -> None:
             made.memory("../secret.py and /etc/passwd.d/a/b.conf", extra={"commit": "$(x)"}),
             made.memory(FILE, extra={"anchor": {"shop/queue.py": [3], "": {}}, "commit": 7}),
             made.memory("shop/other.py.", extra={"anchor": ["x"], "commit": "-n\n"}),
+            *(
+                made.memory(f"{FILE} {lines[:1]}", extra={"anchor": {PATH: ["x", f"{lines} x"]}})
+                for lines in ("²", "9" * 5_000)
+            ),
         ])  # fmt: skip
-        verdicts = [drift.verdict for drift in made.verdicts(memory).values()]
-        assert verdicts == [Verdict.UNKNOWN, Verdict.CURRENT, Verdict.CURRENT]
+        memory.drift.refresh()
+        found = memory.drift.verdicts()
+        assert [found.of(one).verdict for one in memory.by_issue(29)] == [
+            Verdict.UNKNOWN,
+            Verdict.CURRENT,
+            Verdict.CURRENT,
+            Verdict.CHANGED,
+            Verdict.CHANGED,
+        ]
 
 
 def test_memories_are_searched_and_counted_by_verdict(tmp_path: Path) -> None:
