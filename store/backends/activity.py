@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from store.backends.issue_records import RecordList
-from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of, recalled_ids
+from store.backends.log_summary import (
+    COUNTED,
+    RECALLED,
+    LogSummary,
+    Recalls,
+    entries_of,
+    recalled_ids,
+)
 from store.backends.protocol import Log
-from store.errors import Unreadable
+from store.errors import StoreError, Unreadable
 from store.model import Observation
 from store.platform.json_fields import integer
 from store.records import new_record, time_field, time_or_none
@@ -161,6 +169,16 @@ class RecallLog:
                         part.records[at] = new_record(counted)
                         counts[str(counted["id"])] = str(counted["lastRecalled"])
         return counts
+
+
+def note_counted(log: Log, counted: Mapping[str, str], now: str) -> None:
+    """Note up to when records count their recalls, for the log's summary.
+
+    Where that fails the records are kept, and count rightly as long as the log does.
+    """
+    if counted:
+        with suppress(StoreError):
+            log.append({"type": COUNTED, "timestamp": now, "counted": counted})
 
 
 def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
-from store.backends.activity import RecallLog
+from store.backends.activity import RecallLog, note_counted
 from store.backends.files import doctor
 from store.backends.files.issue_reader import date_of, layout_to_read, read_issue, read_layout
 from store.backends.files.issue_writer import (
@@ -106,7 +106,7 @@ class FilesBackend:
                 records.dating or Dating(format_time(self._clock())),
                 lambda: self._lock.check(path),
             )
-            self.log.note_counted(counted)
+            note_counted(self.log, counted, format_time(self._clock()))
 
     @property
     def layout(self) -> Layout:

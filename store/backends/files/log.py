@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, GITIGNORE, IGNORE_ALL
 from store.backends.log_summary import (
-    COUNTED,
     SILENT,
     LogSummary,
     entries_of,
@@ -42,7 +41,7 @@ from store.platform.write import (
     replace_derived,
     write_error,
 )
-from store.records import format_time, time_or_none
+from store.records import time_or_none
 
 SUMMARY = f"{ACTIVITY_PARTS}/summary"
 _GATE = f"{ACTIVITY_PARTS}/.lock"
@@ -102,16 +101,6 @@ class FileLog:
             return is_begun
         except StoreError:  # the entry is kept; settling meets what is wrong, and reports it
             return is_first
-
-    def note_counted(self, counted: Mapping[str, str]) -> None:
-        """Note up to when records count their recalls, for the summary.
-
-        Where that fails the records are kept, and count rightly as long as the log does.
-        """
-        now = format_time(self._clock())
-        if counted:
-            with suppress(StoreError):
-                self.append({"type": COUNTED, "timestamp": now, "counted": counted})
 
     def lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """Return the whole lines from a position on, and the position to go on from.

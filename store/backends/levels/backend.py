@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from store.backends.activity import RecallLog
+from store.backends.activity import RecallLog, note_counted
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.levels.absence import Absence
 from store.backends.levels.files import LevelFiles
@@ -19,6 +19,7 @@ from store.backends.protocol import Backend, Changes, Fact, Levels, Log, Stamps,
 from store.backends.text_kinds import TextKind
 from store.errors import Away, NotFound, ReadOnly, StoreError, WriteFailed
 from store.model import Level, Location, check_issue
+from store.records import format_time
 
 T = TypeVar("T")
 Ask = Callable[[Callable[[Texts], Any]], Any]
@@ -40,6 +41,7 @@ class LevelsBackend:
         self, levels: Mapping[str, Backend], clock: Callable[[], datetime] | None = None
     ) -> None:
         self.levels = Levels(levels)
+        self._clock = clock or (lambda: datetime.now(UTC))
         self.levels.default = self.default
         self._home = next(iter(levels.values()))
         self._recalls = RecallLog(self._home.log)
@@ -159,17 +161,21 @@ class LevelsBackend:
             records = self._joined(issue, own, closed)
             records.opened = opened
             yield records
-            self._count_recalls(records)
+            counted = self._count_recalls(records)
             for level in records.write_back():
                 held[level].close()
                 self._written[level].add(issue)
+            note_counted(self.log, counted, format_time(self._clock()))
 
-    def _count_recalls(self, records: LevelRecords) -> None:
-        """Count recalls of the log into what is written in other levels than the log's own."""
+    def _count_recalls(self, records: LevelRecords) -> dict[str, str]:
+        """Count recalls of the log into what is written in other levels than the log's own; as
+        `RecallLog.fold`.
+        """
         if parts := records.parts_elsewhere():
             with self._guard:
                 self._recalls.read_on()
-                self._recalls.fold(parts)
+                return self._recalls.fold(parts)
+        return {}
 
     def _ask_team(self, question: Callable[[Texts], T]) -> T:
         return self._answer(Level.TEAM, lambda team: question(team.texts))

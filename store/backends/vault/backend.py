@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
-from store.backends.activity import RecallLog
+from store.backends.activity import RecallLog, note_counted
 from store.backends.files.doctor import set_aside
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT, size_of
 from store.backends.files.locks import StoreLock
@@ -42,7 +42,7 @@ from store.platform.json_fields import is_count
 from store.platform.links import real_path
 from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_durably, secure_name
-from store.records import RawRecord, new_record
+from store.records import RawRecord, format_time, new_record
 
 _UNSHARED = ("checkpoints/", "index.json", "compact-log.json", "processed-conversations.json")
 _LEFT_OUT = {
@@ -121,6 +121,7 @@ class VaultBackend:
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
         self._vault_folder = folder
         self._folder = folder / SIDE
+        self._clock = clock or (lambda: datetime.now(UTC))
         self._lock = StoreLock(self._folder)
         # git is to leave the log out from its first line on
         self.log = FileLog(self._folder, clock, self._make_vault)
@@ -169,7 +170,7 @@ class VaultBackend:
             yield records
             counted = self._recalls.fold(records.changed_parts().values())
             self._write(found.vault, changed_files(found.vault, records.parts, found.items))
-            self.log.note_counted(counted)
+            note_counted(self.log, counted, format_time(self._clock()))
 
     def _write(self, vault: Vault, changes: dict[str, bytes | None]) -> None:
         """Write files durably, all in one instant. Raises `ReadOnly`, `WriteFailed`.

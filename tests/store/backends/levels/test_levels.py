@@ -383,6 +383,27 @@ def _tell(memory: Memory) -> None:
     memory.recall.inject(memory.recall.plan(), "engineer", 29, session_id="s")
 
 
+def test_a_recall_is_counted_once_however_the_log_is_summarised(memory: Memory, root: Path) -> None:
+    """Records of another level than the log's count whole steps of its summary, too."""
+    (identifier,) = memory.search_ids("level:mine")
+
+    def tell(*days: int) -> None:
+        for day in days:
+            time = f"2026-03-{day:02}T10:00:00.000Z"
+            entry = {"type": "recalled", "timestamp": time, "observationIds": [identifier]}
+            memory.backend.log.append(entry)
+
+    tell(2, 3, 4)
+    memory.apply(memory.plan.edit(identifier, {"tags": ("queue",)}))
+    tell(5, 6)
+    memory.backend.log.summary(complete=True)
+    with _opened(root, root.parent) as again:
+        again.apply(again.plan.edit(identifier, {"tags": ("stock",)}))
+        record = again.backend.read(29).find(Location.ISSUE, identifier)
+        assert record is not None and record["recallCount"] == 5
+        assert again.get(identifier).recall_count == 5
+
+
 def test_a_project_archives_nothing_that_may_be_used_in_others(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
