@@ -23,7 +23,7 @@ from store.errors import NoMemory, StoreError, Unreadable
 from store.model import Level
 from store.platform.home import expanded
 from store.platform.links import linked_root
-from store.platform.project import Project, project_of
+from store.platform.project import Tree, tree_of
 
 LEVELS = "levels://"
 """How the location of all levels of a project begins, before a folder of it."""
@@ -208,7 +208,7 @@ def _kept_of(folder: Path) -> Path | None:
 
 
 def _in_project(start: Path, name: Path) -> Path | None:
-    project = project_of(start)
+    project = tree_of(start)
     for place in (start, *start.parents):
         if project is None or project.root == project.main_root:
             found = place / name
@@ -230,7 +230,7 @@ def place_to_start(start: Path) -> Path:
     """Return the project folder in which a memory begins where there is none: the root of its
     repository, of the main checkout where all worktrees are to share it, else the folder itself.
     """
-    project = project_of(start.absolute())
+    project = tree_of(start.absolute())
     if project is None:
         return start.absolute()
     if project.root == project.main_root:
@@ -238,7 +238,7 @@ def place_to_start(start: Path) -> Path:
     return _of_worktree(project.root, project, FOLDER).parents[1]
 
 
-def _of_worktree(place: Path, project: Project, name: Path) -> Path:
+def _of_worktree(place: Path, project: Tree, name: Path) -> Path:
     """Return the memory of a folder in a linked worktree: its own, or that of the main checkout."""
     own = place / name
     shared = project.main_root / place.relative_to(project.root) / name

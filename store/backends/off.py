@@ -9,7 +9,7 @@ from pathlib import Path
 from store.errors import MemoryOff
 from store.platform.home import place_typed
 from store.platform.links import real_path
-from store.platform.project import project_of, remotes_of
+from store.platform.project import remotes_of, tree_of
 from store.settings.files import user_choice
 
 SETTING = "memory_off"
@@ -32,7 +32,7 @@ def off_by(chosen: str, start: Path) -> str:
 
     One that begins with `/` or `~` names folders, all that is in them included; another a remote.
     """
-    project = project_of(start.absolute())
+    project = tree_of(start.absolute())
     root = project.main_root if project is not None else start.absolute()
     folders = {str(place) for folder in (start.absolute(), root) for place in _with_parents(folder)}
     remotes = remotes_of(root) if project is not None else ()

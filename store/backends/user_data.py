@@ -21,7 +21,7 @@ from store.platform.git_command import ask_git
 from store.platform.home import is_nowhere, user_folder
 from store.platform.json_fields import mapping, string, strings
 from store.platform.links import is_folder, real_path
-from store.platform.project import project_of, remotes_of, repository_mark
+from store.platform.project import project_of, remotes_of, repository_mark, tree_of
 
 MEMORY = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root, and a folder of the user's data too."""
@@ -90,7 +90,7 @@ def project_root(memory: Path) -> Path:
 
 
 def _root_of(folder: Path) -> Path:
-    tree = project_of(folder)
+    tree = tree_of(folder)
     return tree.main_root if tree else folder
 
 
@@ -119,14 +119,14 @@ def is_in_user_data(memory: Path) -> bool:
 
 def is_tracked(memory: Path) -> bool:
     """Return whether git tracks a memory folder, or anything in it."""
-    if not memory.is_dir() or project_of(memory) is None:
+    if not memory.is_dir() or tree_of(memory) is None:
         return False
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 
 
 def is_ignored(memory: Path) -> bool:
     """Return whether git leaves a memory out, or there is no repository around it."""
-    if project_of(memory) is None:
+    if tree_of(memory) is None:
         return True
     asked = ["check-ignore", "-q", f"{memory.name}/issue-0.json"]
     return ask_git(memory.parent, asked) is not None
@@ -140,7 +140,7 @@ def kept_project(start: Path, *, asks_git: bool = True) -> KeptProject | None:
     unless both have first commits and share none; else by a first commit, unless both have remotes
     and share none. Remotes and first commits are not looked for elsewhere where git is not asked.
     """
-    tree = project_of(start)
+    tree = tree_of(start)
     root = tree.main_root if tree else start
     places = (root,) if tree else (root, *root.parents)
     found = list(kept_projects())
@@ -205,7 +205,7 @@ def keep_project(kept: KeptProject, start: Path) -> None:
 
     Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
-    tree = project_of(start)
+    tree = tree_of(start)
     root = tree.main_root if tree else start
     first = _first_commits(root) if tree else ()
     now = kept._replace(

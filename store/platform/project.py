@@ -37,7 +37,7 @@ class Project(NamedTuple):
         }
 
 
-class _Tree(NamedTuple):
+class Tree(NamedTuple):
     """A working tree, the main one of its repository, and the folder in which git keeps it."""
 
     root: Path
@@ -47,22 +47,22 @@ class _Tree(NamedTuple):
 
 def project_of(folder: Path) -> Project | None:
     """The git working tree that `folder` lies in, or None. Folders that are gone are no error."""
-    tree = _tree_of(folder)
+    tree = tree_of(folder)
     if tree is None:
         return None
     return Project(tree.root, tree.main_root, _branch(tree.git_folder), _commit(tree.git_folder))
 
 
-def _tree_of(folder: Path) -> _Tree | None:
+def tree_of(folder: Path) -> Tree | None:
     """The working tree that `folder` lies in, or None: nothing is read of what is checked out."""
     for place in (folder, *folder.parents):
         dot_git = place / ".git"
         if is_folder(dot_git):
-            return _Tree(place, place, dot_git)
+            return Tree(place, place, dot_git)
         if is_file(dot_git):
             git_folder = _linked(dot_git)
             if git_folder is not None:
-                return _Tree(place, _main_root(git_folder, place), git_folder)
+                return Tree(place, _main_root(git_folder, place), git_folder)
     return None
 
 
@@ -84,7 +84,7 @@ def folders_of(folder: Path) -> tuple[Path, ...]:
     Trees that were removed are among them while git still knows them. Without a repository, the
     folder alone.
     """
-    tree = _tree_of(folder)
+    tree = tree_of(folder)
     if tree is None:
         return (folder,)
     trees = [tree.main_root, tree.root]
@@ -111,7 +111,7 @@ def repository_mark(root: Path) -> str:
     it was moved: the number of its git folder, and when git wrote the description there, which is
     once. Empty where that can't be read.
     """
-    tree = _tree_of(root)
+    tree = tree_of(root)
     if tree is None:
         return ""
     shared = tree.git_folder / _read(tree.git_folder / "commondir")
@@ -125,7 +125,7 @@ def trees_stamp(folder: Path) -> object:
     """Return what changes where git adds or removes a working tree of the repository that `folder`
     lies in; None without a repository.
     """
-    tree = _tree_of(folder)
+    tree = tree_of(folder)
     if tree is None:
         return None
     try:
