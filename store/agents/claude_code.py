@@ -39,7 +39,7 @@ from store.agents.files import (
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, blocks, instant, json_lines, text_of, tool_call
 from store.agents.transcript import Event, Line, Message, SessionInfo, Snapshot, Speaker, Unread
-from store.platform.json_fields import mapping, string
+from store.platform.json_fields import mapping, string, strings
 
 AGENT = "claude-code"
 _VARIABLE = "CLAUDE_CONFIG_DIR"
@@ -316,6 +316,12 @@ def _managed(home: Home) -> Path:
     return home.system("", "claude-code", "ClaudeCode")
 
 
+def _excluded(home: Home, project: Path) -> Iterator[str]:
+    places = (_SETTINGS(home, None), _SETTINGS(home, project), *other_hooks(home, project))
+    for place in places:
+        yield from strings(object_in(place).get("claudeMdExcludes"))
+
+
 def _may_import(home: Home, folders: Iterable[Path]) -> bool:
     projects = mapping(object_in(_STATE(home, None)).get("projects"))
     found = (mapping(projects.get(str(folder))) for folder in folders)
@@ -366,6 +372,7 @@ CLIENT = Client(
         FilePlace("skills/remember/SKILL.md", variable=_VARIABLE, folder=".claude")
     ),
     imports=Imports(5, is_allowed=_may_import),
+    excluded=_excluded,
     context=(
         ContextFile("instruction", "CLAUDE.md", of_user=True, place=_managed),
         ContextFile(

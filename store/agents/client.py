@@ -300,7 +300,8 @@ class Client(NamedTuple):
     `command` is where it reads the command by which an agent stores what its session taught.
     `has_comments`: its JSON files may have comments, and commas at the end of lists. `context` are
     the files that it loads, in its order; of a project's instructions at most `most_instructions`
-    bytes. `renamed` are the names that its settings give files in a project instead.
+    bytes. `renamed` are the names that its settings give files in a project instead, `excluded` the
+    patterns of the paths of those that they switch off.
     """
 
     name: str
@@ -315,6 +316,7 @@ class Client(NamedTuple):
     imports: Imports | None = None
     most_instructions: Callable[[Home], int] | None = None
     renamed: Callable[[Home, Path], Mapping[str, tuple[str, ...]]] | None = None
+    excluded: Callable[[Home, Path], Iterable[str]] | None = None
     lines: Callable[[Path], AbstractContextManager[Iterable[bytes]] | None] | None = None
     parent: Callable[[Path], str] | None = None
     file_of: Callable[[Path, str], Path | None] | None = None

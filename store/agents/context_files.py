@@ -138,6 +138,7 @@ class _Reader:
         self._seen: set[str] = set()
         self._imports_left, self._characters_left = _MOST_IMPORTED, _MOST_READ
         self._renamed = client.renamed(home, self._root) if client.renamed is not None else {}
+        self._excluded = tuple(client.excluded(home, self._root)) if client.excluded else ()
         most = client.most_instructions
         self._left = None if most is None else most(home)
 
@@ -244,7 +245,7 @@ class _Reader:
         is_described = kind.category in _DESCRIBED
         front, body = split_properties(whole) if kind.rule or is_described else ("", whole)
         loading, condition, text = kind.loading, "", ""
-        if kind.is_on is not None and not kind.is_on(self._home):
+        if not self._is_on(kind, path):
             loading = Loading.OFF
         elif is_described and not problem:
             loading, text = _description(path, read_properties(front), body)
@@ -284,6 +285,12 @@ class _Reader:
             return True
         is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._folder))
         return is_inside or imports.is_allowed(self._home, (self._folder, self._root))
+
+    def _is_on(self, kind: ContextFile, path: Path) -> bool:
+        if kind.is_on is not None and not kind.is_on(self._home):
+            return False
+        is_excludable = kind.category == INSTRUCTION and kind.place is None
+        return not is_excludable or not any(fnmatchcase(str(path), one) for one in self._excluded)
 
     def _kept(self, kind: ContextFile, text: str) -> int:
         """Return how many characters of a text the client loads."""

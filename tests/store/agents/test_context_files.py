@@ -125,6 +125,12 @@ def test_claude_code_has_the_administrators_files_and_what_its_user_allows(
         (name.replace(str(home), "~"), *rest) for name, *rest in found
     ]
     assert "Key." not in [part.rest for part in context_parts(client, root, its)], "it is not read"
+    off = {"claudeMdExcludes": ["**/shop/CLAUDE.md", "**/claude-code/CLAUDE.md"]}
+    written(root, {".claude/settings.local.json": json.dumps(off)})
+    text = context_text(client, root, its)
+    assert "See @" not in text
+    assert "Of the company." in text, "that can't be switched off"
+    (root / ".claude/settings.local.json").unlink()
     assert "All." not in context_text(client, root / "pkg", its), "it lies outside of that folder"
     allowed = {"projects": {str(root): {"hasClaudeMdExternalIncludesApproved": True}}}
     written(home, {".claude.json": json.dumps(allowed)})
