@@ -9,12 +9,14 @@ import click
 from memtui.cli.completed_values import complete_id
 from memtui.cli.memory import opened
 from memtui.cli.options import dir_option, json_option
-from memtui.cli.output import one_line, paint, print_json, print_line
-from memtui.cli.rows import states
+from memtui.cli.output import note, one_line, paint, print_json, print_line
+from memtui.cli.rows import short_id, states
 from memtui.formatting import moment, plural
 from memtui.words.drift import drift_words
 from memtui.words.origins import finder_of, messages_of
 from memtui.words.usage import last_use_words, usage_words
+from store.backends.user_data import project_root
+from store.capture.general import is_for_all_projects
 from store.drift.verdicts import Drift
 from store.model import SESSION_MARK, Observation
 from store.records import to_record
@@ -38,10 +40,14 @@ def show_command(identifier: str, as_json: bool) -> None:
         observation = memory.get_redacted(identifier)
         drift = memory.drift.verdicts().drift_of(observation)
         used = _use(memory.known_usage(), observation.id)
+        is_general = is_for_all_projects(observation, project_root(memory.path).name)
     if as_json:
         print_json(to_record(observation))
-    else:
-        _print(observation, drift, used)
+        return
+    _print(observation, drift, used)
+    if is_general:
+        move = f"`memtui move {short_id(observation.id)} --level mine`"
+        note(f"This rule names nothing of the project: {move} makes it yours in all.")
 
 
 def _print(observation: Observation, drift: Drift, used: list[str]) -> None:

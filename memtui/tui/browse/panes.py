@@ -146,6 +146,7 @@ class Panes(Horizontal):
 
     def on_descendant_focus(self) -> None:
         self.show_for(self.screen.focused)
+        self.observation.follow_focus()
 
     def on_resize(self) -> None:
         self.show_for(self.screen.focused)

@@ -74,6 +74,7 @@ class ObservationView(TextPane):
         super().__init__(id=id)
         self._now = now
         self._shown = ""
+        self._read, self._is_offered = Paragraph(Content("")), False
 
     def on_mount(self) -> None:
         self.set_title("Memory")
@@ -82,18 +83,26 @@ class ObservationView(TextPane):
     async def read(self, memory: Memory, hit: Hit | None, found: SearchResult | None) -> None:
         """Read and show the observation of a row, if any; `found` is the answer it is of."""
         if hit is None:
-            self._shown = ""
+            self._shown, self._is_offered = "", False
             self.show([], from_top=True)
             return
         read = await ask(read_observation, memory, hit, found)
-        text = GONE if read is None else whole(hit, *read, self._now())
-        shown = [Paragraph(text)]
-        key = key_in_use(self.app, "memory.level")
-        if read is not None and key and await ask(is_offered_as_mine, memory, read[0]):
+        self._read = Paragraph(GONE if read is None else whole(hit, *read, self._now()))
+        self._is_offered = read is not None and await ask(is_offered_as_mine, memory, read[0])
+        self._show_read(from_top=hit.entry.id != self._shown)
+        self._shown = hit.entry.id
+
+    def _show_read(self, *, from_top: bool) -> None:
+        shown = [self._read]
+        if self._is_offered and (key := key_in_use(self.app, "memory.level")):
             offer = f"This rule names nothing of the project: {key} makes it yours in all."
             shown += [BLANK, plain(offer, "$accent-text")]
-        self.show(shown, from_top=hit.entry.id != self._shown)
-        self._shown = hit.entry.id
+        self.show(shown, from_top=from_top)
+
+    def follow_focus(self) -> None:
+        """Offer the key that works now: in the search box none does."""
+        if self._is_offered:
+            self._show_read(from_top=False)
 
 
 def title(hit: Hit) -> Content:
