@@ -17,6 +17,7 @@ from memtui.client_file import (
     plan_install,
     plan_uninstall,
 )
+from memtui.formatting import shown_path
 from store.agents.client import Client, Home
 from store.agents.hooks import COMMAND
 
@@ -79,9 +80,10 @@ def _applied(
         question,
         dry_run=options.dry_run,
         yes=options.yes,
-        unchanged=f"{plan.path} {unchanged}.",
+        unchanged=f"{shown_path(plan.path)} {unchanged}.",
     ):
         return False
     backup = apply_install(plan)
-    note(f"Changed {plan.path}." + (f" Backup: {backup}." if backup else ""))
+    kept = f" Backup: {shown_path(backup)}." if backup else ""
+    note(f"Changed {shown_path(plan.path)}.{kept}")
     return True

@@ -12,6 +12,7 @@ import click
 
 import store
 from memtui.cli.output import note, note_problem, progress
+from memtui.formatting import shown_path
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
 from store.backends.location import FOLDER, find_store, levels_at, named_store, own_place
@@ -113,7 +114,7 @@ def _new_at(path: Path, *, may_be_itself: bool = False) -> Path:
 def _note_new(path: Path) -> None:
     """Note where a memory began, if it did: a plan alone, or nothing to add, starts none."""
     try:
-        note(f"No memory yet; created in {named_store(path)}.")
+        note(f"No memory yet; created in {shown_path(named_store(path))}.")
     except NoMemory:
         return
 

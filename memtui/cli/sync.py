@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from shlex import quote
 
 import click
@@ -12,8 +13,11 @@ from memtui.cli.memory import folder_named
 from memtui.cli.options import Options, json_option, yes_option
 from memtui.cli.output import fail, note, one_line, print_json, print_line, progress
 from memtui.cli.plans import is_agreed
+from memtui.formatting import short_path
 from memtui.words.sync import both_kept, sync_done, sync_lines, sync_title, waiting
+from store.backends.location import FOLDER
 from store.backends.user_data import mine_memory
+from store.platform.home import home_folder
 from store.settings.edit import keep_setting
 from store.settings.files import load_settings, user_file
 from store.sync.sync import Sync, Synced, SyncPlan, check_remote
@@ -85,7 +89,7 @@ def _print_plan(plan: SyncPlan, *, as_json: bool) -> None:
     elif plan.memories or not plan.is_in_step:
         print_line(_in_words(plan))
     elif not plan.away:
-        note(f"In step with {plan.remote}.")
+        note(f"In step with {short_path(plan.remote)}.")
 
 
 def _report(synced: Synced, *, as_json: bool) -> None:
@@ -99,12 +103,21 @@ def _report(synced: Synced, *, as_json: bool) -> None:
         note(sentence)
         for memory in plan.memories:
             for identifier in memory.conflicts[:_NAMED]:
-                place = quote(str(memory.memory))
+                place = _typed(memory.memory)
                 note(f"Choose with `memtui --dir {place} git resolve {identifier[-6:]}`.")
     for path, operation in synced.operations.items():
-        note(f"Undo with `memtui --dir {quote(str(path))} undo {operation[-4:]}`.")
+        note(f"Undo with `memtui --dir {_typed(path)} undo {operation[-4:]}`.")
     for line in synced.left:
         note(line)
+
+
+def _typed(memory: Path) -> str:
+    """Return a memory as it is typed in a shell after `--dir`: by the folder that it is of."""
+    place = memory.parents[1] if memory.parts[-2:] == FOLDER.parts else memory
+    home = home_folder()
+    if place.is_relative_to(home):
+        return f"~/{quote(str(place.relative_to(home)))}"
+    return quote(str(place))
 
 
 def _in_words(plan: SyncPlan) -> str:

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memtui.formatting import filled, plural
+from memtui.formatting import filled, plural, short_path
 from store.errors import StoreError
 from store.notice import Notice
 
 if TYPE_CHECKING:
     from store.activity.log import CaptureHealth
 
+_PATHS = frozenset({"folder", "place"})
+"""Values that are paths."""
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "quoted": "{text}",
@@ -230,11 +232,17 @@ def _in_words(notice: Notice) -> str:
     if notice.kind in _TIMED:
         return _TIMED[notice.kind](notice.values)
     try:
-        words = filled(SENTENCES[notice.kind], notice.values)
+        words = filled(SENTENCES[notice.kind], _shown(notice.values))
     except (KeyError, ValueError):
         values = ", ".join(f"{name} {value}" for name, value in notice.values.items())
         return f"{notice.kind}: {values}" if values else notice.kind
     return words.removesuffix(".") if words.endswith("?.") else words
+
+
+def _shown(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the values of a notice, paths among them with the home folder as `~`."""
+    paths = {name: short_path(str(values[name])) for name in _PATHS & values.keys()}
+    return {**values, **paths} if paths else values
 
 
 def error_in_words(error: StoreError) -> str:

@@ -26,6 +26,7 @@ from memtui.cli.options import Options, operation_options
 from memtui.cli.output import has_terminal, note, print_json
 from memtui.cli.parameter_types import Number
 from memtui.cli.sessions.earlier import print_offered
+from memtui.formatting import shown_path
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import open_session, session_files, session_id_of
 from store.agents.formats import FORMATS, SUMMARY
@@ -159,7 +160,7 @@ def _chosen(file: str | None) -> SessionFile | None:
     newest = next(iter(found), None)
     if newest is None:
         raise NotFound(f"No agent session found for {here}.", "Give a FILE.")
-    note(f"{newest.path}")
+    note(shown_path(newest.path))
     return newest
 
 

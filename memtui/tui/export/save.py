@@ -15,7 +15,7 @@ from typing import Any
 from textual.app import App
 from textual.content import Content
 
-from memtui.formatting import fit, memories, plural
+from memtui.formatting import fit, memories, plural, shown_path
 from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
@@ -150,7 +150,7 @@ def export(
             toast_error(app, error)
             return
         if text:
-            toast(app, f"Exported {memories(count)} to {path}")
+            toast(app, f"Exported {memories(count)} to {shown_path(path)}")
         else:
             toast(app, "Nothing exported: no exact matches.")
 
@@ -184,7 +184,7 @@ def write_text(
             return
         if done is not None:
             done()
-        toast(app, f"Wrote the {name} to {path}")
+        toast(app, f"Wrote the {name} to {shown_path(path)}")
 
     asked = save_prompt(app, f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"})
     app.post_message(Open(asked, save))

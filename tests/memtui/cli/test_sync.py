@@ -58,7 +58,7 @@ def test_a_memory_of_mine_is_found_on_the_other_machine(
     assert memtui("config", "--json").out.count(str(remote)) == 0
     done = memtui("sync", str(remote), "--yes")
     assert done.out == "Synced: 0 changes sent, 1 received.\n"
-    assert "Undo with `memtui --dir" in done.err
+    assert "Undo with `memtui --dir ~/data/memtui/mine undo " in done.err
     assert "Always use tabs." in memtui("--dir", str(mine), "search", "tabs").out
 
 
