@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import click
@@ -16,13 +15,19 @@ from memtui.editing.editor import HINT, Draft, NoEditor, check_ended, editor_com
 from memtui.formatting import age, aligned
 from memtui.settings.schema import app_settings
 from memtui.streams import read_standard_input
-from memtui.words.inbox import EMPTY, MARKS, effect_of, facts_of, grouped, heading_of, lines_of
-from store.errors import ReadOnly, StoreError
-from store.inbox.entry import Entry, Waiting
-from store.inbox.service import Inbox
-from store.memory import Memory
-from store.operations.apply import Applied
-from store.operations.plan import Plan
+from memtui.words.inbox import (
+    EMPTY,
+    MARKS,
+    OUTDATED,
+    effect_of,
+    facts_of,
+    grouped,
+    heading_of,
+    left_in_words,
+    lines_of,
+)
+from store.errors import StoreError
+from store.inbox.entry import Entry, approvable
 from store.records import format_time
 from store.text.display import visible
 
@@ -57,7 +62,7 @@ def inbox_command(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     with opened() as memory:
-        waiting = _waiting(memory)
+        waiting = memory.inbox.look()
     if as_json:
         print_json(list(map(_as_data, waiting.entries)))
     else:
@@ -87,7 +92,7 @@ def show_command(identifier: str, as_json: bool) -> None:
 @operation_options
 def approve_command(identifiers: tuple[str, ...], of_all: bool, options: Options) -> None:
     """Approve what waits: it is stored, or a file counts as you last saw it."""
-    _carry_out(identifiers, Inbox.plan_approve, Inbox.approve, options, of_all=of_all)
+    _carry_out(identifiers, options, of_all=of_all, approves=True)
 
 
 @inbox_command.command("take-back")
@@ -96,7 +101,7 @@ def approve_command(identifiers: tuple[str, ...], of_all: bool, options: Options
 @operation_options
 def take_back_command(identifiers: tuple[str, ...], of_all: bool, options: Options) -> None:
     """Take back what waits: memory stays as it is, and a file becomes as you last approved it."""
-    _carry_out(identifiers, Inbox.plan_take_back, Inbox.take_back, options, of_all=of_all)
+    _carry_out(identifiers, options, of_all=of_all, approves=False)
 
 
 @inbox_command.command("edit", epilog=_EDIT_EPILOG)
@@ -128,38 +133,30 @@ def edit_command(identifier: str, content: str | None, options: Options) -> None
         draft.discard()
 
 
-def _waiting(memory: Memory) -> Waiting:
-    """Return what waits; of files, from the first time that somebody asks."""
-    with suppress(ReadOnly):
-        memory.inbox.begin()
-    return memory.inbox.waiting()
-
-
 def _carry_out(
-    identifiers: Sequence[str],
-    planned: Callable[[Inbox, Collection[str]], Plan],
-    carry_out_all: Callable[[Inbox, Collection[str]], Applied],
-    options: Options,
-    *,
-    of_all: bool,
+    identifiers: Sequence[str], options: Options, *, of_all: bool, approves: bool
 ) -> None:
-    """Show the named entries, or all, and do with them what is planned, once that is agreed to."""
+    """Show the named entries, or all, and approve or take them back, once that is agreed to."""
     if of_all == bool(identifiers):
         raise click.UsageError("Give the ids of `memtui inbox`, or --all.")
     with opened() as memory:
         inbox = memory.inbox
-        entries = inbox.waiting().entries if of_all else list(map(inbox.get, identifiers))
+        waiting = inbox.waiting().entries if of_all else list(map(inbox.get, identifiers))
+        entries = approvable(waiting) if of_all and approves else waiting
+        if left := len(waiting) - len(entries):
+            note(left_in_words(left))
         if not entries:
-            note(EMPTY)
+            note(EMPTY if not left else "Nothing else waits for approval.")
             return
         ids = list(dict.fromkeys(entry.id for entry in entries))
+        planned = inbox.plan_approve if approves else inbox.plan_take_back
         carry_out(
             memory,
-            planned(inbox, ids),
+            planned(ids),
             options,
             shown="\n\n".join("\n".join(_lines_in_words(entry)) for entry in entries),
             data=list(map(_as_data, entries)),
-            apply=lambda: carry_out_all(inbox, ids),
+            apply=lambda: inbox.approve(ids) if approves else inbox.take_back(ids),
         )
 
 
@@ -180,7 +177,8 @@ def _print(entries: Sequence[Entry]) -> None:
 
 def _lines_in_words(entry: Entry) -> Iterator[str]:
     yield paint(one_line(f"{heading_of(entry)}: {entry.title}"), bold=True)
-    yield paint(one_line(f"{facts_of(entry)} · {entry.id}"), dim=True)
+    facts = (facts_of(entry), entry.memory, OUTDATED if entry.is_outdated else "", entry.id)
+    yield paint(one_line(" · ".join(filter(None, facts))), dim=True)
     for sign, line in lines_of(entry):
         text = f"{sign} {visible(line, newlines=False)}".rstrip()
         yield paint(text, fg=_COLOURS[sign]) if sign in _COLOURS else text

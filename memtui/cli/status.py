@@ -42,24 +42,27 @@ def status_command(short: bool, as_json: bool) -> None:
     """Show how many memories there are, how many are new, and what the next session gets.
 
     New are those of the last 24 hours; so is what was captured by a rule for the team, and stayed
-    yours. The next session is that of the client used here.
+    yours. The next session is that of the client used here. What waits in the inbox is counted, if
+    anything does.
     """
     with opened(searchable=True) as memory:
         total = memory.search("", limit=0, facets=()).total
         new = memory.search("after:1d", limit=0, facets=(), fresh=False).total
         client, tokens = _next_session(memory)
-        kept_back = _kept_back(memory)
+        kept_back, waiting = _kept_back(memory), len(memory.inbox.waiting().entries)
         levels = memory.backend.levels.values()
         paths = [level.folder for level in levels] or [memory.path]
     if as_json:
-        figures = {"memories": total, "new": new, "client": client, "nextSessionTokens": tokens}
-        print_json({**figures, **({"keptBack": kept_back} if kept_back else {})})
+        coming = {"client": client, "nextSessionTokens": tokens}
+        kept = {"keptBack": kept_back} if kept_back else {}
+        print_json({"memories": total, "new": new, "waiting": waiting, **coming, **kept})
         return
     parts = [
         plural(total, "memory", "memories"),
         f"{new:,} new",
         f"next {client} session {tokens:,} tokens",
         *([f"{kept_back:,} kept from the team"] if kept_back else []),
+        *([f"{waiting:,} to approve"] if waiting else []),
     ]
     if short and folder_named() is None:
         keep_line(" · ".join(parts), [file for path in paths for file in _followed(path)])
@@ -70,7 +73,7 @@ def _followed(memory: Path) -> Sequence[Path]:
     """Return the files that are replaced where memory, its settings or the branch change."""
     git = project_root(memory) / ".git"
     return (
-        *(memory, memory / "activity.jsonl", memory / "operations"),
+        *(memory, memory / "activity.jsonl", memory / "operations", memory / "inbox"),
         *(user_file(), project_file(memory)),
         *(git / "HEAD", git / "index", git / "logs" / "HEAD"),
     )

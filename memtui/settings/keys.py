@@ -23,6 +23,7 @@ app.activity        A                 show('Activity')        (activity)  -  Wha
 app.history         H                 show('History')         (history)   -  Operations of the last 30 days; any can be undone
 app.clarifications  Q                 show('Clarifications')  (clarify)   -  Clarifications: what agents ask each other
 app.told            K                 show('Told')            (told)      -  All that an agent is told at a session's start, by whom, what repeats
+app.inbox           R                 show('Inbox')           (inbox)     -  Review what agents wrote: approve, edit, take back
 app.prune           P                 prune                   (prune)     -  Preview archiving stale memories and those beyond a capacity
 app.doctor          exclamation_mark  show('Doctor')          (doctor)    -  Problems and repairs
 app.help            question_mark,f1  help                    help        -  Keys of this screen
@@ -240,6 +241,12 @@ clarifications.capture   C                  decision  keep as decision  -  Add t
 doctor.repair  enter  repair  repair all    -  Preview all repairs, then apply them
 doctor.setup   W      driver  merge driver  -  Set up git to merge memory by memory
 doctor.verify  Z      verify  repair        -  Repair the memory that no longer fits the code
+
+[inbox]
+inbox.approve      a  approve      approve      -  Approve it: it is stored, or its file counts as you saw it
+inbox.delete       d  take_back    take back    -  Take it back: memory or file stay as they were
+inbox.edit         e  edit         edit         -  Edit it; it waits on, with your text
+inbox.approve_all  A  approve_all  approve all  -  Preview all that is listed, then approve it
 
 [told]
 told.edit      e  edit         edit         -  Open the file in your editor, at the first line that overlaps

@@ -44,7 +44,7 @@ from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
-from memtui.tui.memory.actions import BeginLevel, Edit, EditFile, WriteNew
+from memtui.tui.memory.actions import BeginLevel, Edit, EditFile, WriteNew, WriteText
 from memtui.tui.palette import Command, pick_command
 from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
@@ -396,6 +396,9 @@ class MemtuiApp(TypeAhead):
 
     def on_edit_file(self, event: EditFile) -> None:
         self._edit_controller().edit_file(event)
+
+    def on_write_text(self, event: WriteText) -> None:
+        self._edit_controller().write(event)
 
     def on_write_new(self, event: WriteNew) -> None:
         if self._memory is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
+from memtui.formatting import plural
 from store.action import ActionKind
 from store.inbox.entry import Entry, EntryKind, EntrySource
 
@@ -23,6 +24,13 @@ _SOURCES: Mapping[EntrySource, str] = MappingProxyType(
 _ARCHIVING = frozenset({ActionKind.ARCHIVE, ActionKind.PRUNE})
 OUTDATED = "changed since it was proposed"
 EMPTY = "Nothing waits for approval."
+
+
+def left_in_words(number: int) -> str:
+    """Return why some entries can't be approved with all others."""
+    which = "of memories that changed since, or with several changes"
+    left = plural(number, "change is", "changes are")
+    return f"{left} left: {which}. Approve them one by one."
 
 
 def heading_of(entry: Entry) -> str:
@@ -47,10 +55,9 @@ def effect_of(entry: Entry) -> str:
 
 
 def facts_of(entry: Entry) -> str:
-    """Return what else to know of an entry, in a line."""
+    """Return what becomes of an entry and where it is filed: `new · lesson · #29`."""
     place = f"line {entry.line}" if entry.path else f"#{entry.issue}" if entry.category else ""
-    parts = [effect_of(entry), entry.category, place]
-    return " · ".join(filter(None, (*parts, entry.memory, OUTDATED if entry.is_outdated else "")))
+    return " · ".join(filter(None, (effect_of(entry), entry.category, place)))
 
 
 def lines_of(entry: Entry) -> Iterator[tuple[str, str]]:

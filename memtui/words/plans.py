@@ -16,6 +16,7 @@ from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
 from store.operations.plan import Plan
 from store.operations.proposals import proposal_summary
 from store.platform.json_fields import mapping
+from store.records import cut_line
 
 MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
     {
@@ -76,7 +77,7 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
     for line in plan.lines:
         yield "+" if line.is_added else "-", f"{line.path}: {line.text}"
     for file in plan.files:
-        words = " ".join((file.after or file.before or "").split())
+        words = cut_line(file.after or file.before or "", _LONG)
         place = "approved: " if file.approved_in else ""
         yield _mark(file.before or None, file.after or None), f"{place}{file.name}: {words}"
     for change in plan.clarifications:

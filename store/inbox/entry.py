@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,6 +52,14 @@ class Entry:
     path: Path | None = None
     line: int = 0
     is_outdated: bool = False
+
+
+def approvable(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries that can be approved together: of several changes of one memory none, and
+    none of a memory that changed since.
+    """
+    memories = Counter(entry.memory for entry in entries if entry.memory)
+    return [entry for entry in entries if not entry.is_outdated and memories[entry.memory] < 2]
 
 
 class Waiting(NamedTuple):

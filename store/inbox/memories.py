@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
+from operator import attrgetter
 
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend
@@ -42,7 +43,7 @@ class ProposedMemories:
             except ValueError:
                 path = text_path(TextKind.INBOX, proposal.name)
                 problems.append(Problem(path, f"Its source is {proposal.source[:40]!r}."))
-        return Waiting(entries, problems)
+        return Waiting(sorted(entries, key=attrgetter("title")), problems)
 
     def plan_approve(self, ids: Collection[str]) -> Plan:
         """Return a plan that carries out proposals: what changed meanwhile is merged. Raises

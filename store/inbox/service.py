@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from operator import attrgetter
 
 from store.action import Action, ActionKind
-from store.errors import NotFound
+from store.errors import NotFound, ReadOnly
 from store.inbox.entry import Entry, Source, Waiting
 from store.inbox.files import AgentFiles
 from store.inbox.memories import ProposedMemories
@@ -31,6 +32,14 @@ class Inbox:
         changes from then on waits. Raises as writing does.
         """
         self._files.begin()
+
+    def look(self) -> Waiting:
+        """Return what waits, as `waiting`, for somebody who sees it: what is changed in files from
+        the first look on waits, too, where anything can be written.
+        """
+        with suppress(ReadOnly):
+            self.begin()
+        return self.waiting()
 
     def waiting(self) -> Waiting:
         """Return all that waits, the newest first, and what of it can't be read."""

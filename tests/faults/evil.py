@@ -43,6 +43,7 @@ def evil_project(folder: Path, home: Path) -> Path:
     (project / ".git" / "HEAD").write_text(f"ref: refs/heads/{BRANCH}\n")
     _sessions(project, home)
     _clarifications(project)
+    _inbox(memory)
     for settings in (home / ".claude" / "settings.json", home / ".codex" / "hooks.json"):
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps({EVIL: EVIL, "hooks": {}}))
@@ -68,6 +69,18 @@ def _record(number: int, *, archived: bool) -> dict[str, object]:
         "commit": EVIL,
         "unknown": {EVIL: EVIL},
     }
+
+
+def _inbox(memory: Path) -> None:
+    (memory / "inbox").mkdir()
+    for name, before in (("new", None), ("changed", _record(0, archived=False))):
+        change = {"shelf": "issue", "issue": 1, "id": f"obs{EVIL}-new0", "before": before,
+                  "after": {**_record(0, archived=False), "content": f"waits {EVIL}"}}  # fmt: skip
+        proposal = {"id": name, "kind": EVIL, "timestamp": "2026-02-27T10:00:00Z",
+                    "changes": [change], "source": "mcp", "by": EVIL, EVIL: EVIL}  # fmt: skip
+        kept = {key: value for key, value in proposal.items() if value is not None}
+        (memory / "inbox" / f"waits-{name}.json").write_text(json.dumps(kept))
+    (memory / "inbox" / "half.json").write_text('{"' + EVIL)
 
 
 def _clarifications(project: Path) -> None:

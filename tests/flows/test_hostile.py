@@ -21,6 +21,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "StatsScreen": ("s",),
     "ActivityScreen": ("A", "G", "enter"),
     "ContextScreen": ("K", "j", "G"),
+    "InboxScreen": ("R", "j", "G"),
     "DoctorScreen": ("exclamation_mark", "G"),
     "HistoryScreen": ("H",),
     "SessionScreen": ("S", "enter", "G"),

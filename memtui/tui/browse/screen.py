@@ -78,8 +78,8 @@ class BrowseScreen(ObservationActions):
         """The files were looked at since memory was opened."""
         self._drawn_at = context.now()
         self._verdicts: Verdicts | None = None
-        self._contradictions = ""
-        """What contradicts in all that the next session is told, in words."""
+        self._remarks: dict[str, str] = {}
+        """What is to be known of other screens, by the bindings that open them."""
 
     def compose(self) -> ComposeResult:
         yield TitleBar(id="title")
@@ -120,19 +120,23 @@ class BrowseScreen(ObservationActions):
         self.query_one(TitleBar).show(state)
         mistakes = () if self._memory is None else self._memory.settings_mistakes
         known = notice_of(state, mistakes, partial(key_in_use, self.app))
-        self.notice(known or self._contradictions)
+        self.notice(known or next(filter(None, self._remarks.values()), ""))
 
-    @exclusive_worker(group="context")
-    async def _look_for_contradictions(self, memory: Memory) -> None:
-        """Show once what contradicts in the context of the next session, read in the background."""
-        from memtui.tui.agent_context.contradictions import (  # not for the first frame
-            contradictions_in_words,
-        )
+    @exclusive_worker(group="remarks")
+    async def _look_around(self, memory: Memory) -> None:
+        """Show what waits in the inbox, and, found once, what contradicts in the context of the
+        next session, both read in the background.
+        """
+        from memtui.tui.browse.remarks import REMARKS  # not for the first frame
 
-        key = key_in_use(self.app, "app.told")
-        self._contradictions = await ask(contradictions_in_words, memory, key)
-        if self._contradictions and self._state is not None:
-            self._show_state(self._state)
+        for binding, read in REMARKS.items():
+            if binding in self._remarks and binding != "app.inbox":
+                continue
+            text = await ask(read, memory, key_in_use(self.app, binding))
+            is_news = text != self._remarks.get(binding, "")
+            self._remarks[binding] = text
+            if is_news and self._state is not None:
+                self._show_state(self._state)
 
     def notice(self, text: str) -> None:
         self.query_one("#notice", StatusLine).show_message(text)
@@ -159,6 +163,8 @@ class BrowseScreen(ObservationActions):
         keep, self._has_looked = self._has_looked or self._results.rows.cursor > 0, True
         if self._memory is not None:
             self._compare(self._memory, changed=changed)
+            if changed:
+                self._look_around(self._memory)
         if changed:
             self.search(keep=keep, changed=True)
         elif (self._now() - self._drawn_at).total_seconds() >= 60:
@@ -187,6 +193,7 @@ class BrowseScreen(ObservationActions):
             self.search(keep=True, changed=True, held=keys_held(self))
             if self._memory is not None:
                 self._compare(self._memory, changed=True)
+                self._look_around(self._memory)
 
     def on_indexing_ended(self) -> None:
         self.on_hooks_written()
@@ -250,7 +257,7 @@ class BrowseScreen(ObservationActions):
             self._follow_request(memory, anew=True)
             self.query_one(TitleBar).follow(memory)
         if not self._has_looked:
-            self._look_for_contradictions(memory)
+            self._look_around(memory)
             await self.run_action("app.look")
         self._panes.show_counts(self.everything, self.found)
 

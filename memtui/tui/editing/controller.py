@@ -40,7 +40,7 @@ from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.route import Context, screen_for
 from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
-from memtui.tui.memory.actions import Edit, EditFile, WriteNew
+from memtui.tui.memory.actions import Edit, EditFile, WriteNew, WriteText
 from memtui.tui.operations import RunOperation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine, Window
@@ -90,6 +90,9 @@ class EditController:
 
     def edit(self, asked: Edit) -> None:
         self._begin(self._edit(asked.id))
+
+    def write(self, asked: WriteText) -> None:
+        self._begin(self._write(asked.writing))
 
     def write_new(self, asked: WriteNew) -> None:
         def plan(text: str) -> Plan:

@@ -44,6 +44,9 @@ class Told(Route[None], screen="agent_context.screen:ContextScreen"):
     client: str = ""
 
 
+class Inbox(Route[None], screen="inbox.screen:InboxScreen"): ...
+
+
 class Settings(Route[None], screen="settings.screen:SettingsScreen"): ...
 
 

@@ -54,6 +54,13 @@ class EditFile(Message):
 
 
 @dataclass
+class WriteText(Message):
+    """Asks the app to let the user write a text, of which `writing` makes a plan."""
+
+    writing: routes.Write
+
+
+@dataclass
 class WriteNew(Message):
     """Asks the app to let the user write a new observation, beginning with `blank`."""
 

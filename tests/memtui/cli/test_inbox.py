@@ -91,3 +91,20 @@ def test_adding_without_a_terminal_waits(memtui: Run, kept: str) -> None:
     assert "1 change waits for approval" in added.err
     assert added.out.strip() in memtui("inbox").out
     assert memtui("search", "release").out == ""
+
+
+def test_status_counts_what_waits(memtui: Run, kept: str) -> None:
+    assert memtui("status", "--short").out.endswith(" tokens · 2 to approve\n")
+    memtui("inbox", "take-back", "--all", "--yes")
+    assert "to approve" not in memtui("status", "--short").out
+    assert json.loads(memtui("status", "--json").out)["waiting"] == 0
+
+
+def test_several_changes_of_one_memory_are_left_to_be_chosen(memtui: Run, kept: str) -> None:
+    with open_memory(Path.cwd()) as memory:
+        memory.apply(memory.plan.remove(kept), source=EntrySource.MCP)
+    approved = memtui("inbox", "approve", "--all", "--yes")
+    assert "Approved 1 change in the inbox." in approved.out
+    assert "2 changes are left" in approved.err
+    assert memtui("inbox", "approve", *ids(memtui).values(), "--yes").code == 1
+    assert set(ids(memtui)) == {"changed", "gone"}

@@ -1,0 +1,1 @@
+"""The inbox: what agents wrote, to be approved, edited or taken back."""
