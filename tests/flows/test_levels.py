@@ -167,3 +167,15 @@ async def test_notes_of_the_user_are_offered_for_all_projects(
     async with _app(shop) if is_joined else running(shop / FOLDER) as pilot:
         await press(pilot, "W")
         assert offer in screen_text(pilot)
+
+
+async def test_the_doctor_repairs_each_level_in_its_place(shop: Path, looks: Looks) -> None:
+    for place in (mine_memory(), shop / FOLDER):
+        (place / "issue-7.json").write_text("{cut")
+    async with _app(shop) as pilot:
+        await press(pilot, "exclamation_mark")
+        assert await looks(pilot, "the doctor names levels", SIZES)
+        await press(pilot, "enter", "enter")
+        assert "No problems" in screen_text(pilot)
+    for place in (mine_memory(), shop / FOLDER):
+        assert len([*(place / "quarantine").glob("*issue-7.json")]) == 1
