@@ -78,6 +78,10 @@ class WriteFailed(StoreError):
     """A file could not be written; the old content is intact."""
 
 
+class NotReached(WriteFailed):
+    """A database that does not answer who writes; nothing was written."""
+
+
 class NotSynced(WriteFailed):
     """A file was written, but the disk did not confirm it: a power cut may take that back."""
 

@@ -44,9 +44,9 @@ class Absence:
                 raise Away(self._why)
             os.utime(self._path)
 
-    def begin(self, error: Away) -> None:
+    def begin(self, why: str) -> None:
         """Note that it does not answer."""
-        self.since, self._why = self.since or format_time(self._clock()), error.message
+        self.since, self._why = self.since or format_time(self._clock()), why
         folder = self._path.parent
         with suppress(OSError, StoreError):
             if not is_nowhere(folder):

@@ -17,7 +17,7 @@ from store.backends.levels.files import LevelFiles
 from store.backends.levels.records import LevelRecords
 from store.backends.protocol import Backend, Changes, Fact, Levels, Log, Stamps, Texts
 from store.backends.text_kinds import TextKind
-from store.errors import Away, NotFound, ReadOnly, StoreError, WriteFailed
+from store.errors import Away, NotFound, NotReached, ReadOnly, StoreError, WriteFailed
 from store.model import Level, Location, check_issue
 from store.records import format_time
 
@@ -127,8 +127,8 @@ class LevelsBackend:
         try:
             absence.check()
             answer = question(self.levels[level])
-        except Away as error:
-            absence.begin(error)
+        except (Away, NotReached) as error:
+            absence.begin(error.message)
             self.levels.away[level] = absence.since
             raise
         absence.end()

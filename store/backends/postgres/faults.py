@@ -9,7 +9,15 @@ import psycopg
 from psycopg import InterfaceError, OperationalError, errors
 
 from store.backends.postgres.address import Address
-from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
+from store.errors import (
+    Away,
+    LockTimeout,
+    NotReached,
+    ReadOnly,
+    StoreError,
+    Unreadable,
+    WriteFailed,
+)
 
 LOCK_SECONDS = 10
 AWAY_HINT = "Check that it is running. Search still works from the local index, if there is one."
@@ -67,7 +75,7 @@ def write_fault(error: psycopg.Error, address: Address) -> StoreError:
     if _is_misspelled(error):
         return WriteFailed(message, _OF_URL)
     if is_away(error):
-        return WriteFailed(message, _NOT_WRITTEN)
+        return NotReached(message, _NOT_WRITTEN)
     return WriteFailed(message, _REFUSED if _FATAL.search(str(error)) else _BROKEN)
 
 

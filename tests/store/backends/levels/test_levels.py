@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -513,6 +514,16 @@ def test_a_database_that_is_away_is_not_waited_for_again_at_once(
     with _opened(root, tmp_path) as memory:
         assert memory.search("").total == 3
         memory.store([observation("Said meanwhile")])
+
+
+def test_who_adds_first_waits_once_for_a_database_that_is_away(
+    root: Path, tmp_path: Path, away: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Mock(side_effect=psycopg.OperationalError("connection failed: timeout expired"))
+    monkeypatch.setattr(Connections, "connect", asked)
+    with _opened(root, tmp_path) as memory:
+        memory.store([observation("Said meanwhile")])
+    assert asked.call_count == 1
 
 
 _STEPS = st.lists(

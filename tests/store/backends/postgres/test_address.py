@@ -18,7 +18,16 @@ from store.backends.postgres.faults import (
     read_fault,
     write_fault,
 )
-from store.errors import Away, LockTimeout, NoMemory, ReadOnly, StoreError, Unopened, WriteFailed
+from store.errors import (
+    Away,
+    LockTimeout,
+    NoMemory,
+    NotReached,
+    ReadOnly,
+    StoreError,
+    Unopened,
+    WriteFailed,
+)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +138,8 @@ _FROM_SERVER = f"{_AT}FATAL:  "
 @pytest.mark.parametrize(
     ("error", "kind", "hint"),
     [
-        (psycopg.InterfaceError("the connection is closed"), WriteFailed, _NOT_WRITTEN),
-        (psycopg.OperationalError(f"{_AT}Connection refused"), WriteFailed, _NOT_WRITTEN),
+        (psycopg.InterfaceError("the connection is closed"), NotReached, _NOT_WRITTEN),
+        (psycopg.OperationalError(f"{_AT}Connection refused"), NotReached, _NOT_WRITTEN),
         (psycopg.OperationalError(f"{_FROM_SERVER}role gone"), WriteFailed, _REFUSED),
         (
             psycopg.OperationalError(f"{_AT}fe_sendauth: no password supplied"),
