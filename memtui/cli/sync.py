@@ -20,7 +20,8 @@ from store.backends.user_data import mine_memory
 from store.platform.home import home_folder
 from store.settings.edit import keep_setting
 from store.settings.files import load_settings, user_file
-from store.sync.sync import Sync, Synced, SyncPlan, check_remote
+from store.sync.plan import Synced, SyncPlan
+from store.sync.sync import Sync, check_remote
 
 _EPILOG = """\b
 REMOTE is a path or an ssh address of a bare git repository, which you name once.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtui.formatting import plural, short_path
 from store.merge.changes import MemoryDiff
-from store.sync.sync import MemorySync, SyncPlan
+from store.sync.plan import MemorySync, SyncPlan
 
 
 def sync_lines(plan: SyncPlan) -> Iterator[str]:

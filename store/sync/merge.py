@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from store.backends.tombstones import by_text, text_of
+from store.backends.tombstones import Tombstone, by_text, text_of
 from store.merge.bounds import check_bounds
 from store.merge.changes import Snapshot, Standing
 from store.merge.files import merge_headers
@@ -17,6 +17,8 @@ from store.model import COUNTERS
 from store.platform.json_fields import items
 from store.sync.content import Content, Contents
 
+Removed = frozenset[tuple[int, Tombstone]]
+"""Tombstones, each with its issue."""
 USE = COUNTERS - {"relevanceScore"}
 """Keys that count the use of a memory on one machine: they are not synced once it is there."""
 
@@ -53,45 +55,60 @@ def merge_contents(base: Content | None, ours: Content, theirs: Content) -> Cont
     start = base or Content()
     both, either = ours.removed & theirs.removed, ours.removed | theirs.removed
     removed = both | (either - start.removed)
-    old_texts = {(stone.id, stone.text) for _, stone in removed}
-    found: dict[str, Standing] = {}
-    for identifier in {**start.memories, **ours.memories, **theirs.memories}:
-        sides = [side.memories.get(identifier) for side in (ours, theirs)]
-        before = start.memories.get(identifier)
-        if base is None:  # a tombstone names the text that one side has still
-            before = next(
-                (one for one in sides if one and (identifier, text_of(one.record)) in old_texts),
-                None,
-            )
-        one = _merge_one(before, *sides)
-        if one is not None:
-            found[identifier] = one
-    for _, stone in removed:
-        if stone.is_forgotten:  # whatever became of it elsewhere
-            found.pop(stone.id, None)
+    found = _merged_memories(base, ours, theirs, removed)
     # What is kept under its own id is wanted, whoever removed it meanwhile.
     kept_texts = {(identifier, text_of(one.record)) for identifier, one in found.items()}
-    removed = frozenset(
-        (issue, stone) for issue, stone in removed if (stone.id, stone.text) not in kept_texts
-    )
-    texts = {
-        issue: by_text([stone for of, stone in removed if of == issue]) for issue, _ in removed
-    }
-    kept = {
-        identifier: one
-        for identifier, one in found.items()
-        if one.issue not in texts
-        or not any(
-            stone.is_back_as(one.record) for stone in texts[one.issue].get(text_of(one.record), ())
-        )
-    }
+    removed = frozenset(pair for pair in removed if (pair[1].id, pair[1].text) not in kept_texts)
     return replace(
         ours,
-        memories=_joined(kept, start.memories, ours.memories, theirs.memories),
+        memories=_joined(
+            _without_removed(found, removed), start.memories, ours.memories, theirs.memories
+        ),
         removed=removed,
         sessions=_merged_sessions(start, ours, theirs),
         project=ours.project | theirs.project,
     )
+
+
+def _merged_memories(
+    base: Content | None, ours: Content, theirs: Content, removed: Removed
+) -> dict[str, Standing]:
+    """Merge memories by their ids; whatever became elsewhere of one that was forgotten, it is gone.
+
+    Without a base, a tombstone names the text that one side has still.
+    """
+    old_texts = {(stone.id, stone.text) for _, stone in removed}
+    found: dict[str, Standing] = {}
+    start = base.memories if base else {}
+    for identifier in {**start, **ours.memories, **theirs.memories}:
+        sides = [side.memories.get(identifier) for side in (ours, theirs)]
+        before = start.get(identifier)
+        if base is None:
+            still = (one for one in sides if one)
+            before = next(
+                (one for one in still if (identifier, text_of(one.record)) in old_texts), None
+            )
+        if (one := _merge_one(before, *sides)) is not None:
+            found[identifier] = one
+    for _, stone in removed:
+        if stone.is_forgotten:
+            found.pop(stone.id, None)
+    return found
+
+
+def _without_removed(found: Snapshot, removed: Removed) -> dict[str, Standing]:
+    """Return the memories that are not back with the words of one that was removed."""
+    texts = {
+        issue: by_text([stone for of, stone in removed if of == issue]) for issue, _ in removed
+    }
+    return {
+        identifier: one
+        for identifier, one in found.items()
+        if not any(
+            stone.is_back_as(one.record)
+            for stone in texts.get(one.issue, {}).get(text_of(one.record), ())
+        )
+    }
 
 
 def without_use(record: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

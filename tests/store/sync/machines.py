@@ -14,7 +14,8 @@ from store.backends.user_data import mine_memory
 from store.memory import Memory
 from store.model import Location, Observation
 from store.settings.schema import Settings
-from store.sync.sync import Sync, Synced, SyncPlan
+from store.sync.plan import Synced, SyncPlan
+from store.sync.sync import Sync
 
 START = datetime(2026, 2, 27, 10, tzinfo=UTC)
 
