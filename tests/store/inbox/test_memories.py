@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory
-from store.errors import Conflict, InvalidObservation, NotFound, StoreError
+from store import Memory, open_memory
+from store.errors import Conflict, InvalidObservation, NotFound, ReadOnly, StoreError
 from store.inbox.entry import Entry, EntryKind
 from store.model import EntrySource, Observation
 from store.operations import proposals
+from store.settings.files import project_file, user_file
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import Clock, make_memory, observation
 
@@ -306,3 +307,38 @@ def test_what_can_not_be_written_waits_on(memory: Memory, monkeypatch: pytest.Mo
     memory.inbox.approve([first, second])
     assert contents(memory) == [RULE]
     assert [entry.id for entry in memory.inbox.waiting().entries] == [second]
+
+
+def test_a_memory_that_can_not_be_written_lists_what_waits(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = add(memory)
+
+    def refused(*_: object, **__: object) -> None:
+        raise ReadOnly("This memory can't be written.", "")
+
+    monkeypatch.setattr(memory.backend, "locked", refused)
+    assert [entry.id for entry in memory.inbox.look().entries] == [name]
+    with pytest.raises(ReadOnly, match="can't be written"):
+        memory.inbox.approve([name])
+    with pytest.raises(ReadOnly, match="can't be written"):
+        memory.inbox.take_back([name])
+
+
+def test_a_project_can_not_turn_review_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text('review = "before"\n')
+    memory = open_memory(tmp_path / "shop" / ".agentx" / "memory", cache=tmp_path / "cache")
+    memory.path.mkdir(parents=True)
+    project_file(memory.path).write_text('review = "after"\n')
+    memory.reload_settings()
+    assert memory.settings.review == "before"
+    assert len(memory.settings_mistakes) == 1
+
+
+def test_what_is_forgotten_names_what_waits(memory: Memory) -> None:
+    [kept] = memory.store([observation(RULE, agent="user")])
+    memory.edit(kept, {"content": OTHER}, source=MCP)
+    traces = memory.plan.find_traces(memory.plan.forget(kept))
+    assert traces.texts == (f"inbox/{only(memory).id}.json",)
