@@ -61,7 +61,8 @@ class Action(NamedTuple):
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
     that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and has 1 for `each`
-    where each memory gets a file; a move or copy to a level has a figure of that name, too; what
+    where each memory gets a file; a move or copy to a level has a figure of that name, too, and all
+    else one for the memories of each level but the project's; what
     changes clarifications counts `clarifications`, and watching over them those `asked_again`,
     `escalated` and `unblocked`; what the inbox holds counts `entries`. `of` is
     the kind that an undo takes back or a redo does again. `title` is the sentence of a journal or

@@ -160,7 +160,7 @@ def _object(action: Action) -> str:
         words = f"one file per {unit} ({plural(figures.get('issues', 0), 'issue')})"
     elif kind in (ActionKind.MOVE, ActionKind.COPY):
         level = next((level for level in Level if level in figures), "another level")
-        words = f"{_memories(figures)} to {level}"
+        words = f"{memories(figures.get('memories', 0))} to {level}"
     elif kind in _OBJECTS:
         words = filled(_OBJECTS[kind], defaultdict(int, figures))
     else:
@@ -180,7 +180,17 @@ def _memories(figures: Mapping[str, int]) -> str:
         return plural(figures["clarifications"], "clarification")
     if "entries" in figures:
         return f"{plural(figures['entries'], 'change')} in the inbox"
-    return memories(figures["memories"]) if "memories" in figures else ""
+    number = figures.get("memories")
+    return "" if number is None else f"{memories(number)}{_of_levels(figures, number)}"
+
+
+def _of_levels(figures: Mapping[str, int], number: int) -> str:
+    """Return of which levels some memories are, where of others than the project's: ` of mine`."""
+    for level, words in ((Level.MINE, " of mine"), (Level.TEAM, " of the team")):
+        if number and figures.get(level) == number:
+            return words
+    found = (f"{figures[level]:,} {level}" for level in Level if figures.get(level))
+    return f" ({words})" if (words := ", ".join(found)) else ""
 
 
 def _compaction(figures: Mapping[str, int]) -> str:

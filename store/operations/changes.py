@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,10 +12,10 @@ from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
 from store.errors import InvalidObservation, NotFound
 from store.merge.versions import EDITED, TEXT, alternatives, resolved
-from store.model import Location, Observation
+from store.model import Level, Location, Observation
 from store.notice import Notice
 from store.operations.plan import Change, Plan
-from store.records import format_time, from_record, to_record, updated_record
+from store.records import LEVEL, format_time, from_record, to_record, updated_record
 from store.validation.prepare import Prepared, prepare_update
 
 Prepare = Callable[[Observation], Prepared]
@@ -51,7 +52,7 @@ def added(observations: Sequence[Observation], kind: str) -> Plan:
         Change(Location.ISSUE, item.issue_number, item.id, None, to_record(item))
         for item in observations
     )
-    return Plan(_action(kind, len(changes)), changes)
+    return Plan(action_on(kind, changes), changes)
 
 
 def plan_edit(
@@ -88,7 +89,7 @@ def _edited(
                 after[EDITED] = format_time(now)
             changes.append(Change(one.location, issue, one.id, before, after))
             notes += amended.notices
-    return Plan(_action(kind, len(changes)), tuple(changes), tuple(notes))
+    return Plan(action_on(kind, changes), tuple(changes), tuple(notes))
 
 
 def plan_tag(
@@ -125,12 +126,12 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
     place = records.place_of(location, identifier) if after is None else None
     change = Change(location, records.issue, identifier, before, after, place)
     changes = (change,) if after != before else ()
-    return Plan(_action(ActionKind.EDIT, len(changes)), changes)
+    return Plan(action_on(ActionKind.EDIT, changes), changes)
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
     changes = tuple(map(_removal, locate(where, identifiers)))
-    return Plan(_action(ActionKind.REMOVE, len(changes)), changes)
+    return Plan(action_on(ActionKind.REMOVE, changes), changes)
 
 
 def _removal(found: Located) -> Change:
@@ -148,23 +149,20 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
         copy = {**found.record, "archived": True}
         changes.append(Change(Location.ARCHIVE, issue, found.id, before, copy))
         changes.append(_removal(found))
-    return Plan(_action(ActionKind.ARCHIVE, len(active)), tuple(changes))
+    return Plan(action_on(ActionKind.ARCHIVE, changes), tuple(changes))
 
 
 def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
     """Return a plan that takes observations out of the archive. Raises `NotFound`."""
     changes: list[Change] = []
-    moved = 0
     for found in locate(where, identifiers):
         issue, back = found.records.issue, {**found.record, "archived": False}
         if found.location is Location.ARCHIVE:
             changes.append(Change(Location.ISSUE, issue, found.id, None, back))
             changes.append(_removal(found))
-            moved += 1
         elif found.record.get("archived", False) is not False:
             changes.append(Change(found.location, issue, found.id, found.record, back))
-            moved += 1
-    return Plan(_action(ActionKind.RESTORE, moved), tuple(changes))
+    return Plan(action_on(ActionKind.RESTORE, changes), tuple(changes))
 
 
 def locate(where: Where, identifiers: Iterable[str]) -> Iterator[Located]:
@@ -189,5 +187,10 @@ def locate(where: Where, identifiers: Iterable[str]) -> Iterator[Located]:
         yield Located(identifier, *place, record)
 
 
-def _action(kind: str, number: int) -> Action:
-    return Action(kind, {"memories": number})
+def action_on(kind: str, changes: Sequence[Change]) -> Action:
+    """Return an action with the number of memories that it changes, and how many of them are of a
+    level other than the project's own.
+    """
+    levels = {change.id: (change.after or change.before or {}).get(LEVEL) for change in changes}
+    counts = Counter(level for level in levels.values() if level in (Level.MINE, Level.TEAM))
+    return Action(kind, {"memories": len(levels), **counts})

@@ -32,7 +32,7 @@ from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
 from store.model import Level, Location
 from store.notice import notice, notice_record
 from store.operations.apply import Applied, carry_out
-from store.operations.changes import Where, locate
+from store.operations.changes import Where, action_on, locate
 from store.operations.clarifications import (
     bodies_of_sources,
     clarifications_holding,
@@ -83,8 +83,7 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
             if record is not None:
                 change = Change(location, records.issue, identifier, record, None, forget=True)
                 changes.append(change)
-    action = Action(ActionKind.FORGET, {"memories": len(identifiers)})
-    return Plan(action, tuple(changes), (notice("for-good"),))
+    return Plan(action_on(ActionKind.FORGET, changes), tuple(changes), (notice("for-good"),))
 
 
 def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:

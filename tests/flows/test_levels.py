@@ -123,6 +123,18 @@ async def test_the_levels_complete_in_the_search_box(shop: Path) -> None:
         assert "2 of 6" in screen_text(pilot)
 
 
+async def test_an_operation_says_whose_memories_it_changes(shop: Path) -> None:
+    async with _app(shop) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "editor ")
+        await press(pilot, "escape", "a")
+        assert toasts(pilot)[-1] == "Archived 1 memory of mine · u to undo"
+        await press(pilot, "u")
+        assert toasts(pilot)[-1] == "Undone: archive 1 memory of mine · U to redo"
+        await press(pilot, "escape", *["space"] * 5, "d")
+        assert "Delete 5 memories (1 mine, 2 team)" in screen_text(pilot)
+
+
 async def test_a_new_memory_is_of_the_level_that_is_asked_for(shop: Path) -> None:
     async with _app(shop) as pilot:
         await press(pilot, "slash")
