@@ -30,7 +30,7 @@ class LevelFiles:
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
         own = records.own if isinstance(records, LevelRecords) else {}
-        for level in own.keys() & self._levels.keys():
+        for level in filter(own.__contains__, self._levels):
             for fact in self._levels[level].examine_issue(own[level], stamp):
                 yield self.named(fact, level)
 
