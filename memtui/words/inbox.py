@@ -40,11 +40,13 @@ def heading_of(entry: Entry) -> str:
 
 
 def grouped(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
-    """Yield each heading with its entries: first the one of the newest."""
-    groups: dict[str, list[Entry]] = {}
+    """Yield each heading with its entries, in an order that stays when some of them leave."""
+    groups: dict[tuple[int, str], list[Entry]] = {}
     for entry in entries:
-        groups.setdefault(heading_of(entry), []).append(entry)
-    yield from groups.items()
+        group = list(EntrySource).index(entry.source), heading_of(entry)
+        groups.setdefault(group, []).append(entry)
+    for group in sorted(groups):
+        yield group[1], groups[group]
 
 
 def effect_of(entry: Entry) -> str:

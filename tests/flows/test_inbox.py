@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from memtui.tui.inbox.screen import InboxList
 from memtui.tui.widgets.text_pane import TextPane
 from store.model import EntrySource
-from tests.flows.stage import NARROW, NOW, SIZES, Looks, open_at, press, running
+from tests.flows.stage import NARROW, NOW, SIZES, Looks, burst, open_at, press, running
 from tests.flows.stories import toasts
 from tests.store.factories import observation
 
@@ -115,6 +115,14 @@ async def test_inbox(shop: Path, looks: Looks) -> None:
         assert await looks(pilot, "empty", SIZES)
         await press(pilot, "u")
         assert len(titles(pilot)) == 5
+
+
+async def test_keys_pressed_fast_take_a_row_each(shop: Path) -> None:
+    async with running(shop) as pilot:
+        await press(pilot, "R", "g")
+        before = titles(pilot)
+        await burst(pilot, "a", "d", "a", "u")
+        assert titles(pilot) == before[2:]
 
 
 async def test_what_waits_is_edited(shop: Path, looks: Looks) -> None:
