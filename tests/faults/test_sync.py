@@ -141,3 +141,34 @@ def test_a_sync_that_breaks_off_at_any_call_of_git_is_simply_done_again(
         if is_whole:
             break
     assert point > 15
+
+
+def _prepare_to_forget(folder: Path) -> None:
+    """Two machines in step, of which one forgets what the other edited; its sync is next."""
+    bare(folder / "memory.git")
+    one, two = _machine(folder, "one"), _machine(folder, "two")
+    name = one.add("Ana's badge opens the lab.")
+    one.add("Always use tabs.")
+    one.sync()
+    two.sync()
+    two.edit(name, content="Ana's badge opens all doors.")
+    with one.memory() as memory:
+        memory.forget(memory.plan.forget(name))
+    one.sync()
+    for cache in folder.glob("*/cache"):
+        shutil.rmtree(cache)
+
+
+def _check_forgotten(folder: Path, where: str) -> None:
+    one, two = _machine(folder, "one"), _machine(folder, "two")
+    for machine in (two, one, two):
+        machine.sync()
+    assert list(two.held().values()) == list(one.held().values()) == ["Always use tabs."], where
+    assert two.plan().is_in_step, where
+    for file in (two.home / "data" / "memtui" / "mine").rglob("*"):
+        assert not file.is_file() or b"badge" not in file.read_bytes(), (where, file)
+
+
+@SAMPLED
+def test_what_is_forgotten_as_elsewhere_is_so_in_the_end(tmp_path: Path, every: int) -> None:
+    assert at_each_call(tmp_path, _prepare_to_forget, _sync, _check_forgotten, every) > 60
