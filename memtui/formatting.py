@@ -12,6 +12,8 @@ from store.backends import Location, shown_location
 from store.model import UNDATED
 from store.platform.home import home_folder
 
+_LONG_NAME = 40
+"""Characters from which a path is shown without its middle."""
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
@@ -215,6 +217,14 @@ def shown_path(path: Location) -> str:
     if path.is_relative_to(home):
         ways.append(f"~/{path.relative_to(home)}")
     return min(ways, key=len)
+
+
+def short_name(name: str) -> str:
+    """Return a path without its middle, where it is long."""
+    parts = name.split("/")
+    if len(name) <= _LONG_NAME or len(parts) < 6:
+        return name
+    return "/".join((*parts[:2], "…", *parts[-2:]))
 
 
 def short_path(text: str) -> str:

@@ -246,6 +246,7 @@ doctor.verify  Z      verify  repair        -  Repair the memory that no longer 
 inbox.approve      a  approve      approve      -  Approve it: it is stored, or its file counts as you saw it
 inbox.delete       d  take_back    take back    -  Take it back: memory or file stay as they were
 inbox.edit         e  edit         edit         -  Edit it; it waits on, with your text
+inbox.import       X  import_file  import       -  Import the notes of its file as memories, after a preview
 inbox.approve_all  A  approve_all  approve all  -  Preview all that is listed, then approve it
 
 [told]

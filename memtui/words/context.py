@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memtui.formatting import count, plural, short_path
+from memtui.formatting import count, plural, short_name, short_path
 from store.agent_context.overlaps import RECALL, Overlap, Sentence
 from store.agent_context.service import HOOK, AgentContext, CountedPart
 from store.agents.client import Loading
@@ -24,8 +24,6 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The categories of parts, in the order in which they are shown."""
-_LONG_NAME = 40
-"""Characters from which a path is shown without its middle."""
 _VERDICTS = MappingProxyType(
     {
         Verdict.REPEATED: "said twice",
@@ -82,14 +80,7 @@ def tokens_in_words(counted: CountedPart) -> str:
 def source_of(counted: CountedPart) -> str:
     """Name of a part's source: for a hook its event and file, a long path without its middle."""
     part = counted.part
-    return "its start hook" if part.category == RECALL else _short_name(short_path(part.name))
-
-
-def _short_name(name: str) -> str:
-    parts = name.split("/")
-    if len(name) <= _LONG_NAME or len(parts) < 6:
-        return name
-    return "/".join((*parts[:2], "…", *parts[-2:]))
+    return "its start hook" if part.category == RECALL else short_name(short_path(part.name))
 
 
 def place_of(context: AgentContext, sentence: Sentence) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
-from memtui.formatting import plural
+from memtui.formatting import plural, short_name
 from store.action import ActionKind
 from store.inbox.entry import Entry, EntryKind, EntrySource
 
@@ -36,7 +36,7 @@ def left_in_words(number: int) -> str:
 def heading_of(entry: Entry) -> str:
     """Return the heading above the entries of one source: `Captured, claude-code`, or a file."""
     before = _SOURCES.get(entry.source, "")
-    return f"{before}, {entry.origin}" if before else entry.origin
+    return f"{before}, {entry.origin}" if before else short_name(entry.origin)
 
 
 def grouped(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
@@ -65,9 +65,7 @@ def facts_of(entry: Entry) -> str:
 def lines_of(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield the lines of an entry, each with its sign: `-` goes, `+` comes, a blank stays."""
     before, after = entry.before.splitlines(), entry.after.splitlines()
-    for what, start, end, to_start, to_end in SequenceMatcher(
-        None, before, after, autojunk=False
-    ).get_opcodes():
+    for what, start, end, to_start, to_end in SequenceMatcher(None, before, after).get_opcodes():
         gone = before[start:end] if what != "equal" else ()
         come = after[to_start:to_end] if what != "equal" else ()
         yield from ((" ", line) for line in before[start:end] if what == "equal")

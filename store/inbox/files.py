@@ -228,8 +228,10 @@ def _time_of(path: Path) -> datetime:
 def _entry(file: _File, difference: Difference | None, when: datetime) -> Entry:
     before, after = _texts(file, difference)
     kind = EntryKind.NEW if not before else EntryKind.CHANGED if after else EntryKind.GONE
-    lines = (split_properties(after or before)[1].strip() or after or before).strip().splitlines()
-    title = lines[0].strip() if lines else "blank lines"
+    shown, other = (after, before) if after else (before, after)
+    lines = (split_properties(shown)[1].strip() or shown.strip()).splitlines()
+    own = [line for line in lines if line not in other.splitlines()]
+    title = next(filter(None, map(str.strip, own or lines)), "blank lines")
     if file.moved_from:
         kind, title, before = EntryKind.MOVED, f"{file.moved_from} → {file.name}", after
     digest = sha256("\0".join((file.name, kind, before, after)).encode(errors="replace"))

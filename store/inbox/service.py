@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from store.action import Action, ActionKind
-from store.errors import NotFound, ReadOnly
+from store.errors import NotFound, StoreError
 from store.inbox.entry import Entry, Source, Waiting
 from store.inbox.files import AgentFiles
 from store.inbox.memories import ProposedMemories
@@ -37,7 +37,7 @@ class Inbox:
         """Return what waits, as `waiting`, for somebody who sees it: what is changed in files from
         the first look on waits, too, where anything can be written.
         """
-        with suppress(ReadOnly):
+        with suppress(StoreError):
             self.begin()
         return self.waiting()
 

@@ -15,7 +15,7 @@ from store.backends.user_data import project_root
 
 def _waiting(memory: Memory, key: str) -> str:
     """Return how much waits for approval, and the key that opens it; empty for nothing."""
-    number = len(memory.inbox.waiting().entries)
+    number = len(memory.inbox.look().entries)
     if not number:
         return ""
     details = f" · {key} opens it" if key else ""

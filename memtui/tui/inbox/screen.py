@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from types import MappingProxyType
 
 from textual.content import Content
@@ -16,7 +17,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.frame.route import Context
 from memtui.tui.memory.actions import WriteText
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.inbox import (
@@ -38,6 +39,8 @@ _STYLES = MappingProxyType(
     {"+": "$text-success", "-": "$text-error", "~": "$accent-text", ">": "$accent-text"}
 )
 _EFFECT = 10
+_MOST_LINES = 2_000
+"""Lines that are shown; the editor shows all."""
 _WIDE = 60
 """Columns from which a row says in words what becomes of it."""
 
@@ -113,7 +116,14 @@ class InboxScreen(OverviewScreen):
             row = None if self.sentence else self._list.at
             can_edit = row is not None and row.kind not in (EntryKind.GONE, EntryKind.MOVED)
             return can_edit if action == "edit" else row is not None
+        if action == "import_file":
+            row = None if self.sentence else self._list.at
+            return row is not None and row.path is not None
         return super().check_action(action, parameters)
+
+    def action_import_file(self) -> None:
+        if (row := self._list.at) is not None and row.path is not None:
+            self.post_message(import_from(row.path))
 
     def action_approve(self) -> None:
         if (row := self._list.at) is not None:
@@ -164,7 +174,7 @@ def _entry_paragraphs(entry: Entry, now: datetime) -> Iterator[Paragraph]:
             "$text-warning",
         )
     yield BLANK
-    for sign, line in lines_of(entry):
+    for sign, line in islice(lines_of(entry), _MOST_LINES):
         style = _STYLES.get(sign, "")
         lead = Content.styled(f"{sign} ", f"bold {style}".strip())
         yield Paragraph(Content.styled(visible(line, newlines=False), style), lead=lead)
