@@ -137,11 +137,12 @@ def _next_request(told_at: datetime, moments: Iterable[Moment]) -> datetime:
 
 
 def _is_enough(hits: Sequence[Evidence], files: Sequence[str]) -> bool:
-    """Return whether so many files of a memory were opened, or its file changed, that it was no
-    chance.
+    """Return whether so many files of a memory were opened that it was no chance: two at least, or
+    the only one, and that was changed.
     """
-    is_most = len(hits) * _FILES_A_HIT >= len(files)
-    return is_most and (len(hits) > 1 or any(hit.kind is Kind.CHANGED for hit in hits))
+    if len(files) == 1:
+        return any(hit.kind is Kind.CHANGED for hit in hits)
+    return len(hits) > 1 and len(hits) * _FILES_A_HIT >= len(files)
 
 
 def _file(path: str, occasion: _Occasion) -> Evidence | bool:

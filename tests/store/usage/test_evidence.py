@@ -80,7 +80,8 @@ def test_used(content: str, done: list[Talk], expected: list[tuple[Kind, str]]) 
 @pytest.mark.parametrize(
     ("content", "done", "more"),
     [
-        (TWO, [opened(LOCK)], {}),
+        (f"The wait is in {LOCK}.", [opened(LOCK)], {}),
+        (TWO, [edited(LOCK)], {}),
         (f"{TWO} See {WAIT}, a/b.py and c/d.py.", [opened(LOCK), opened(QUEUE)], {}),
         (TWO, [opened(LOCK), opened(QUEUE)], {"asked": "What do lock.py and queue.py do?"}),
         (TWO, [opened(LOCK), opened(QUEUE)], {"known": f"Read {LOCK} and {QUEUE} first."}),
@@ -94,7 +95,8 @@ def test_used(content: str, done: list[Talk], expected: list[tuple[Kind, str]]) 
         (TESTS, [ran("memtui show ffffff")], {}),
     ],
     ids=[
-        "one of two opened",
+        "the only one opened",
+        "one of two changed",
         "two of five",
         "named by the prompt",
         "named by an instruction file",
