@@ -44,7 +44,7 @@ Examples:
 @json_option
 @dir_option
 def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
-    """Show totals by category, agent and layer, growth, and the time that work needs.
+    """Show totals by category, agent and layer, growth, what sessions used, and the time of work.
 
     With --context: instructions, agents, skills and memories of a session, in tokens. Counts the
     files that agents load by themselves from the project and your home. The limit is the
