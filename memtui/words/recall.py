@@ -12,7 +12,7 @@ from store.recall.values import ScoredCandidate
 _VERDICTS: Mapping[str, str] = MappingProxyType(
     {
         "pinned": "pinned",
-        "rule": "a rule of this project",
+        "rule": "a standing rule",
         "last-session": "where the last session stopped",
         "touches": "about this work",
         "workflow": "how this project is worked on",
