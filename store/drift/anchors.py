@@ -79,7 +79,7 @@ def anchored(
 def _marks(content: str, root: Path, seen: datetime | None) -> Mapping[str, Mark]:
     names = names_of(content)
     marks = {}
-    for path, lines in citations_in(content):
+    for path, lines, _ in citations_in(content):
         is_as_seen = seen is None or _written(root / path) <= seen.timestamp() + _CLOCKS
         if is_as_seen and (text := read_text(root, path)) is not None:
             marks[path] = Mark(digest_of(text), pieces_of(text, lines, names))

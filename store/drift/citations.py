@@ -20,10 +20,14 @@ MOST_LINES = 200
 
 
 class Citation(NamedTuple):
-    """A file that a memory names, and the first and last line of it that it cites, or none."""
+    """A file that a memory names, and the first and last line of it that it cites, or none.
+
+    `is_argument`: only commands between backticks name it, for which it need only be there.
+    """
 
     path: str
     lines: tuple[int, int] | None = None
+    is_argument: bool = False
 
 
 def citations_in(content: str) -> tuple[Citation, ...]:
@@ -31,9 +35,23 @@ def citations_in(content: str) -> tuple[Citation, ...]:
     says that they were removed, none.
     """
     kept = _REMOVED_FILE.sub("", content)
+    said = "\n".join(map(_without_commands, kept.split("\n")))
     return tuple(
-        Citation(path, _lines_of(path, kept)) for path in paths_in(kept) if is_inside(path)
+        Citation(path, _lines_of(path, kept), path not in said)
+        for path in paths_in(kept)
+        if is_inside(path)
     )
+
+
+def _without_commands(line: str) -> str:
+    """Return a line without what has several words between backticks: these come in pairs, but
+    for where the text was cut.
+    """
+    parts = line.split("`")
+    for span in parts[1::2] if len(parts) % 2 else ():
+        if " " in span:
+            line = line.replace(f"`{span}`", "")
+    return line
 
 
 def is_inside(path: str) -> bool:

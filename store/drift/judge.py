@@ -207,7 +207,7 @@ class _Judge:
         if self._code.exists(file.path):
             if file.mark is None and file.base is None:
                 return _Outcome(Verdict.UNKNOWN)
-            if self._is_same(file, memory, file.path):
+            if file.is_argument or self._is_same(file, memory, file.path):
                 return _Outcome(Verdict.CURRENT)
             moved = self._history.renamed(file.path, file.moment, self._code.exists)
             if moved and self._is_same(file, memory, moved[0]):

@@ -24,7 +24,7 @@ from store.platform.write import replace_derived
 
 ANCHOR = "anchor"
 """The key of a record for what the files that it names held when it was made."""
-_VERSION = 5
+_VERSION = 6
 _MOST_BYTES = 100_000_000
 Entry = Sequence[Any]
 

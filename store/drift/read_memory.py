@@ -32,6 +32,7 @@ class NamedFile(NamedTuple):
     moment: Moment | None
     mark: Mark | None
     base: At | None
+    is_argument: bool = False
 
     @property
     def held(self) -> At:
@@ -73,11 +74,12 @@ def read_memory(observation: Observation, code: Repository) -> ReadMemory:
         moment = history.moment_of(commit, time, is_sure=absent is not None)
         base = "" if moment is None else history.commits[moment.place].id
         marks = {} if edited else anchor_of(observation)
-        for written, lines in citations:
+        for written, lines, is_argument in citations:
             mark = marks.get(written)
             path = written if mark else code.resolve(written)
             if path and path not in files:
-                file = NamedFile(written, path, lines, moment, mark, (base, path) if base else None)
+                at = (base, path) if base else None
+                file = NamedFile(written, path, lines, moment, mark, at, is_argument)
                 files[path] = file if mark else _based(file, observation, code, history)
     return ReadMemory(
         observation.id,
