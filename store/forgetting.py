@@ -97,8 +97,8 @@ class Forgetting:
 
         index, changes = self._store.index, tuple(changes)
         index.wrote(change.issue for change in changes)
-        self._usage.forget({change.id for change in changes})
         try:
+            self._usage.forget({change.id for change in changes})
             index.rebuild()
             self._sessions.rebuild()
             self._rebuild_everywhere()

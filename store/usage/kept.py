@@ -115,9 +115,14 @@ class KeptUsage:
         self._unwritten = None if is_kept else KeptSessions(dict(last))
 
     def forget(self, identifiers: Collection[str]) -> None:
-        """Keep nothing more of these memories."""
+        """Keep nothing more of these memories. Raises `StoreError` where what is kept stays."""
         kept = self.load().sessions
-        if any(not session.outcomes.keys().isdisjoint(identifiers) for session in kept.values()):
+        try:
+            self._place.unlink(missing_ok=True)  # a damaged file, too
+        except OSError as error:
+            reason = f"{self._place} can't be removed: {error.strerror}."
+            raise StoreError(reason) from error
+        if kept:
             self.save({name: _without(session, identifiers) for name, session in kept.items()})
 
 

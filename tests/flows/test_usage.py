@@ -8,8 +8,10 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
+from memtui.tui.frame import routes
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.reports.stats import StatsScreen
+from memtui.tui.widgets.panes import StatusLine
 from tests.flows.stage import NARROW, SIZES, Looks, at_home, browse, press, running
 from tests.store.factories import observation
 from tests.store.usage.made import Project, edited, ran
@@ -72,3 +74,9 @@ async def test_a_memory_and_the_preview_say_how_many_sessions_used_it(
         assert await looks(pilot, "memory", SIZES)
         await press(pilot, "escape", "i", "G")
         assert await looks(pilot, "preview", SIZES)
+
+
+async def test_a_session_says_what_it_was_told_and_used(used: Path) -> None:
+    async with running(used, opens=routes.Session("s-2")) as pilot:
+        facts = str(pilot.app.screen.query_one("#session-facts", StatusLine).render())
+        assert "told 3, used 1" in facts

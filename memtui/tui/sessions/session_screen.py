@@ -47,6 +47,7 @@ from store.sessions.conversation import (
 )
 from store.sessions.documents import ended
 from store.text.display import visible
+from store.usage.values import Counts
 
 _MOST = 2_000
 """Characters of a passage that become a memory's content."""
@@ -100,9 +101,10 @@ class SessionScreen(Screen[None]):
             ),
             report_to=self._show_far,
         )
+        counts = (await ask(memory.known_usage)).of_session(opened.digest.id)
         first, self._opened = self._opened is None, opened
         digest, view = opened.digest, self.query_one(ConversationView)
-        self.query_one("#session-facts", StatusLine).show_message(self._facts(opened))
+        self.query_one("#session-facts", StatusLine).show_message(self._facts(opened, counts))
         if not opened.entries:
             self._show_notice("This session is empty.")
             return
@@ -128,7 +130,7 @@ class SessionScreen(Screen[None]):
         self.query_one(ConversationView).display = False
         self.set_focus(empty)
 
-    def _facts(self, opened: Conversation) -> str:
+    def _facts(self, opened: Conversation, counts: Counts) -> str:
         digest = opened.digest
         facts = [
             project_of(digest),
@@ -138,6 +140,7 @@ class SessionScreen(Screen[None]):
             moment(ended(digest), self._now()),
             length(digest),
             plural(len(digest.changed), "file") + " changed" if digest.changed else "",
+            f"told {counts.told}, used {counts.used}" if counts.told else "",
             "" if digest.ended_well else "interrupted",
             "" if opened.whole else "its file is gone; this is the stored summary",
         ]

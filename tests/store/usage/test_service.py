@@ -95,6 +95,18 @@ def test_what_is_forgotten_does_not_come_back(project: Project) -> None:
         assert memory.known_usage().counts == {tests: Counts(1, 0, 0)}
 
 
+def test_a_cache_that_can_not_be_written_forgets_too(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with project.open() as memory:
+        [lock] = memory.store([observation(LOCK)])
+        project.session(memory, [lock], edited("store/lock.py"))
+        memory.usage.refresh()
+        monkeypatch.setattr("store.usage.kept.keep_cached", lambda *_: False)
+        memory.forget(memory.plan.forget([lock]))
+        assert not [*project.cache.rglob("*-usage")]
+
+
 def test_what_is_damaged_is_read_again(project: Project) -> None:
     with project.open() as memory:
         [lock] = memory.store([observation(LOCK)])
