@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.tui.dialogs.prompt import ConfirmScreen
-from tests.flows.stage import NOW, SIZES, Looks, open_at, press, running
+from tests.flows.stage import NOW, SIZES, Looks, open_at, press, running, screen_text
 from tests.flows.test_inbox import details, titles
 from tests.store.factories import observation
 
@@ -78,26 +78,30 @@ async def test_files(shop: Path, looks: Looks) -> None:
     async with running(shop) as pilot:
         await press(pilot, "R")
         assert titles(pilot) == [
-            "Answer in short sentences.",
             "- Run the tests before each commit, also of documents.",
             "- Ask before you add a dependency.",
             "- Never wait for the lock of a till: it is held for minutes.",
             "The key is [redacted token ad07].",
+            "Answer in short sentences.",
             "AGENTS.md → QWEN.md",
             "# Tills",
         ]
-        await press(pilot, "j")
         assert await looks(pilot, "files", SIZES)
         await press(pilot, "j", "j", "j")
         assert "sk-ant" not in details(pilot)
         assert await looks(pilot, "secret", SIZES)
         await press(pilot, "G", "X")
         assert isinstance(pilot.app.screen, ConfirmScreen)
-        await press(pilot, "escape", "g", "j", "d")
+        await press(pilot, "escape", "g", "d")
         assert "- Run the tests before a commit." in rules.read_text()
         assert len(titles(pilot)) == 6
         await press(pilot, "u")
         assert rules.read_text() == NEW
+        await press(pilot, "g", "e", *" At night.")
+        assert "64 characters" in screen_text(pilot)
+        await press(pilot, "ctrl+s")
+        assert "also of documents. At night.\n" in rules.read_text()
+        await press(pilot, "u")
         await press(pilot, "A", "enter")
         assert titles(pilot) == []
         await press(pilot, "u")

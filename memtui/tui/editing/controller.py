@@ -259,6 +259,8 @@ class WriteScreen(ModalScreen[Written | None]):
     def _count(self) -> None:
         typed = count(len(content_of(self._now)))
         length = f"{typed} of {plural(MAX_CONTENT, 'character')}"
+        if self._writing.of_file:
+            length = plural(len(self._now), "character")
         self.query_one(Window).set_title(self._writing.title, length)
 
     @property

@@ -163,12 +163,16 @@ class PickSource(Route[Path], screen="import_.picker:SourcePicker"): ...
 
 
 class Write(Route["Written"], screen="editing.controller:WriteScreen"):
-    """A text to write, its draft called `name`; `plan` raises the store's errors for a bad one."""
+    """A text to write, its draft called `name`; `plan` raises the store's errors for a bad one.
+
+    Of a file it may have any length.
+    """
 
     title: str
     name: str
     text: str
     plan: Callable[[str], Plan]
+    of_file: bool = False
 
 
 @dataclass(frozen=True)

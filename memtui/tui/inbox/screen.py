@@ -160,7 +160,8 @@ class InboxScreen(OverviewScreen):
                 return self.memory.inbox.plan_edit(row.id, text.rstrip("\n"))
 
             name, text = f"inbox-{row.id}", row.after.rstrip("\n")
-            self.post_message(WriteText(routes.Write("Edit", name, text, plan)))
+            of_file = row.path is not None
+            self.post_message(WriteText(routes.Write("Edit", name, text, plan, of_file)))
 
 
 def _entry_paragraphs(entry: Entry, now: datetime) -> Iterator[Paragraph]:
