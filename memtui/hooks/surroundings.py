@@ -10,6 +10,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from store.platform.git_command import git_command, git_environment
+from store.platform.project import has_other_branches
 
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""
@@ -61,7 +62,7 @@ def surroundings_of(root: Path, branch: str) -> Surroundings:
     def ask(arguments: Sequence[str]) -> str:
         return _answer(git_command(root, *arguments), environ, end - monotonic())
 
-    unmerged = ask(_BRANCHES)
+    unmerged = ask(_BRANCHES) if has_other_branches(root) else ""
     is_tracked = bool(unmerged and ask(_TRACKED))
     subjects, committed = _commits("" if is_main else ask(_LOG))
     # Last, since it looks at every file: in a large repository the rest is known without it.

@@ -5,6 +5,7 @@ Everything is read from git's own files: no program is started for it.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,8 @@ from typing import NamedTuple
 from store.platform.bounds import read_regular
 from store.platform.links import is_file, is_folder, real_path
 
-_REFERENCE = "ref: refs/heads/"
+_HEADS = "refs/heads"
+_REFERENCE = f"ref: {_HEADS}/"
 _GITDIR = "gitdir:"
 _URL = re.compile(r"^[ \t]*url[ \t]*=[ \t]*(\S+)", re.M)
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
@@ -119,6 +121,26 @@ def repository_mark(root: Path) -> str:
         return f"{shared.stat().st_ino}-{(shared / 'description').stat().st_mtime_ns}"
     except OSError:
         return ""
+
+
+def has_other_branches(folder: Path) -> bool:
+    """Return whether the repository that `folder` lies in has a branch that is not checked out
+    there, by git's own files.
+    """
+    tree = tree_of(folder)
+    if tree is None:
+        return False
+    shared = tree.git_folder / _read(tree.git_folder / "commondir")
+    if (shared / "reftable").exists():
+        return True  # which git alone can read
+    packed = (line.partition(" ")[2] for line in _read(shared / "packed-refs").splitlines())
+    loose = (
+        os.path.relpath(f"{place}/{name}", shared)
+        for place, _, names in os.walk(shared / _HEADS)
+        for name in names
+    )
+    here = f"{_HEADS}/{_branch(tree.git_folder)}"
+    return any(name.startswith(f"{_HEADS}/") and name != here for name in (*packed, *loose))
 
 
 def trees_stamp(folder: Path) -> object:

@@ -16,8 +16,15 @@ from store.backends.location import (
     place_to_open,
 )
 from store.errors import NoMemory
-from store.platform.project import Project, folders_of, has_run_elsewhere, project_of
+from store.platform.project import (
+    Project,
+    folders_of,
+    has_other_branches,
+    has_run_elsewhere,
+    project_of,
+)
 from tests.store.factories import observation
+from tests.store.repositories import repository
 
 COMMIT = "a" * 40
 
@@ -298,3 +305,23 @@ def test_branch_and_commit_are_read_from_gits_own_files_and_no_other(
     found = project_of(tmp_path)
     assert found is not None
     assert (found.branch, found.commit) == (branch, commit)
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_another_branch_is_found_without_git(tmp_path: Path, is_packed: bool) -> None:
+    git = repository(tmp_path / "shop").commit("Begin")
+    assert not has_other_branches(git.root / "src")
+    git("branch", "waits/lock")
+    git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
+    if is_packed:
+        git("pack-refs", "--all")
+    assert has_other_branches(git.root)
+    assert has_other_branches(tmp_path / "tree")
+    git("worktree", "remove", str(tmp_path / "tree"))
+    git("branch", "-D", "waits/lock", "other")
+    if is_packed:
+        git("pack-refs", "--all")
+    assert not has_other_branches(git.root)
+    assert not has_other_branches(tmp_path)
+    git("checkout", "-q", "--detach")
+    assert has_other_branches(git.root)
