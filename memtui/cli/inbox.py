@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import click
 
-from memtui.cli.memory import opened
+from memtui.cli.memory import levels_here, opened, opened_at
 from memtui.cli.options import Options, dir_option, json_option, operation_options
 from memtui.cli.output import note, one_line, paint, print_json, print_line
 from memtui.cli.plans import carry_out
@@ -139,7 +139,8 @@ def _carry_out(
     """Show the named entries, or all, and approve or take them back, once that is agreed to."""
     if of_all == bool(identifiers):
         raise click.UsageError("Give the ids of `memtui inbox`, or --all.")
-    with opened() as memory:
+    # What is approved may be for a level that is still to begin.
+    with opened_at(levels_here()) if approves else opened() as memory:
         inbox = memory.inbox
         waiting = inbox.waiting().entries if of_all else list(map(inbox.get, identifiers))
         entries = approvable(waiting) if of_all and approves else waiting

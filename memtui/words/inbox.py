@@ -28,7 +28,7 @@ EMPTY = "Nothing waits for approval."
 
 def left_in_words(number: int) -> str:
     """Return why some entries can't be approved with all others."""
-    which = "of memories that changed since, or with several changes"
+    which = "of memories that changed since, with several changes, or of a level not open"
     left = plural(number, "change is", "changes are")
     return f"{left} left: {which}. Approve them one by one."
 
@@ -59,7 +59,7 @@ def effect_of(entry: Entry) -> str:
 def facts_of(entry: Entry) -> str:
     """Return what becomes of an entry and where it is filed: `new · lesson · #29`."""
     place = f"line {entry.line}" if entry.path else f"#{entry.issue}" if entry.category else ""
-    return " · ".join(filter(None, (effect_of(entry), entry.category, place)))
+    return " · ".join(filter(None, (effect_of(entry), entry.category, place, entry.level)))
 
 
 def lines_of(entry: Entry) -> Iterator[tuple[str, str]]:

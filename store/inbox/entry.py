@@ -33,8 +33,9 @@ class Entry:
     `id` is unique in the inbox. `origin` is the agent that wrote it, or the file's name;
     `title` a line. `before` is empty for what is new, `after` for what is gone. `action` is the
     kind of the operation that it would be, `category` that of a memory, `memory` the id of one that
-    is there, and `issue` its number. `path` is that of a file, in whose `line` it begins.
-    `is_outdated`: what it changes became another thing since.
+    is there, and `issue` its number; a new one goes to `level`, which `needs_level` where it is not
+    open. `path` is that of a file, in whose `line` it begins. `is_outdated`: what it changes became
+    another thing since.
     """
 
     id: str
@@ -49,17 +50,23 @@ class Entry:
     category: str = ""
     memory: str = ""
     issue: int = 0
+    level: str = ""
+    needs_level: bool = False
     path: Path | None = None
     line: int = 0
     is_outdated: bool = False
 
 
 def approvable(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries that can be approved together: of several changes of one memory none, and
-    none of a memory that changed since.
+    """Return the entries that can be approved together: of several changes of one memory none, none
+    of a memory that changed since, and none of a level that is not open.
     """
     memories = Counter(entry.memory for entry in entries if entry.memory)
-    return [entry for entry in entries if not entry.is_outdated and memories[entry.memory] < 2]
+    return [
+        entry
+        for entry in entries
+        if not (entry.is_outdated or entry.needs_level) and memories[entry.memory] < 2
+    ]
 
 
 class Waiting(NamedTuple):

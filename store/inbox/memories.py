@@ -8,6 +8,7 @@ from functools import cache
 from operator import attrgetter
 
 from store.action import Action, ActionKind
+from store.backends.placement import level_alone
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_path
 from store.errors import Conflict, InvalidObservation
@@ -19,7 +20,7 @@ from store.opened_store import OpenedStore
 from store.operations.plan import Change, Plan, Record, has_same_content
 from store.operations.proposals import Proposal, proposals, read_proposal
 from store.platform.json_fields import string
-from store.records import format_time, from_record, updated_record
+from store.records import LEVEL, format_time, from_record, updated_record
 from store.validation.prepare import prepare_update
 
 
@@ -39,7 +40,8 @@ class ProposedMemories:
             change = proposal.main
             held = change.before and records(change.issue).find(change.location, change.id)
             try:
-                entries.append(_entry(proposal, held))
+                entry = _entry(proposal, held)
+                entries.append(replace(entry, needs_level=not self._has_level(change)))
             except ValueError:
                 path = text_path(TextKind.INBOX, proposal.name)
                 problems.append(Problem(path, f"Its source is {proposal.source[:40]!r}."))
@@ -91,6 +93,11 @@ class ProposedMemories:
 
     def _current(self, proposal: Proposal) -> Iterator[Change]:
         """Yield the changes of a proposal, from what memory holds now. Raises `Conflict`."""
+        if not self._has_level(proposal.main):
+            raise Conflict(
+                f"This is for the level {_level_of(proposal.main)}, which is not open here.",
+                f"Run `memtui inbox approve {proposal.name}` in the project, without --dir.",
+            )
         if proposal.main.before is None and self._is_held(proposal.main):
             return
         for change in proposal.plan.changes:
@@ -110,6 +117,18 @@ class ProposedMemories:
                     "back.",
                 )
             yield replace(change, before=held, after=after)
+
+    def _has_level(self, change: Change) -> bool:
+        """Return whether the level that a new memory is for is open."""
+        level = _level_of(change)
+        if not level or level in self._backend.levels:
+            return True
+        if self._backend.levels:
+            return False
+        try:
+            return level == level_alone(self._store.location, self._store.path)
+        except Conflict:  # it was named, and is none of a project's levels
+            return False
 
     def _held(self, change: Change) -> Record:
         """Return the record that a change is of, as it is. Raises `Conflict` where it is gone."""
@@ -136,6 +155,11 @@ def _merged(change: Change, held: Record) -> Record:
     return merge_records(change.before, held, change.after)
 
 
+def _level_of(change: Change) -> str:
+    """Return the level that a new memory is for; empty for a change of one that is there."""
+    return string((change.after or {}).get(LEVEL)) if change.before is None else ""
+
+
 def _entry(proposal: Proposal, held: Record | None) -> Entry:
     """Return a proposal as the inbox shows it. Raises `ValueError` for an unknown source."""
     change = proposal.main
@@ -157,6 +181,7 @@ def _entry(proposal: Proposal, held: Record | None) -> Entry:
         category=string(shown.get("category")),
         memory="" if change.before is None else change.id,
         issue=change.issue,
+        level=_level_of(change),
         is_outdated=change.before is not None and not has_same_content(held, change.before),
     )
 

@@ -15,8 +15,9 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.route import Context
-from memtui.tui.memory.actions import WriteText
+from memtui.tui.frame.route import Context, Open
+from memtui.tui.memory.actions import BeginLevel, WriteText
+from memtui.tui.memory.level_picker import question_of
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
@@ -32,6 +33,7 @@ from memtui.words.inbox import (
 )
 from store import Memory
 from store.inbox.entry import Entry, EntryKind, approvable
+from store.model import Level
 from store.operations.plan import Plan
 from store.text.display import visible, visible_line
 
@@ -81,6 +83,7 @@ class InboxScreen(OverviewScreen):
     BINDINGS = bindings("inbox")
 
     def __init__(self, context: Context, route: routes.Inbox) -> None:
+        self.route = route  # the app opens it again where a level begins
         self._list = InboxList(context.now)
         super().__init__(context, self._list, "Inbox")
 
@@ -126,9 +129,21 @@ class InboxScreen(OverviewScreen):
             self.post_message(import_from(row.path))
 
     def action_approve(self) -> None:
-        if (row := self._list.at) is not None:
-            ids = [row.id]
+        """Approve the entry under the cursor, once the level that it is for has begun."""
+        if (row := self._list.at) is None:
+            return
+        ids = [row.id]
+        if not row.needs_level or row.level not in list(Level) or self.memory.backend.levels:
             self.post_message(RunOperation(lambda memory: memory.inbox.approve(ids)))
+            return
+
+        level = Level(row.level)
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self.post_message(BeginLevel(level))
+
+        self.post_message(Open(question_of(level, "Then approve it."), answered))
 
     def action_take_back(self) -> None:
         if (row := self._list.at) is not None:

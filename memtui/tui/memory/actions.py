@@ -14,7 +14,6 @@ from textual.screen import Screen
 from memtui.formatting import memories
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, exclusive_worker
-from memtui.tui.frame.paragraphs import plain
 from memtui.tui.frame.route import Open, Route
 from memtui.tui.frame.toasts import toast
 from store.model import Category, Hit, Level, Observation
@@ -199,14 +198,13 @@ class ObservationActions(Screen[None]):
         self.post_message(Open(await ask(pick_level, memory, entries), picked))
 
     def _begin_level(self, level: Level) -> None:
-        from memtui.tui.memory.level_picker import BEGINS  # as above
+        from memtui.tui.memory.level_picker import question_of  # as above
 
         def answered(agreed: bool | None) -> None:
             if agreed:
                 self.post_message(BeginLevel(level))
 
-        body = plain(f"There is no memory of the level {level} yet. {BEGINS}")
-        self.post_message(Open(routes.Confirm(f"Begin {level}", [body]), answered))
+        self.post_message(Open(question_of(level), answered))
 
     def action_edit(self) -> None:
         if self._memories() and self.at is not None:

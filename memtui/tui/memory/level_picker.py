@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from memtui.formatting import count, memories
 from memtui.tui.frame import routes
+from memtui.tui.frame.paragraphs import plain
 from memtui.tui.frame.routes import Choice
 from memtui.tui.frame.theme import LEVEL_MARKS
 from memtui.words.notices import sentence
@@ -16,7 +17,15 @@ from store.backends.placement import level_alone
 from store.errors import Conflict, StoreError
 from store.model import Level, Observation
 
-BEGINS = "It begins in your data folder, and the app opens again with it. Then move what you want."
+_BEGINS = "It begins in your data folder, and the app opens again with it."
+_THEN = "Then move what you want."
+
+
+def question_of(level: Level, then: str = _THEN) -> routes.Confirm:
+    """Return the question whether a level is to begin."""
+    body = plain(f"There is no memory of the level {level} yet. {_BEGINS} {then}")
+    return routes.Confirm(f"Begin {level}", [body])
+
 
 _MEANS: Mapping[Level, tuple[str, str]] = MappingProxyType(
     {
@@ -65,7 +74,7 @@ def _state(memory: Memory, entries: Sequence[Observation], level: Level) -> tupl
             return _HERE, here, True
         if level is Level.TEAM:
             raise Conflict(*NO_TEAM)
-        return "begins", BEGINS, False
+        return "begins", f"{_BEGINS} {_THEN}", False
     moving = [entry.id for entry in entries if entry.level != level]
     if not moving:
         return _HERE, here, True

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
+from store.backends.location import FOLDER, LEVELS
 from store.errors import Conflict, InvalidObservation, NotFound, ReadOnly, StoreError
 from store.inbox.entry import Entry, EntryKind
-from store.model import EntrySource, Observation
+from store.model import EntrySource, Level, Observation
 from store.operations import proposals
 from store.settings.files import project_file, user_file
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import Clock, make_memory, observation
+from tests.store.repositories import tracked_project
 
 MCP = EntrySource.MCP
 RULE = "Never write to the ledger without a lock, because two tills run at once."
@@ -342,3 +344,29 @@ def test_what_is_forgotten_names_what_waits(memory: Memory) -> None:
     memory.edit(kept, {"content": OTHER}, source=MCP)
     traces = memory.plan.find_traces(memory.plan.forget(kept))
     assert traces.texts == (f"inbox/{only(memory).id}.json",)
+
+
+def test_a_memory_goes_to_the_level_that_it_is_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMTUI_REVIEW", "before")
+    root = tracked_project(tmp_path / "shop")
+    team, levels = root / FOLDER, f"{LEVELS}{root}"
+    with open_memory(team, cache=tmp_path / "cache") as memory:
+        memory.store([observation(OTHER)])
+    with open_memory(levels, cache=tmp_path / "cache") as memory:
+        memory.add([observation(RULE, level=Level.MINE)], source=MCP)
+    with open_memory(team, cache=tmp_path / "cache") as memory:
+        entry = only(memory)
+        assert (entry.level, entry.needs_level) == ("mine", True)
+        with pytest.raises(Conflict, match="level mine"):
+            memory.inbox.approve([entry.id])
+    with open_memory(levels, cache=tmp_path / "cache") as memory:
+        assert not only(memory).needs_level
+        memory.inbox.approve([entry.id])
+        assert [(held.content, held.level) for held in memory.by_issue(29)] == [
+            (OTHER, "team"),
+            (RULE, "mine"),
+        ]
+    assert RULE.encode() not in (team / "issue-29.json").read_bytes()
