@@ -42,7 +42,7 @@ _PLACE = "<"
 _SHOW, _ID_AT = "memtui show ", 2
 
 
-class Told(NamedTuple):
+class Recalled(NamedTuple):
     """A memory as a session was told it: in which text, and when."""
 
     memory: Observation
@@ -74,13 +74,13 @@ class Moment(NamedTuple):
     aside: bool = False
 
 
-def named_in(told: Told) -> Named:
+def named_in(recalled: Recalled) -> Named:
     """Return what a memory names: files in a folder, since bare names are of many files; of what
     the session was told of it commands of more than one word, and errors in backticks.
     """
-    named = [cited.path for cited in citations_in(told.memory.content) if "/" in cited.path]
+    named = [cited.path for cited in citations_in(recalled.memory.content) if "/" in cited.path]
     files = [path for path in named if not any(each.endswith(f"/{path}") for each in named)]
-    spans = [span for span in code_spans(told.memory.content) if span in told.text]
+    spans = [span for span in code_spans(recalled.memory.content) if span in recalled.text]
     return Named(
         tuple(files),
         tuple(dict.fromkeys(command for span in spans for command in _commands(span))),
@@ -94,45 +94,45 @@ class _Occasion(NamedTuple):
     """
 
     moments: Sequence[Moment]
-    told_at: datetime
+    recalled_at: datetime
     until: datetime
     known: str
 
     def is_after(self, moment: Moment) -> bool:
         """Return whether the agent itself did something for the request that it was told for."""
-        return self.told_at < moment.at < self.until and not moment.aside
+        return self.recalled_at < moment.at < self.until and not moment.aside
 
 
 def outcome_of(
-    told: Told, moments: Sequence[Moment], is_common: Callable[[str], bool], known: str = ""
+    recalled: Recalled, moments: Sequence[Moment], is_common: Callable[[str], bool], known: str = ""
 ) -> Outcome | None:
     """Return what a session did with a memory; None where the memory names nothing by which that
     can be seen. `is_common` tells of a file's name whether sessions open it without being told,
     `known` is what the client has in its context without memory.
     """
-    named = named_in(told)
+    named = named_in(recalled)
     files = [path for path in named.files if not is_common(path.rpartition("/")[2])]
-    later = [moment for moment in moments if moment.at > told.at]
-    is_read = any(told.memory.id.endswith(id_) for moment in later for id_ in moment.shown)
+    later = [moment for moment in moments if moment.at > recalled.at]
+    is_read = any(recalled.memory.id.endswith(id_) for moment in later for id_ in moment.shown)
     if not files and not named.commands and not is_read:
         return None
-    occasion = _Occasion(moments, told.at, _next_request(told.at, moments), known)
+    occasion = _Occasion(moments, recalled.at, _next_request(recalled.at, moments), known)
     found = [_file(path, occasion) for path in files]
     ran = [_command(command, occasion) for command in named.commands]
     hits = [each for each in found if isinstance(each, Evidence)]
     evidence = hits if _is_enough(hits, files) else []
     evidence += [each for each in ran if isinstance(each, Evidence)]
-    evidence += [Evidence(Kind.READ, told.memory.id)] if is_read else []
+    evidence += [Evidence(Kind.READ, recalled.memory.id)] if is_read else []
     failures = [moment.failure for moment in later if moment.failure]
     met = [each for each in named.errors if any(each in failure for failure in failures)]
     evidence += [Evidence(Kind.CAME_BACK, error) for error in met]
     touched = is_read or any((*found, *ran, *met))
-    return Outcome(told.memory.category, tuple(evidence), touched)
+    return Outcome(recalled.memory.category, tuple(evidence), touched)
 
 
-def _next_request(told_at: datetime, moments: Iterable[Moment]) -> datetime:
+def _next_request(recalled_at: datetime, moments: Iterable[Moment]) -> datetime:
     """Return when the user asked for something else than the memory was told for."""
-    asked = (one.at for one in moments if one.asked and one.at > told_at - _AROUND)
+    asked = (one.at for one in moments if one.asked and one.at > recalled_at - _AROUND)
     return next(islice(asked, 1, None), datetime.max.replace(tzinfo=UTC))
 
 

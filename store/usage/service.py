@@ -24,7 +24,7 @@ from store.records import time_or_none
 from store.sessions.model import SessionDigest
 from store.sessions.service import Sessions
 from store.sessions.session_file import read_file
-from store.usage.evidence import Told, moments_of, outcome_of
+from store.usage.evidence import Recalled, moments_of, outcome_of
 from store.usage.kept import UNREAD, KeptUsage, ReadSession
 from store.usage.values import Outcome
 
@@ -34,7 +34,7 @@ _LEAST_COMMON, _COMMON = 3, 4
 """Sessions that open a file unasked, at least, and one in how many, for it to say nothing."""
 
 
-class _Recalled(NamedTuple):
+class _Recall(NamedTuple):
     """A recall: when it was, the name of its text, and the ids of its memories."""
 
     at: datetime
@@ -52,12 +52,12 @@ class Openings:
             for path in (*digest.changed, *digest.read):
                 self._by_name.setdefault(path.rpartition("/")[2], set()).add(digest.id)
 
-    def is_common(self, name: str, told: Set[str]) -> bool:
+    def is_common(self, name: str, without: Set[str]) -> bool:
         """Return whether so many sessions open a file of this name that it says nothing of one:
-        `package.json`, `index.ts`. Those that were told of it don't count.
+        `package.json`, `index.ts`; `without` those that were told of it.
         """
-        others = self._by_name.get(name, set()) - told
-        return len(others) >= max(_LEAST_COMMON, (self._sessions - len(told)) / _COMMON)
+        others = self._by_name.get(name, set()) - without
+        return len(others) >= max(_LEAST_COMMON, (self._sessions - len(without)) / _COMMON)
 
 
 class Usage:
@@ -75,13 +75,13 @@ class Usage:
         For the background: it reads whole transcripts. A session counts once it is indexed or
         captured, and while its file and the texts that it was told are there.
         """
-        told = self._told()
-        digests = self._sessions.digests() if told else []
+        by_session = self._recalls()
+        digests = self._sessions.digests() if by_session else []
         openings = Openings(digests)
         read = dict(self._kept.load().sessions)
         size = 0
         for digest in digests:  # the newest first
-            recalls = told.get(digest.id, ())
+            recalls = by_session.get(digest.id, ())
             path = self._sessions.file_of(digest) if recalls else None
             if path is None or size > _AT_ONCE:
                 continue
@@ -90,7 +90,7 @@ class Usage:
                 stamp = (stat.st_size, stat.st_mtime_ns, len(recalls))
                 before = read.get(digest.id, UNREAD)
                 if before.stamp != stamp:
-                    found = self._outcomes(path, digest.id, told, openings)
+                    found = self._outcomes(path, digest.id, by_session, openings)
                     # What was told in texts that are gone can't be judged again.
                     outcomes = {**before.outcomes, **found}
                     read[digest.id] = ReadSession(recalls[-1].at, stamp, outcomes)
@@ -99,16 +99,16 @@ class Usage:
             self._kept.save(read)
         return bool(size)
 
-    def _told(self) -> Mapping[str, Sequence[_Recalled]]:
+    def _recalls(self) -> Mapping[str, Sequence[_Recall]]:
         """Return the recalls in the log by session, oldest first; without those that name none, and
         those before an edit, which are about a file that the agent has found already.
         """
-        found: dict[str, list[_Recalled]] = {}
+        found: dict[str, list[_Recall]] = {}
         for entry in recall_entries(self._store.backend.log):
             session_id, at = string(entry.get("sessionId")), time_or_none(entry.get("timestamp"))
             if session_id and at is not None and not entry.get("about"):
                 ids = strings(entry.get("observationIds"))
-                recall = _Recalled(at, string(entry.get("text")), ids)
+                recall = _Recall(at, string(entry.get("text")), ids)
                 found.setdefault(session_id, []).insert(0, recall)
         return found
 
@@ -116,7 +116,7 @@ class Usage:
         self,
         path: Path,
         session_id: str,
-        told: Mapping[str, Sequence[_Recalled]],
+        by_session: Mapping[str, Sequence[_Recall]],
         openings: Openings,
     ) -> Mapping[str, Outcome]:
         """Return what a session did with each memory, as it was told it first, by the memory's id.
@@ -124,7 +124,7 @@ class Usage:
         """
         session, roots = read_file(path, session_id=session_id)
         moments, known = moments_of(session, roots), _known(session)
-        recalls = told[session_id] if moments else ()  # of a client that writes no times
+        recalls = by_session[session_id] if moments else ()  # of a client that writes no times
         memories = self._memories({id_ for recall in recalls for id_ in recall.ids})
         found: dict[str, Outcome] = {}
         for recall in recalls:
@@ -134,8 +134,9 @@ class Usage:
                 continue
             for identifier in recall.ids:
                 if identifier in memories and identifier not in found:
-                    memory = Told(memories[identifier], text, recall.at)
-                    is_common = partial(openings.is_common, told=_told_it(told, identifier))
+                    memory = Recalled(memories[identifier], text, recall.at)
+                    sessions = _sessions_with(by_session, identifier)
+                    is_common = partial(openings.is_common, without=sessions)
                     outcome = outcome_of(memory, moments, is_common, known)
                     found |= {identifier: outcome} if outcome is not None else {}
         return found
@@ -154,11 +155,11 @@ class Usage:
         return index.ask(answer)
 
 
-def _told_it(told: Mapping[str, Sequence[_Recalled]], identifier: str) -> frozenset[str]:
+def _sessions_with(by_session: Mapping[str, Sequence[_Recall]], identifier: str) -> frozenset[str]:
     """Return the sessions that were told a memory."""
     return frozenset(
         session_id
-        for session_id, recalls in told.items()
+        for session_id, recalls in by_session.items()
         if any(identifier in recall.ids for recall in recalls)
     )
 

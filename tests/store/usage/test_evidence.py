@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.agents.reading import read_session
-from store.usage.evidence import Told, moments_of, outcome_of
+from store.usage.evidence import Recalled, moments_of, outcome_of
 from store.usage.values import Evidence, Kind, Outcome
 from tests.store.capture.transcripts import NOW, ClaudeCode
 from tests.store.factories import observation
@@ -35,7 +35,7 @@ def outcome(
         before(made)
     for _ in range(6):  # a second each
         made.agent("Looking.")
-    told = Told(
+    told = Recalled(
         observation(content, id="obs-1-a1b2c3"),
         content,
         NOW + timedelta(seconds=len(made.lines) - 0.5),
