@@ -123,7 +123,7 @@ def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
 
 def _in_one_line(field: FieldDiff, value: object) -> str:
     if field.name == ANCHOR:
-        return ", ".join(filter(None, mapping(value))) or "confirmed"
+        return ", ".join(filter(None, mapping(value))) or "its commit"
     text = field_in_words(value).replace("\n", "\\n")
     return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
 

@@ -67,8 +67,18 @@ def anchored(
     branch and commit where `origin` has them. Who confirms it names what is `absent`; files that
     were written after they were `seen` count as not known.
     """
+    return with_anchor(observation, marks_of(observation.content, root, seen), origin, absent)
+
+
+def with_anchor(
+    observation: Observation,
+    marks: Mapping[str, Mark],
+    origin: Mapping[str, str],
+    absent: Sequence[str] | None,
+) -> Observation:
+    """Return a memory with these marks of its files, and what is known to be `absent`."""
     anchor: dict[str, list[str]] = {} if absent is None else {_ABSENT: [*absent]}
-    for path, mark in _marks(observation.content, root, seen).items():
+    for path, mark in marks.items():
         anchor[path] = [mark.digest, *mark.pieces]
     extra: dict[str, Any] = {**observation.extra, **origin, ANCHOR: anchor}
     if not anchor:
@@ -76,7 +86,8 @@ def anchored(
     return observation._replace(extra=extra)
 
 
-def _marks(content: str, root: Path, seen: datetime | None) -> Mapping[str, Mark]:
+def marks_of(content: str, root: Path, seen: datetime | None = None) -> Mapping[str, Mark]:
+    """Return what the files that a text names hold now, unless they were written since `seen`."""
     names = names_of(content)
     marks = {}
     for path, lines, _ in citations_in(content):

@@ -8,10 +8,11 @@ from typing import Any
 
 from store.action import ActionKind
 from store.backends.user_data import project_root
-from store.drift.anchors import anchored
+from store.drift.anchors import anchored, marks_of, with_anchor
 from store.drift.judge import judged
 from store.drift.kept import Entry, KeptVerdicts, Verdicts, stamp_of, written
 from store.drift.names import index_names, load_names, names_stamp
+from store.drift.read_memory import read_memory
 from store.drift.repository import Repository
 from store.drift.verdicts import drift_record, with_paths
 from store.model import Level, Observation, Verdict
@@ -77,11 +78,8 @@ class Drifts:
             index_names(self._store.cache, tree)
         index = names_stamp(self._store.cache, trees)
         memories = {memory.id: memory for memory in self._memories()}
-        folder = project_root(self._store.path)
-        root = project.root if project else folder
         times = (int(memory.timestamp.timestamp()) for memory in memories.values())
-        since = max(0, min(times, default=0))
-        code = Repository(self._store.cache, root, trees, head, since, folder)
+        code = self._repository(max(0, min(times, default=0)))
         is_same = (kept.head, kept.index) == (head, index)
         names = load_names(self._store.cache, trees) if index != kept.index else None
         stale = _stale(kept, code, names)
@@ -115,6 +113,12 @@ class Drifts:
         )
         return before != after
 
+    def _repository(self, since: int) -> Repository:
+        trees, project = self._kept.trees()[:_MOST_TREES], self._project()
+        folder = project_root(self._store.path)
+        root, head = (project.root, project.commit) if project else (folder, "")
+        return Repository(self._store.cache, root, trees, head, since, folder)
+
     def _memories(self) -> Iterable[Observation]:
         """Yield the memories of this project: those of all projects may name code of others."""
         backend = self._store.backend
@@ -142,20 +146,34 @@ class Drifts:
 
     def plan_paths(self, identifiers: Sequence[str], new: Mapping[str, str] | None = None) -> Plan:
         """Return a plan that writes the new paths of files into memories, those of `new` or those
-        where git has them now, and anchors them anew. Raises `NotFound`.
+        where git has them now. What else they name is compared as before; a file of `new` as it is
+        now. Raises `NotFound`.
         """
+        code = self._repository(int(self._store.clock().timestamp()))  # or since what is kept
 
         def renamed(observation: Observation) -> Mapping[str, Any]:
             drift = self._kept.load().drift_of(observation)
-            moved = drift.moved if new is None else tuple(new.items())
+            moved = dict(drift.moved) if new is None else new
             amended = observation._replace(
-                content=with_paths(observation.content, moved),
-                summary=with_paths(observation.summary, moved),
+                content=with_paths(observation.content, moved.items()),
+                summary=with_paths(observation.summary, moved.items()),
             )
             if amended == observation:
                 return {}
-            fields = self._held_now(amended)
-            return {**fields, "content": amended.content, "summary": amended.summary}
+            read = read_memory(observation, code)
+            marks = {
+                moved.get(file.written, file.written): file.mark for file in read.files if file.mark
+            }
+            if new is not None:
+                now = marks_of(amended.content, code.root)
+                marks |= {path: now[path] for path in new.values() if path in now}
+            commit = {"commit": read.base} if read.base else {}
+            amended = with_anchor(amended, marks, commit, read.absent or ())
+            return {
+                "content": amended.content,
+                "summary": amended.summary,
+                "extra": amended.extra,
+            }
 
         return self._plans.edit(identifiers, renamed, ActionKind.PATHS)
 

@@ -8,14 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from store import open_memory
+from store import Memory, open_memory
 from store.backends.location import FOLDER
-from store.model import Verdict
+from store.model import Observation, Verdict
 from tests.store.drift.made import Made
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 FILE = "shop/queue.py holds the queue."
 Setting = Callable[[Made], object]
+
+
+HOW = ("anchored", "by commit", "by time")
+
+
+def of(made: Made, memory: Memory, content: str, how: str) -> Observation:
+    """A memory that is compared by its anchor, by its commit, or by its time alone."""
+    commit = {} if how == "by time" else {"commit": made.git("rev-parse", "HEAD").said.strip()}
+    stored = made.memory(content, extra=commit)
+    return memory.drift.anchored(stored) if how == "anchored" else stored
 
 
 def nothing(made: Made) -> None: ...
@@ -80,7 +90,7 @@ def copied_then_removed(made: Made) -> None:
     made.commit()
 
 
-@pytest.mark.parametrize("how", ["anchored", "by commit", "by time"])
+@pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize(
     ("before", "content", "after", "verdict"),
     [
@@ -101,9 +111,7 @@ def test_what_only_looks_gone_or_the_same(
     made = Made(tmp_path)
     before(made)
     with made.open() as memory:
-        commit = {} if how == "by time" else {"commit": made.git("rev-parse", "HEAD").said.strip()}
-        stored = made.memory(content, extra=commit)
-        memory.add([memory.drift.anchored(stored) if how == "anchored" else stored])
+        memory.add([of(made, memory, content, how)])
         memory.drift.refresh()
         after(made)
         if before is edited_on_an_older_branch and how == "by time":
@@ -136,3 +144,26 @@ def test_paths_are_of_the_folder_whose_memory_names_them(tmp_path: Path) -> None
         assert drift.moved == (("src/index.ts", "web/src/main.ts"),)
         memory.apply(memory.drift.plan_paths([one.id for one in memory.by_issue(29)]))
         assert made.verdict(memory).verdict is Verdict.CURRENT
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_new_paths_leave_the_rest_as_it_was_judged(how: str, tmp_path: Path) -> None:
+    made = Made(tmp_path)
+    one_more_file(made)
+    text = "shop/queue.py and shop/other.py; shop/gate.py, where `open_gate()` is."
+    with made.open() as memory:
+        memory.add([of(made, memory, text, how)])
+        made.git("mv", "shop/queue.py", "shop/lines.py")
+        made.edit("shop/other.py", "return 3", "return 33")
+        made.commit()
+        assert made.verdict(memory).verdict is Verdict.MOVED
+        (stored,) = memory.by_issue(29)
+        memory.apply(memory.drift.plan_paths([stored.id]))
+        drift = made.verdict(memory)
+        assert (drift.verdict, drift.changed) == (Verdict.CHANGED, ("shop/other.py",))
+        made.git("rm", "-q", "shop/gate.py")
+        made.commit()
+        assert made.verdict(memory).gone == ("open_gate", "shop/gate.py")
+        memory.apply(memory.drift.plan_paths([stored.id], {"shop/other.py": "shop/lines.py"}))
+        drift = made.verdict(memory)
+        assert (drift.gone, drift.changed) == (("open_gate", "shop/gate.py"), ())
