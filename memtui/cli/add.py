@@ -11,7 +11,7 @@ import click
 from memtui.cli.completed_values import complete_agent, complete_category
 from memtui.cli.memory import levels_here, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, level_option, never_asks_option
-from memtui.cli.output import has_terminal, note, note_all, print_json, print_line
+from memtui.cli.output import note, note_all, print_json, print_line, source_of_command
 from memtui.formatting import plural, shown_path
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
@@ -21,7 +21,7 @@ from store.drift.anchors import anchored
 from store.errors import InvalidObservation
 from store.exchange.long_text import split_observation
 from store.memory import Memory
-from store.model import MAX_CONTENT, Category, EntrySource, Level, Observation
+from store.model import MAX_CONTENT, Category, Level, Observation
 from store.notice import notice
 from store.platform.bounds import load_json
 from store.platform.project import project_of
@@ -100,7 +100,7 @@ def add_command(
     with opened_at(levels_here() if level else memory_or_new()) as memory:
         if batch is None:
             _check_category(category, memory)
-        report = memory.add(wanted, source="" if has_terminal() else EntrySource.COMMAND)
+        report = memory.add(wanted, source=source_of_command())
         held = [memory.get(twin) for twin in report.twins]
         shared = [one for one in held if one.level == Level.TEAM != memory.backend.levels.default]
         levels = sorted({one.level for one in held if one not in shared} - {""})

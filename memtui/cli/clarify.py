@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import find_memory, memory_or_new, opened_at
 from memtui.cli.options import dir_option, json_option, never_asks_option
-from memtui.cli.output import note, one_line, paint, print_json, print_line
+from memtui.cli.output import note, one_line, paint, print_json, print_line, source_of_command
 from memtui.cli.plans import report
 from memtui.streams import read_standard_input
 from memtui.words.clarifications import due_in_words, heading, rounds, state_in_words, thread_lines
@@ -154,7 +154,7 @@ def decision(identifier: str, dry_run: bool) -> None:
         if dry_run:
             print_line(visible(plan_text(plan)).rstrip())
             return
-        applied = memory.apply(plan)
+        applied = memory.apply(plan, source=source_of_command())
     for added in applied.added:
         print_line(added)
     report(applied, as_json=False)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from store.model import EntrySource
 from store.notice import Notice
 from store.text.display import visible
 
@@ -121,6 +122,11 @@ def has_terminal() -> bool:
     shells of agents and scripts nothing has.
     """
     return sys.stdin.isatty() or sys.stderr.isatty()
+
+
+def source_of_command() -> str:
+    """Return the source of what a command writes for an agent; empty where a person runs it."""
+    return "" if has_terminal() else EntrySource.COMMAND
 
 
 def _styled(

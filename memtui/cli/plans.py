@@ -10,17 +10,21 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.options import Options
-from memtui.cli.output import fail, note, print_json, print_line, progress
+from memtui.cli.output import fail, note, print_json, print_line, progress, source_of_command
 from memtui.words.notices import sentence
 from memtui.words.plans import plan_text
 from memtui.words.sentences import done, title
+from store.action import ActionKind
 from store.memory import Memory
+from store.notice import notice
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.text.display import visible
 
 _ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
 """The kinds of plans that Enter alone does not confirm: they take memories away."""
+_WRITING = frozenset({ActionKind.ADD, ActionKind.EDIT})
+"""The kinds of plans that bring texts: of an agent's shell these may have to be approved."""
 _NAMED = 5
 """Memories that stay as they are and are named; more are counted."""
 
@@ -64,8 +68,10 @@ def carry_out(
         default=plan.kind not in _ASKED_TWICE,
     ):
         return False
+    writes = plan.kind in _WRITING and not plan.has_other_changes
     with progress(visible(title(plan.action), newlines=False)):
-        applied = apply() if apply is not None else memory.apply(plan)
+        source = source_of_command() if writes else ""
+        applied = apply() if apply is not None else memory.apply(plan, source=source)
     report(applied, as_json=options.as_json)
     return True
 
@@ -165,10 +171,13 @@ def report(applied: Applied, *, as_json: bool) -> None:
                 "operation": applied.operation_id,
                 "changed": applied.changed,
                 "left": [sentence(item) for item in applied.left],
+                **({"waiting": list(applied.waiting)} if applied.waiting else {}),
             }
         )
         return
-    if applied.changed:
+    if applied.waiting:
+        note(sentence(notice("waits", changes=len(applied.waiting))))
+    elif applied.changed:
         print_line(f"{visible(done(applied.action))}.")
     else:
         note(f"{visible(title(applied.action))}: nothing to change.")

@@ -108,3 +108,13 @@ def test_several_changes_of_one_memory_are_left_to_be_chosen(memtui: Run, kept: 
     assert "2 changes are left" in approved.err
     assert memtui("inbox", "approve", *ids(memtui).values(), "--yes").code == 1
     assert set(ids(memtui)) == {"changed", "gone"}
+
+
+def test_editing_without_a_terminal_waits(memtui: Run, kept: str) -> None:
+    memtui("inbox", "take-back", "--all", "--yes")
+    edited = memtui("edit", kept, "--content", RULE, "--yes")
+    assert (edited.code, edited.out) == (0, "")
+    assert "1 change waits for approval" in edited.err
+    assert RULE not in memtui("show", kept).out
+    memtui("inbox", "approve", "--all", "--yes")
+    assert RULE in memtui("show", kept).out
