@@ -15,14 +15,16 @@ from store.platform.links import real_path
 def watched_files(root: Path, home: Home) -> Iterator[ContextPart]:
     """Yield the files that any client loads in a project, a link after the file that it leads to.
 
-    Not what a project's file imports from outside: a checkout must not name what is kept of it.
+    Not what a checkout names or leads to outside of it: it must not choose what is kept of it.
     """
     found = [part for client in clients() for part in context_parts(client, root, home, below=True)]
-    seen: set[Path] = set()
+    seen, inside = set[Path](), real_path(root)
     for part in sorted(found, key=lambda part: part.path is not None and part.path.is_symlink()):
         if part.path is None or (real := real_path(part.path)) in seen:
             continue
-        if part.importer.startswith("~/") or not part.importer or real.is_relative_to(root):
+        is_imported = bool(part.importer) and not part.importer.startswith("~/")
+        is_of_checkout = is_imported or part.path.is_relative_to(root)
+        if real.is_relative_to(inside) or not is_of_checkout:
             seen.add(real)
             yield part
 

@@ -269,9 +269,11 @@ def test_a_journal_of_others_names_no_other_files(shop: Shop) -> None:
     shop.write("~/.bashrc", "ls\n")
     shop.write("~/.ssh/config", "Host *\n")
     shop.write("CLAUDE.md", "@~/.ssh/config\n")
+    (shop.root / "AGENTS.md").symlink_to(shop.home / ".ssh" / "config")
+    (shop.root / ".qwen").symlink_to(shop.write("~/rules/rules/a.md", "Mine.\n").parents[1])
     shop.memory.inbox.begin()
     kept = "".join(it.read_text() for it in (shop.root.parent / "data").rglob("*.json"))
-    assert "Host" not in kept
+    assert "Host" not in kept and "Mine" not in kept
     for name in ("~/.bashrc", "../home/.bashrc", "~/.ssh/config", str(shop.home / ".bashrc"),
                  "~/.claude/CLAUDE.md/../../.bashrc", "notes.md"):  # fmt: skip
         for before in ("ls\n", None):
