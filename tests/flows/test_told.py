@@ -90,6 +90,17 @@ def details(pilot: Pilot[None]) -> str:
     return pilot.app.screen.query_one("#details", TextPane).text
 
 
+async def test_told_is_of_the_folder_one_is_in(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    web = shop.parents[1] / "web"
+    web.mkdir()
+    (web / "CLAUDE.md").write_text("Use the grid.\n")
+    monkeypatch.chdir(web)
+    async with running(shop) as pilot:
+        await press(pilot, "K")
+        (row,) = [row for row in listed(pilot) if "web/CLAUDE.md" in row]
+        assert "for web" not in row, "it is loaded at the start"
+
+
 async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[tuple[list[str], Path]] = []
 

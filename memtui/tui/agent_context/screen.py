@@ -36,7 +36,8 @@ class ContextScreen(OverviewScreen):
         super().__init__(context, self._list, "Told")
 
     async def read(self) -> None:
-        folder, client = project_root(self.memory.path), self._client or None
+        root, here, client = project_root(self.memory.path), Path.cwd(), self._client or None
+        folder = here if here.is_relative_to(root) else root
         found = await ask(
             lambda: read_context(self.memory, client, folder, Home.of_user(), os.environ)
         )
