@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from store.backends.files.backend import FilesBackend
 from tests.memtui.cli.conftest import Run
 from tests.store.drift.made import Made
 
@@ -55,6 +57,22 @@ def test_it_lists_what_drifted_the_worst_first(memtui: Run, made: Made) -> None:
     assert (four["verdict"], four["commit"]) == ("current", "")
     data = json.loads(memtui("drift", "--json").out)
     assert [row["verdict"] for row in data] == ["gone", "moved", "changed"]
+
+
+def test_the_files_of_memory_are_looked_at_once(
+    memtui: Run, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memtui("drift")
+    looked = list[Path]()
+    find = FilesBackend.changes_since
+
+    def counted(backend: FilesBackend, *more: Any) -> Any:  # noqa: ANN401
+        looked.append(backend.folder)
+        return find(backend, *more)
+
+    monkeypatch.setattr(FilesBackend, "changes_since", counted)
+    assert memtui("drift").out.count("since") == 3
+    assert len(looked) == 1
 
 
 def test_lists_name_what_drifted(memtui: Run, made: Made) -> None:
