@@ -133,6 +133,9 @@ def test_files_and_approvals_are_as_a_model_has_them(
                 file, done = text, []
             elif kind == "u" and done:
                 shop.memory.undo()
+                shop.memory.redo()
+                assert path.read_bytes() == file.encode()
+                shop.memory.undo()
                 file, approved = done.pop()
             elif kind in "at" and picked:
                 done.append((file, approved))
