@@ -164,14 +164,15 @@ def proposal_summary(text: TextChange) -> str:
     return next((string(side.get("summary")) for side in sides if side), "")
 
 
-def taken_back_records(texts: Iterable[TextChange]) -> list[Record]:
+def dropped_memories(texts: Iterable[TextChange]) -> list[Record]:
     """Return the new memories among proposals that changes of texts drop."""
-    return _new_records(text.before for text in texts if text.after is None and _is_proposal(text))
-
-
-def brought_back_records(texts: Iterable[TextChange]) -> list[Record]:
-    """Return the new memories among proposals that changes of texts bring."""
-    return _new_records(text.after for text in texts if text.before is None and _is_proposal(text))
+    return [
+        change["after"]
+        for text in texts
+        if _is_proposal(text) and text.before is not None and text.after is None
+        for change in _changes_in(text.before)
+        if "before" not in change and isinstance(change.get("after"), dict)
+    ]
 
 
 def settled_texts(backend: Backend, plan: Plan) -> tuple[TextChange, ...]:
@@ -198,16 +199,6 @@ def _ids_of(record: Record) -> Iterator[str]:
 
 def _is_proposal(text: TextChange) -> bool:
     return text.kind is TextKind.INBOX
-
-
-def _new_records(kept: Iterable[Record | None]) -> list[Record]:
-    return [
-        change["after"]
-        for record in kept
-        if record is not None
-        for change in _changes_in(record)
-        if "before" not in change and isinstance(change.get("after"), dict)
-    ]
 
 
 def _changes_in(record: Record) -> list[Record]:

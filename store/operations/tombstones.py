@@ -23,7 +23,7 @@ from store.backends.tombstones import (
 from store.errors import Away, NotFound
 from store.model import FINDER, Observation
 from store.operations.plan import Change, Plan, Record
-from store.operations.proposals import brought_back_records, taken_back_records
+from store.operations.proposals import dropped_memories
 from store.platform.json_fields import integer, string
 from store.records import LEVEL
 
@@ -105,7 +105,7 @@ def _keep_taken_back(backend: Backend, plan: Plan, now: datetime) -> None:
     """Keep the tombstones of what was proposed: with the inbox, in none of a team's files."""
     part = next(iter(_parts(backend)))
     with part.locked():
-        for record in taken_back_records(plan.texts):
+        for record in dropped_memories(plan.texts):
             name = name_of(integer(record.get("issueNumber")))
             _keep(part, name, [*_read(part, name), tombstone_of(record, now)])
 
@@ -131,7 +131,7 @@ def lift_brought(backend: Backend, plan: Plan) -> None:
     `keep_removed`.
     """
     stood = {(change.id, _text(change.before)) for change in plan.changes}
-    waiting = brought_back_records(plan.texts)
+    waiting = dropped_memories(text.inverse() for text in plan.texts)
     lift(
         backend,
         (

@@ -18,7 +18,7 @@ from tests.in_process import run_apart
 
 WORKING = (
     "search lock", "list", "stats", "doctor", "export", "history", "config", "sessions", "budget",
-    "hooks status", "inject --next", "undo --yes", "redo --yes", "git status",
+    "hooks status", "inbox", "inject --next", "undo --yes", "redo --yes", "git status",
 )  # fmt: skip
 REFUSED = ("hooks install codex --yes", "hooks uninstall codex --yes", "config edit")
 
