@@ -118,7 +118,10 @@ async def test_told(shop: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch) -
         await press(pilot, "j", "j", "j", "j", "enter", "G")
         assert await looks(pilot, "cut", SIZES)
         assert "── not in the context: 323 tokens ──\n- Note 201" in details(pilot)
-        await press(pilot, "escape", "G")
+        await press(pilot, "escape", "j", "j")
+        assert "echo hello" in details(pilot)
+        assert "import" not in {key[2] for key in pilot.app.screen.query_one(KeyBar).keys}
+        await press(pilot, "G")
         assert details(pilot).endswith("≠ another figure, CLAUDE.md:6: Retries are at most 3.")
         assert {"mute", "to file"} <= {key[2] for key in pilot.app.screen.query_one(KeyBar).keys}
         await press(pilot, "m")

@@ -20,6 +20,7 @@ from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.agents.client import Home
+from store.agents.context_files import INSTRUCTION, MEMORY
 from store.agents.registry import NAMES
 from store.backends.user_data import project_root
 
@@ -58,11 +59,21 @@ class ContextScreen(OverviewScreen):
         return lambda: [] if row is None else row_paragraphs(row)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("edit", "import_file"):
+        if action == "edit":
             return not self.sentence and self._path is not None
+        if action == "import_file":
+            return not self.sentence and self._has_notes
         if action in ("mute", "to_file"):
             return not self.sentence and self._list.at is not None and bool(self._list.at.memory)
         return super().check_action(action, parameters)
+
+    @property
+    def _has_notes(self) -> bool:
+        """The row under the cursor is a file of instructions or notes that could be read."""
+        if (row := self._list.at) is None:
+            return False
+        part = row.context.parts[row.at].part
+        return part.category in (INSTRUCTION, MEMORY) and bool(part.text or part.rest)
 
     @property
     def _path(self) -> Path | None:
