@@ -58,21 +58,22 @@ def drift_command(
         with progress("Comparing with the code"):
             memory.drift.refresh()
         is_all = not identifiers and query is None
-        if paths and is_all:
-            moved = memory.drift.verdicts().ids(Verdict.MOVED)
-            carry_out(memory, memory.drift.plan_paths(moved), options)
-            return
         if not (paths or new or holds):
             ids = () if is_all else chosen_ids(memory, identifiers, query)
             _print(_listed(memory, ids), _obstacle(memory), as_json=options.as_json)
             return
-        ids = chosen_ids(memory, identifiers, query)
-        if holds:
-            plan, already = memory.drift.plan_holds(ids), "confirmed already"
+        if paths and is_all:
+            moved = memory.drift.verdicts().ids(Verdict.MOVED)
+            carry_out(memory, memory.drift.plan_paths(moved), options)
         else:
-            plan = memory.drift.plan_paths(ids, _renamed(new) if new else None)
-            already = "without such a path"
-        carry_out_on(memory, ids, plan, already, options)
+            ids = chosen_ids(memory, identifiers, query)
+            if holds:
+                plan, already = memory.drift.plan_holds(ids), "confirmed already"
+            else:
+                plan = memory.drift.plan_paths(ids, _renamed(new) if new else None)
+                already = "without such a path"
+            carry_out_on(memory, ids, plan, already, options)
+        memory.drift.refresh()  # a search is by what was worked out last
 
 
 def _renamed(pairs: Sequence[str]) -> Mapping[str, str]:

@@ -95,6 +95,7 @@ def test_repairs_are_operations_that_undo_takes_back(memtui: Run, made: Made) ->
     assert "The queue is in shop/lines.py." in memtui("show", "aaaa01").out
     assert json.loads(memtui("drift", "aaaa01", "--json").out)[0]["verdict"] == "current"
     assert memtui("drift", "aaaa02", "--holds", "--yes").out == "Confirmed 1 memory.\n"
+    assert "0 memories" in memtui("search", "drift:changed").err
     renamed = memtui("drift", "aaaa03", "--path", "shop/gate.py=shop/other.py", "--yes")
     assert renamed.code == 0
     assert "No memory names code" in memtui("drift").err
