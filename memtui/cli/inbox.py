@@ -26,6 +26,7 @@ from memtui.words.inbox import (
     left_in_words,
     lines_of,
 )
+from memtui.words.notices import sentence
 from store.errors import StoreError
 from store.inbox.entry import Entry, approvable
 from store.records import format_time
@@ -150,10 +151,12 @@ def _carry_out(
             note(EMPTY if not left else "Nothing else waits for approval.")
             return
         ids = list(dict.fromkeys(entry.id for entry in entries))
-        planned = inbox.plan_approve if approves else inbox.plan_take_back
+        plan = (inbox.plan_approve if approves else inbox.plan_take_back)(ids)
+        for one in plan.notes:
+            note(sentence(one))
         carry_out(
             memory,
-            planned(ids),
+            plan,
             options,
             shown="\n\n".join("\n".join(_lines_in_words(entry)) for entry in entries),
             data=list(map(_as_data, entries)),

@@ -34,7 +34,7 @@ from store.errors import Conflict, InvalidObservation
 from store.inbox.commits import approved_by_others, committer_of
 from store.inbox.differences import Difference, differences
 from store.inbox.entry import Entry, EntryKind, EntrySource, Waiting
-from store.notice import notice
+from store.notice import Notice, notice, quoted
 from store.opened_store import OpenedStore
 from store.operations.file_changes import line_change
 from store.operations.passages import FORGOTTEN
@@ -104,32 +104,28 @@ class AgentFiles:
         return Waiting([found.entry for found in self._found()])
 
     def plan_approve(self, ids: Collection[str]) -> Plan:
-        return self._plan(ActionKind.APPROVE, ids, _approving)
+        return _plan(ActionKind.APPROVE, self._wanted(ids), _approving)
 
     def plan_take_back(self, ids: Collection[str]) -> Plan:
-        return self._plan(ActionKind.TAKE_BACK, ids, _taking_back)
+        """As any source's; of several entries, those that can't be are left and named."""
+        wanted, left = list[_Found](), list[Conflict]()
+        for found in self._wanted(ids):
+            try:
+                _check_whole(found.file, found.entry.before)
+                wanted.append(found)
+            except Conflict as error:
+                left.append(error)
+        if left and not wanted:
+            raise left[0]
+        notes = tuple(quoted(error.message) for error in left)
+        return _plan(ActionKind.TAKE_BACK, wanted, _taking_back, notes)
 
     def plan_edit(self, identifier: str, text: str) -> Plan:
-        return self._plan(
-            ActionKind.EDIT, [identifier], lambda file, found: _editing(file, found[0], text)
-        )
+        wanted = self._wanted([identifier])
+        return _plan(ActionKind.EDIT, wanted, lambda file, found: _editing(file, found[0], text))
 
-    def _plan(
-        self,
-        kind: str,
-        ids: Collection[str],
-        changes: Callable[[_File, Sequence[_Found]], Iterator[FileChange]],
-    ) -> Plan:
-        """Return a plan of the changes of each file, its last lines first."""
-        wanted = [found for found in self._found() if found.entry.id in ids]
-        files = [
-            change
-            for file, found in groupby(wanted, attrgetter("file"))
-            for change in changes(file, list(found)[::-1])
-        ]
-        hidden = (it for it in files if not it.approved_in and MARK in (it.before or ""))
-        notes = dict.fromkeys(notice("stays-redacted", id=change.name) for change in hidden)
-        return Plan(Action(kind, {"entries": len(wanted)}), notes=tuple(notes), files=tuple(files))
+    def _wanted(self, ids: Collection[str]) -> list[_Found]:
+        return [found for found in self._found() if found.entry.id in ids]
 
     # What changed.
 
@@ -263,6 +259,25 @@ def _texts(file: _File, difference: Difference | None) -> tuple[str, str]:
 # What becomes of it.
 
 
+def _plan(
+    kind: str,
+    wanted: Sequence[_Found],
+    changes: Callable[[_File, Sequence[_Found]], Iterator[FileChange]],
+    notes: tuple[Notice, ...] = (),
+) -> Plan:
+    """Return a plan of the changes of each file, its last lines first."""
+    files = [
+        change
+        for file, found in groupby(wanted, attrgetter("file"))
+        for change in changes(file, list(found)[::-1])
+    ]
+    hidden = (it for it in files if not it.approved_in and MARK in (it.before or ""))
+    redacted = dict.fromkeys(notice("stays-redacted", id=change.name) for change in hidden)
+    return Plan(
+        Action(kind, {"entries": len(wanted)}), notes=(*notes, *redacted), files=tuple(files)
+    )
+
+
 def _approving(file: _File, found: Sequence[_Found]) -> Iterator[FileChange]:
     place = file.approved_in
     if file.moved_from:
@@ -282,15 +297,15 @@ def _approving(file: _File, found: Sequence[_Found]) -> Iterator[FileChange]:
 
 def _taking_back(file: _File, found: Sequence[_Found]) -> Iterator[FileChange]:
     if file.moved_from:
-        yield FileChange(file.moved_from, None, _whole(file, file.text))
+        yield FileChange(file.moved_from, None, file.text)
     if file.base is None or file.text is None:
-        yield FileChange(file.name, file.text, _whole(file, file.base))
+        yield FileChange(file.name, file.text, file.base)
         return
     lines = whole_lines(file.text)
     for entry, _, difference in found:
         if difference is not None:
             first, end = difference.later_first, difference.later_end
-            yield line_change(file.name, lines, first, end, _whole(file, entry.before) or "")
+            yield line_change(file.name, lines, first, end, entry.before)
             lines[first:end] = whole_lines(entry.before)
 
 
@@ -298,8 +313,9 @@ def _editing(file: _File, found: _Found, text: str) -> Iterator[FileChange]:
     """Yield the change of an entry's lines in its file; they end as they did."""
     entry, _, difference = found
     if file.moved_from or not text.strip():
-        raise InvalidObservation(f"{entry.title!r} can't be edited to that.", "Take it back.")
-    _whole(file, entry.after)
+        why = "A file that moved can't be edited." if file.moved_from else "The text is empty."
+        raise InvalidObservation(why, "Approve the change, or take it back.")
+    _check_whole(file, entry.after)
     like, ends = entry.after or entry.before, "\r\n"
     above, below = (
         like[: len(like) - len(like.lstrip(ends))],
@@ -314,16 +330,15 @@ def _editing(file: _File, found: _Found, text: str) -> Iterator[FileChange]:
     yield line_change(file.name, lines, difference.later_first, difference.later_end, text)
 
 
-def _whole(file: _File, text: str | None) -> str | None:
-    """Return a text that is to be written. Raises `Conflict` where not all of it is kept."""
+def _check_whole(file: _File, text: str) -> None:
+    """Raise `Conflict` for a text that is to be written, where not all of it is kept."""
     for sign, what in (
         (MARK, "a secret"),
         (FORGOTTEN, "what was forgotten"),
         ("\ufffd", "what is not UTF-8"),
     ):
-        if text is not None and sign in text:
+        if sign in text:
             raise Conflict(
                 f"{file.name} had {what} there, which is not kept.",
                 "Edit the file itself, then approve it.",
             )
-    return text

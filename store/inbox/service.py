@@ -104,12 +104,13 @@ class Inbox:
         self, kind: str, ids: Collection[str], planned: Callable[[Source, list[str]], Plan]
     ) -> Plan:
         """Return the plans of the sources of some entries as one."""
-        wanted = list(dict.fromkeys(ids))
-        plan = Plan(Action(kind, {"entries": len(wanted)}))
-        for source, its_own in self._by_source(wanted):
+        plan, number = Plan(Action(kind)), 0
+        for source, its_own in self._by_source(list(dict.fromkeys(ids))):
             part = planned(source, its_own)
+            number += part.action.figures.get("entries", len(its_own))
             plan = replace(
                 plan,
+                action=Action(kind, {"entries": number}),
                 changes=(*plan.changes, *part.changes),
                 notes=(*plan.notes, *part.notes),
                 texts=(*plan.texts, *part.texts),

@@ -111,7 +111,9 @@ def carry_out(
         if outcome.error is not None:
             raise outcome.error
         if outcome.left:
-            raise Conflict("Nothing changed.", "Reload and repeat your change.", outcome.left[:1])
+            is_late = outcome.left[0].kind.endswith("changed-since")
+            hint = "Reload and repeat your change." if is_late else ""
+            raise Conflict("Nothing changed.", hint, outcome.left[:1])
     return Applied(
         operation.id,
         action,

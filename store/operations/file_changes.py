@@ -67,7 +67,7 @@ def change_files(backend: Backend, plan: Plan) -> Outcome:
             except NotSynced as error:
                 left.append(quoted(error.message))
             except StoreError as error:
-                left += error.notes or [quoted(error.message)]
+                left += error.notes or [quoted(error.full_message)]
                 continue
             changed += len(changes)
     return Outcome(changed, tuple(left))

@@ -316,6 +316,9 @@ def test_no_secret_is_kept(shop: Shop) -> None:
     (entry,) = shop.entries()
     assert entry.title.startswith("- The key is [redacted ")
     assert "a secret there, which is not kept" in refused(lambda: shop.take_back())
+    path.write_text(f"{RULES}\nSlow.\n")
+    shop.take_back()
+    assert path.read_text() == RULES, "what can be"
     shop.approve()
     path.write_text(f"{RULES}- Key: {SECRET}\n- Pay in cash.\n")
     assert "stays-redacted" in str(shop.memory.inbox.plan_take_back([shop.entries()[0].id]).notes)
