@@ -226,8 +226,9 @@ def _entry(file: _File, difference: Difference | None, when: datetime) -> Entry:
     kind = EntryKind.NEW if not before else EntryKind.CHANGED if after else EntryKind.GONE
     shown, other = (after, before) if after else (before, after)
     lines = (split_properties(shown)[1].strip() or shown.strip()).splitlines()
-    own = [line for line in lines if line not in other.splitlines()]
-    title = next(filter(None, map(str.strip, own or lines)), "blank lines")
+    others = set(other.splitlines())
+    own = (line.strip() for line in (*(it for it in lines if it not in others), *lines))
+    title = next(filter(None, own), "blank lines")
     if file.moved_from:
         kind, title, before = EntryKind.MOVED, f"{file.moved_from} → {file.name}", after
     digest = sha256("\0".join((file.name, kind, before, after)).encode(errors="replace"))
